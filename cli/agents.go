@@ -60,11 +60,6 @@ type commandHook struct {
 // command is what the hook of an agent runs.
 func (a agent) command() string { return "brennerlint presend --hook " + a.name }
 
-var (
-	errHasHook   = errors.New("the hook is already installed")
-	errHasNoHook = errors.New("the hook is not installed")
-)
-
 // install writes the hook into the agent's settings, or takes it out again. Everything else
 // in them stays as it is, comments and order included.
 func (a agent) install(std streams, remove bool) error {
@@ -73,22 +68,29 @@ func (a agent) install(std streams, remove bool) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read %s: %w", shown, err)
 	}
-	edit, task, done := a.withHook, "add the hook to", "added the hook to"
+	task, done := "add the hook to", "added the hook to"
 	if remove {
-		edit, task, done = a.withoutHook, "remove the hook from", "removed the hook from"
+		task, done = "remove the hook from", "removed the hook from"
 	}
-	data, err = edit(data)
+	settings, err := a.parse(data)
 	switch {
-	case errors.Is(err, errHasHook):
+	case err != nil:
+	case remove && !settings.runsPresend:
+		fmt.Fprintf(std.out, "%s does not have the hook; not changed\n", shown)
+		return nil
+	case remove:
+		err = settings.removeHook()
+	case settings.runsPresend:
 		fmt.Fprintf(std.out, "%s already has the hook; not changed\n", shown)
 		warnOffPath(std)
 		return nil
-	case errors.Is(err, errHasNoHook):
-		fmt.Fprintf(std.out, "%s does not have the hook; not changed\n", shown)
-		return nil
-	case err != nil:
+	default:
+		err = settings.addHook()
+	}
+	if err != nil {
 		return fmt.Errorf("%s %s: %w; the file is not changed", task, shown, err)
-	case data == nil:
+	}
+	if out := settings.root.Pack(); string(bytes.Join(bytes.Fields(out), nil)) == "{}" {
 		if err := os.Remove(path); err != nil {
 			return fmt.Errorf("remove %s: %w", shown, err)
 		}
@@ -96,10 +98,11 @@ func (a agent) install(std streams, remove bool) error {
 		fmt.Fprintf(std.out, "removed %s, which had nothing but the hook\n", shown)
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("write %s: %w", shown, err)
+	err = os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = files.Write(path, settings.format(data))
 	}
-	if err := files.Write(path, data); err != nil {
+	if err != nil {
 		return fmt.Errorf("write %s: %w", shown, err)
 	}
 	fmt.Fprintf(std.out, "%s %s\n", done, shown)
@@ -117,75 +120,56 @@ func warnOffPath(std streams) {
 	}
 }
 
-// withHook returns settings with the hook; they may be empty.
-func (a agent) withHook(data []byte) ([]byte, error) {
-	s, err := a.parse(data)
+// addHook adds the hook.
+func (s *hookSettings) addHook() error {
+	hook, err := json.Marshal(matchedHook{s.agent.matcher, []commandHook{{Type: "command", Command: s.agent.command(), Timeout: s.agent.timeout}}})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if s.runsPresend {
-		return nil, errHasHook
-	}
-	hook, err := json.Marshal(matchedHook{a.matcher, []commandHook{{Type: "command", Command: a.command(), Timeout: a.timeout}}})
-	if err != nil {
-		return nil, err
-	}
-	to, item := s.root.Find("/hooks/"+a.event), string(hook)
+	to, name, text := s.root.Find("/hooks/"+s.agent.event), "", string(hook)
 	if to == nil {
-		to, item = s.root.Find("/hooks"), fmt.Sprintf("%q: [%s]", a.event, item)
+		to, name, text = s.root.Find("/hooks"), s.agent.event, "["+text+"]"
 	}
 	if to == nil {
-		to, item = &s.root, fmt.Sprintf(`"hooks": {%s}`, item)
+		to, name, text = &s.root, "hooks", fmt.Sprintf("{%q: %s}", name, text)
 	}
-	return layOut(data, added(s.text, to, item)), nil
+	value, err := hujson.Parse([]byte(text))
+	if err == nil {
+		add(to, name, value)
+	}
+	return err
 }
 
-// withoutHook returns settings without the hook; nil if nothing is left of them. It refuses
-// hooks that run presend in another way.
-func (a agent) withoutHook(data []byte) ([]byte, error) {
-	s, err := a.parse(data)
-	if err != nil {
-		return nil, err
-	}
-	if !s.runsPresend {
-		return nil, errHasNoHook
-	}
-	before, list := s.text, "/hooks/"+a.event
+// removeHook takes the hook out, and what is empty without it. It refuses hooks that run presend
+// in another way.
+func (s *hookSettings) removeHook() error {
+	found, list := false, "/hooks/"+s.agent.event
 	for i, m := range slices.Backward(s.hooks) {
-		each := fmt.Sprintf("%s/%d/hooks", list, i)
-		if found := itemsOf(s.root.Find(each)); len(found) == 0 || len(found) != len(m.Hooks) {
+		hooks := s.root.Find(fmt.Sprintf("%s/%d/hooks", list, i))
+		if items, _ := itemsOf(hooks); len(items) == 0 || len(items) != len(m.Hooks) {
 			continue // none, or the name is written in another way, or twice
 		}
 		for j, h := range slices.Backward(m.Hooks) {
-			if h.Type == "command" && h.Command == a.command() && len(h.Args) == 0 {
-				if err := s.remove(each, j); err != nil {
-					return nil, err
-				}
+			if h.Type == "command" && h.Command == s.agent.command() && len(h.Args) == 0 {
+				remove(hooks, j)
+				found = true
 			}
 		}
-		if len(itemsOf(s.root.Find(each))) == 0 {
-			if err := s.remove(list, i); err != nil {
-				return nil, err
-			}
+		if items, _ := itemsOf(hooks); len(items) == 0 {
+			remove(s.root.Find(list), i)
 		}
 	}
-	if bytes.Equal(s.text, before) {
-		return nil, errors.New("its hook is not the one that init writes; remove it by hand")
+	if !found {
+		return errors.New("its hook is not the one that init writes; remove it by hand")
 	}
-	for _, at := range []struct{ in, name string }{{"/hooks", a.event}, {"", "hooks"}} {
-		v := s.root.Find(at.in + "/" + at.name)
-		if len(bytes.TrimSpace(s.text[v.StartOffset+1:v.EndOffset-1])) == 0 {
-			items := itemsOf(s.root.Find(at.in))
-			i := slices.IndexFunc(items, func(m item) bool { return m.name == at.name })
-			if err := s.remove(at.in, i); err != nil {
-				return nil, err
-			}
+	for _, at := range []struct{ in, name string }{{"/hooks", s.agent.event}, {"", "hooks"}} {
+		if items, end := itemsOf(s.root.Find(at.in + "/" + at.name)); len(items) == 0 && len(bytes.TrimSpace(*end)) == 0 {
+			in := s.root.Find(at.in)
+			items, _ := itemsOf(in)
+			remove(in, slices.IndexFunc(items, func(m item) bool { return m.name == at.name }))
 		}
 	}
-	if string(bytes.Join(bytes.Fields(s.text), nil)) == "{}" {
-		return nil, nil
-	}
-	return layOut(data, s.text), nil
+	return nil
 }
 
 // byteOrderMark is before the settings that some editors write.
@@ -193,8 +177,8 @@ var byteOrderMark = []byte("\ufeff")
 
 // hookSettings are an agent's settings: JSON, perhaps with comments.
 type hookSettings struct {
-	text        []byte // without a byte order mark
-	root        hujson.Value
+	agent       agent
+	root        hujson.Value  // without a byte order mark
 	hooks       []matchedHook // of the event
 	runsPresend bool          // one of them does
 }
@@ -202,14 +186,15 @@ type hookSettings struct {
 // parse reads settings, which may be empty. It refuses those that are not of the form that
 // the agent program reads.
 func (a agent) parse(data []byte) (*hookSettings, error) {
-	s := &hookSettings{text: bytes.TrimPrefix(data, byteOrderMark)}
-	if len(bytes.TrimSpace(s.text)) == 0 {
-		s.text = []byte("{}\n")
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	if len(bytes.TrimSpace(data)) == 0 {
+		data = []byte("{}\n")
 	}
-	var err error
-	if s.root, err = hujson.Parse(s.text); err != nil {
+	root, err := hujson.Parse(data)
+	if err != nil {
 		return nil, err
 	}
+	s := &hookSettings{agent: a, root: root}
 	if _, ok := s.root.Value.(*hujson.Object); !ok {
 		return nil, errors.New("it is not a JSON object")
 	}
@@ -239,107 +224,103 @@ func (a agent) parse(data []byte) (*hookSettings, error) {
 	return s, nil
 }
 
-// remove takes an item out of the object or list at a pointer.
-func (s *hookSettings) remove(pointer string, i int) (err error) {
-	s.text = removed(s.text, s.root.Find(pointer), i)
-	s.root, err = hujson.Parse(s.text)
-	return err
-}
-
-// item is where an object or a list has an item in the text.
+// item is an item of an object or a list.
 type item struct {
-	name       string // in an object
-	start, end int
-	next       int // after its comma, or else the end
+	name   string        // in an object
+	before *hujson.Extra // what is before it
+	value  *hujson.Value
 }
 
-// itemsOf returns the items of an object or a list; none of anything else.
-func itemsOf(v *hujson.Value) (out []item) {
+// itemsOf returns the items of an object or a list, and what is before its closing bracket; nothing
+// of anything else.
+func itemsOf(v *hujson.Value) (items []item, end *hujson.Extra) {
 	if v == nil {
-		return nil
-	}
-	add := func(name string, start int, value *hujson.Value, last bool) {
-		it := item{name, start, value.EndOffset, value.EndOffset}
-		if !last || value.AfterExtra != nil {
-			it.next += len(value.AfterExtra) + len(",")
-		}
-		out = append(out, it)
+		return nil, nil
 	}
 	switch x := v.Value.(type) {
 	case *hujson.Object:
 		for i := range x.Members {
-			name := &x.Members[i].Name
-			add(name.Value.(hujson.Literal).String(), name.StartOffset, &x.Members[i].Value, i == len(x.Members)-1)
+			m := &x.Members[i]
+			items = append(items, item{m.Name.Value.(hujson.Literal).String(), &m.Name.BeforeExtra, &m.Value})
 		}
+		return items, &x.AfterExtra
 	case *hujson.Array:
 		for i := range x.Elements {
-			add("", x.Elements[i].StartOffset, &x.Elements[i], i == len(x.Elements)-1)
+			items = append(items, item{"", &x.Elements[i].BeforeExtra, &x.Elements[i]})
 		}
+		return items, &x.AfterExtra
 	}
-	return out
+	return nil, nil
 }
 
 // hasTwice reports whether an object has two members of a name.
 func hasTwice(v *hujson.Value, name string) bool {
-	others := slices.DeleteFunc(itemsOf(v), func(m item) bool { return m.name != name })
-	return len(others) > 1
+	items, _ := itemsOf(v)
+	return len(slices.DeleteFunc(items, func(m item) bool { return m.name != name })) > 1
 }
 
-// added returns the text with one more item at the end of an object or a list, on a line of its
-// own if the closing bracket has one.
-func added(text []byte, v *hujson.Value, item string) []byte {
-	items, at, comma := itemsOf(v), v.StartOffset+1, ""
-	if n := len(items); n > 0 {
-		if at = items[n-1].next; at > items[n-1].end {
-			item += ","
-		} else {
-			comma = ","
-		}
+// add puts an item at the end of an object or a list, on a line of its own if the closing bracket
+// has one: after a comment on the line of the last item.
+func add(to *hujson.Value, name string, value hujson.Value) {
+	items, end := itemsOf(to)
+	if n := len(items); n > 0 && items[n-1].value.AfterExtra != nil {
+		value.AfterExtra = hujson.Extra{} // a comma
 	}
-	space := text[at : v.EndOffset-1]
-	if i := bytes.IndexByte(space, '\n'); i >= 0 && !bytes.Contains(space[:i], []byte("/*")) {
-		indent := string(space[bytes.LastIndexByte(space, '\n')+1:]) + "  "
-		if len(items) > 0 {
-			if first := text[v.StartOffset+1 : items[0].start]; bytes.IndexByte(first, '\n') >= 0 {
-				indent = string(first[bytes.LastIndexByte(first, '\n')+1:])
-			}
+	var before hujson.Extra
+	if i := bytes.IndexByte(*end, '\n'); i >= 0 && !bytes.Contains((*end)[:i], []byte("/*")) {
+		indent := slices.Concat((*end)[bytes.LastIndexByte(*end, '\n')+1:], []byte("  "))
+		if len(items) > 0 && bytes.IndexByte(*items[0].before, '\n') >= 0 {
+			indent = (*items[0].before)[bytes.LastIndexByte(*items[0].before, '\n')+1:]
 		}
-		// It comes after a comment on the line of the last item.
-		return slices.Concat(text[:at], []byte(comma), space[:i], []byte("\n"+indent+item), text[at+i:])
+		before, *end = slices.Concat((*end)[:i], []byte{'\n'}, indent), (*end)[i:]
 	}
-	return slices.Concat(text[:at], []byte(comma+item), text[at:])
+	switch x := to.Value.(type) {
+	case *hujson.Object:
+		value.BeforeExtra = hujson.Extra(" ")
+		x.Members = append(x.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value})
+	case *hujson.Array:
+		value.BeforeExtra = before
+		x.Elements = append(x.Elements, value)
+	}
 }
 
-// removed returns the text without an item of an object or a list. Comments around it stay.
-func removed(text []byte, v *hujson.Value, i int) []byte {
+// remove takes an item out of an object or a list. Comments around it stay.
+func remove(from *hujson.Value, i int) {
 	const space = " \t\r\n"
-	items, from := itemsOf(v), v.StartOffset+1
-	it := items[i]
-	if i > 0 {
-		from = items[i-1].next
+	items, after := itemsOf(from) // after is what follows the item
+	it, isLast := items[i], i == len(items)-1
+	if !isLast {
+		after = items[i+1].before
 	}
-	left := bytes.TrimRight(text[from:it.start], space)
-	if it.next > it.end {
-		after := bytes.TrimRight(text[it.end:it.next-1], space)
-		if len(left) > 0 && len(after) > 0 {
-			left = slices.Concat(left, []byte{'\n'}) // it may end with the line
+	left, right := bytes.TrimRight(*it.before, space), bytes.TrimRight(it.value.AfterExtra, space)
+	if len(left) > 0 && len(right) > 0 {
+		left = slices.Concat(left, []byte{'\n'}) // it may end with the line
+	}
+	left = slices.Concat(left, right)
+	if len(left) > 0 && !bytes.HasPrefix(bytes.TrimLeft(*after, " \t\r"), []byte{'\n'}) {
+		left = append(left, '\n')
+	}
+	if i > 0 && isLast { // the one before becomes the last, with a comma if this one has it
+		last := &items[i-1].value.AfterExtra
+		if it.value.AfterExtra == nil {
+			left, *last = slices.Concat(*last, left), nil
+		} else if *last == nil {
+			*last = hujson.Extra{}
 		}
-		left = slices.Concat(left, after)
 	}
-	if len(left) > 0 && !bytes.HasPrefix(bytes.TrimLeft(text[it.next:], " \t\r"), []byte{'\n'}) {
-		left = slices.Concat(left, []byte{'\n'})
+	*after = slices.Concat(left, *after)
+	switch x := from.Value.(type) {
+	case *hujson.Object:
+		x.Members = slices.Delete(x.Members, i, i+1)
+	case *hujson.Array:
+		x.Elements = slices.Delete(x.Elements, i, i+1)
 	}
-	if i > 0 && it.next == it.end { // the last: the one before becomes it, without a comma
-		before := items[i-1]
-		left = slices.Concat(text[before.end:before.next-1], left)
-		from = before.end
-	}
-	return slices.Concat(text[:from], left, text[it.next:])
 }
 
-// layOut returns a changed text of settings as it is to be written. JSON without comments is
-// indented as it was: by its first indented line, with its line ends.
-func layOut(before, out []byte) []byte {
+// format returns the settings as they are to be written in place of others. JSON without comments
+// is indented as it was: by its first indented line, with its line ends.
+func (s *hookSettings) format(before []byte) []byte {
+	out := s.root.Pack()
 	old, marked := bytes.CutPrefix(before, byteOrderMark)
 	if json.Valid(old) || len(bytes.TrimSpace(old)) == 0 {
 		indent := "  "

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"strings"
 	"testing"
 )
@@ -24,27 +23,36 @@ func TestHookRoundTrip(t *testing.T) {
 	} {
 		for _, a := range agents {
 			before := strings.ReplaceAll(settings, "EVENT", a.event)
-			added, err := a.withHook([]byte(before))
-			if err != nil {
-				t.Fatalf("%s: %v", before, err)
+			added := edited(t, a, before, (*hookSettings).addHook)
+			if s, err := a.parse([]byte(added)); err != nil || !s.runsPresend {
+				t.Errorf("added to %s: %v", added, err)
 			}
-			if _, err := a.withHook(added); !errors.Is(err, errHasHook) {
-				t.Errorf("added twice to %s: %v", added, err)
-			}
-			after, err := a.withoutHook(added)
-			if err != nil || string(after) != before {
-				t.Errorf("%q\nwith the hook %q\nwithout       %q, %v", before, added, after, err)
+			if after := edited(t, a, added, (*hookSettings).removeHook); after != before {
+				t.Errorf("%q\nwith the hook %q\nwithout       %q", before, added, after)
 			}
 		}
 	}
 }
 
+// edited returns settings after an edit.
+func edited(t *testing.T, a agent, settings string, edit func(*hookSettings) error) string {
+	t.Helper()
+	s, err := a.parse([]byte(settings))
+	if err == nil {
+		err = edit(s)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", settings, err)
+	}
+	return string(s.format([]byte(settings)))
+}
+
 // TestHookBetweenComments checks that comments before and after a hook stay comments without it.
 func TestHookBetweenComments(t *testing.T) {
 	const hook = `{"hooks": [{"type": "command", "command": "brennerlint presend --hook claude"}]}`
-	got, err := agents[0].withoutHook([]byte("{\"hooks\": {\"PreToolUse\": [ // a\n" + hook + " /* b */, {}]}}"))
-	if want := "{\"hooks\": {\"PreToolUse\": [ // a\n /* b */\n {}]}}"; err != nil || string(got) != want {
-		t.Errorf("what is left is %q, want %q (%v)", got, want, err)
+	got := edited(t, agents[0], "{\"hooks\": {\"PreToolUse\": [ // a\n"+hook+" /* b */, {}]}}", (*hookSettings).removeHook)
+	if want := "{\"hooks\": {\"PreToolUse\": [ // a\n /* b */\n {}]}}"; got != want {
+		t.Errorf("what is left is %q, want %q", got, want)
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/internal/watch"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -41,7 +42,7 @@ type watchCommand struct {
 	watched         []string // the paths
 	noticed         map[string]bool
 	previous        engine.Previous   // what the last check left
-	digest          string            // of the configuration then
+	source          string            // of the configuration then
 	settingsError   string            // why the settings cannot be read, "" if they can
 	checkedMessages map[mail.Ref]bool // since the last report
 }
@@ -103,7 +104,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 			notifier.Follow(look, w.watched)
 			return look, err
 		},
-		Check: func(ctx context.Context) (*watch.Checked, error) {
+		Check: func(ctx context.Context) (*lint.Report, map[mail.Ref]bool, error) {
 			switch err := reload(); { // settings at fault change nothing
 			case err == nil:
 				w.settingsError = ""
@@ -132,9 +133,9 @@ func (w *watchCommand) reload(flags *pflag.FlagSet, args []string) error {
 		return err
 	}
 	w.watched = w.paths(args)
-	if digest := w.cfg.Digest(); digest != w.digest {
+	if source := w.cfg.Source(); source != w.source {
 		w.previous.Close()
-		w.digest = digest
+		w.source = source
 	}
 	return nil
 }
@@ -160,8 +161,8 @@ func (w *watchCommand) settingFiles() []string {
 }
 
 // check checks all paths.
-func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
-	c := &watch.Checked{Messages: w.checkedMessages}
+func (w *watchCommand) check(ctx context.Context) (*lint.Report, map[mail.Ref]bool, error) {
+	messages := w.checkedMessages
 	var mu sync.Mutex
 	opts := w.opts
 	if opts.Baseline != nil {
@@ -171,21 +172,19 @@ func (w *watchCommand) check(ctx context.Context) (*watch.Checked, error) {
 		opts.Trace = &engine.Trace{Message: func(m mail.Ref) {
 			mu.Lock()
 			defer mu.Unlock()
-			c.Messages[mail.Ref{Project: strings.Clone(m.Project), Thread: strings.Clone(m.Thread), ID: strings.Clone(m.ID)}] = true
+			messages[mail.Ref{Project: strings.Clone(m.Project), Thread: strings.Clone(m.Thread), ID: strings.Clone(m.ID)}] = true
 		}}
 	}
 	box, err := w.previous.Open(ctx, w.rules, opts, w.watched...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer box.Close()
-	if c.Report, err = box.Check(ctx); err != nil {
-		return nil, err
+	rep, err := box.Check(ctx)
+	if err == nil && w.redact {
+		rep = report.Redact(rep)
 	}
-	if w.redact {
-		c.Report = report.Redact(c.Report)
-	}
-	return c, nil
+	return rep, messages, err
 }
 
 // report prints what a check found that is new or resolved.

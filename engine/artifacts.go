@@ -125,7 +125,7 @@ func readJSONArtifact(f *source.File, bad *source.Fault, limits artifact.Limits)
 		bad = &source.Fault{Kind: source.Malformed, Path: f.Path, At: text.Place(fault.Span), Err: fmt.Errorf("is not valid JSON: %w", fault), Hint: fault.Hint, Sensitive: private}
 	}
 	data := bytes.Clone(f.Data)
-	if !jsontree.Mask(data, false) && utf8.Valid(data) {
+	if !jsontree.Mask(data) && utf8.Valid(data) {
 		return nil, bad // the cause is no control character
 	}
 	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), limits)

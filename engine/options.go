@@ -88,16 +88,16 @@ const (
 )
 
 // Limits bound what is read, so that every run ends. What exceeds a limit is a finding. A limit
-// of 0 means that of DefaultLimits.
+// of 0 means that of DefaultLimits. Package config reads limits by their tags.
 type Limits struct {
-	FileSize     int64 // bytes of one file, up to MaxFileSize
-	ExpandedSize int64 // bytes of an expanded zip archive
-	Entries      int   // of a zip archive
-	JSONDepth    int   // nesting of deltas, artifacts and drafts in JSON
-	YAMLDepth    int   // nesting of an artifact's front matter
-	YAMLAliases  int   // of an artifact's front matter
-	Findings     int   // reported of one file, or CountOnly
-	FrameLine    int   // bytes of a line of source that a finding keeps
+	FileSize     int64 `yaml:"file-size,omitempty" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
+	ExpandedSize int64 `yaml:"expanded-size,omitempty" doc:"Maximum expanded size of a zip archive (4GB)."`
+	Entries      int   `yaml:"entries,omitempty" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
+	JSONDepth    int   `yaml:"json-depth,omitempty" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
+	YAMLDepth    int   `yaml:"yaml-depth,omitempty" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
+	YAMLAliases  int   `yaml:"yaml-aliases,omitempty" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
+	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."` // or CountOnly
+	FrameLine    int   `yaml:"frame-line,omitempty" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
 }
 
 // CountOnly is the value of Limits.Findings for a caller that counts findings and lists none:

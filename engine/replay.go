@@ -149,13 +149,13 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 		}
 	}
 	if len(r.Windows) > 0 {
-		meta.Version = max(1, latestVersion(r.Windows))
+		meta.Version = max(1, replay.LatestVersion(r.Windows))
 		meta.Status = "active"
 		if len(r.Pending.Deltas) > 0 {
 			meta.Version++ // that of the coming COMPILED (decisions.md 58: versions of replay and compile)
 		}
 	}
-	for _, agent := range r.Contributors() {
+	for _, agent := range r.Contributors(r.Pending) {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
 	}
 	return meta

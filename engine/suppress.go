@@ -12,16 +12,16 @@ import (
 )
 
 // Suppression is an entry of the configuration that suppresses findings
-// (decisions.md 34: suppressions). Empty parts match everything.
+// (decisions.md 34: suppressions). Empty parts match everything. Package config reads it by the
+// tags.
 type Suppression struct {
-	Path    string // doublestar glob
-	Rule    string // id, name, code or prefix
-	Thread  string
-	Message string // message id
-	Item    string
-	Reason  string
-	// At is where the entry is in the configuration.
-	At source.Place
+	Path    string       `yaml:"path,omitempty" word:"glob" doc:"Glob of the paths that the entry applies to."`
+	Rule    string       `yaml:"rule,omitempty" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
+	Thread  string       `yaml:"thread,omitempty" doc:"Thread id."`
+	Message string       `yaml:"message,omitempty" doc:"Message id."`
+	Item    string       `yaml:"item,omitempty" doc:"Item, such as H2."`
+	Reason  string       `yaml:"reason,omitempty" required:"true" doc:"Why the findings are suppressed."`
+	At      source.Place `yaml:"-"` // where the entry is in the configuration
 }
 
 // suppression is a directive of an artifact or an entry of the configuration,

@@ -239,16 +239,7 @@ func (t *Thread) Windows() []*replay.Window {
 }
 
 // LatestVersion returns the highest version that the thread has published, 0 if none.
-func (t *Thread) LatestVersion() int { return latestVersion(t.Windows()) }
-
-// latestVersion returns the highest version that windows publish.
-func latestVersion(windows []*replay.Window) int {
-	n := 0
-	for _, w := range windows {
-		n = max(n, w.Compiled.Version.Number)
-	}
-	return n
-}
+func (t *Thread) LatestVersion() int { return replay.LatestVersion(t.Windows()) }
 
 // Published returns the number of a version, as front matter writes it, and the id of the
 // COMPILED that published it; 0 if none did.

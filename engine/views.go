@@ -224,7 +224,7 @@ func setBy(w *replay.Window, id brenner.ItemID, f *diff.FieldChange) *replay.Del
 	case "killed_by", "killed_at", "kill_reason":
 		return w.SetBy(id, "killed")
 	case "predictions":
-		if h, ok := brenner.ParseItemID(f.Part); ok && f.After == merge.NotApplicable {
+		if h, ok := brenner.ParseItemID(f.Part); ok && f.After == brenner.NotApplicable {
 			if kill := w.SetBy(h, "killed"); kill != nil {
 				return kill
 			}

@@ -33,8 +33,8 @@ type MessageView struct {
 
 // ArtifactView is an artifact file as a report shows it.
 type ArtifactView struct {
-	Path   string `json:"path"` // that of its findings
-	Thread string `json:"-"`    // its session id
+	Path   string `json:"path"`             // that of its findings
+	Thread string `json:"thread,omitempty"` // its session id
 	Text   string `json:"text"`
 }
 

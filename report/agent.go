@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -110,12 +109,7 @@ const (
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
-	var b bytes.Buffer
-	w := bufio.NewWriter(&b)
-	_, _ = safeJSON{w}.Write(encode(e, "", ""))
-	w.WriteByte('\n')
-	_ = w.Flush() // a buffer takes all
-	return b.Bytes()
+	return append(encode(e, "", ""), '\n')
 }
 
 // Text returns the event as people read it, with its end.

@@ -12,31 +12,23 @@ import (
 // would move the cursor or reorder what follows, is shown as <U+202E>, a byte
 // that is no UTF-8 as <0xFF>. It also breaks `##[command]`, which CI systems obey
 // wherever it is in a line.
-func clean(s string) string {
-	if isPlain(s) {
+func clean(s string) string { return escaped(s, false) }
+
+// cleanName is clean for the name of a file: two names never look the same for
+// what was left out of one of them, or because one spells what the other holds.
+func cleanName(s string) string { return escaped(s, true) }
+
+func escaped(s string, isName bool) string {
+	if isPlain(s) && !(isName && strings.Contains(s, "<")) {
 		return s
 	}
 	var b strings.Builder
 	last := rune(0)
 	for i := 0; i < len(s); {
 		shown, r, size := shownRune(s, i, last)
-		b.WriteString(shown)
-		last = r
-		i += size
-	}
-	return b.String()
-}
-
-// cleanName is clean for the name of a file: two names never look the same for
-// what was left out of one of them, or because one spells what the other holds.
-func cleanName(s string) string {
-	if isPlain(s) && !strings.Contains(s, "<") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		shown, _, size := shownRune(s, i, 0)
-		if strings.HasPrefix(s[i:], "<U+") || strings.HasPrefix(s[i:], "<0x") {
+		if !isName {
+			last = r
+		} else if strings.HasPrefix(s[i:], "<U+") || strings.HasPrefix(s[i:], "<0x") {
 			shown = "<U+003C>"
 		}
 		b.WriteString(shown)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -22,51 +23,61 @@ const ellipsis = "…"
 func (t *textWriter) frame(fr *lint.Frame, st style) {
 	last := len(fr.Lines) - 1
 	gutter := max(5, len(strconv.Itoa(fr.Line+last)))
-	columns := t.columns
-	if columns <= 0 {
-		columns = pipeColumns
-	}
-	columns = max(leastSource, columns-gutter-5)
-	e := excerptOf(fr, columns)
+	columns := max(leastSource, cmp.Or(t.columns, pipeColumns)-gutter-5)
+	text, column, width := excerpt(fr, columns)
 	for i, line := range fr.Lines {
-		shown := e.text
-		if i < last && isPlain(line) && len(line) <= columns {
-			shown = line
-		} else if i < last {
-			shown, _, _ = layOut(line).window(0, columns, false, false)
+		shown := text
+		if i < last {
+			shown = truncateColumns(sourceText(line), columns)
 		}
 		n := strconv.Itoa(fr.Line + i)
 		t.write("  ", t.in(dim, strings.Repeat(" ", gutter-len(n))+n+" │"), strings.TrimRightFunc(" "+shown, unicode.IsSpace), "\n")
 	}
-	t.write(strings.Repeat(" ", 2+gutter), t.in(dim, " │ "), strings.Repeat(" ", e.column), t.in(st, strings.Repeat("^", e.width)), "\n")
+	t.write(strings.Repeat(" ", 2+gutter), t.in(dim, " │ "), strings.Repeat(" ", column), t.in(st, strings.Repeat("^", width)), "\n")
 }
 
-// excerpt is the part of a line that is shown, and where in it the fault is: its first
-// column, from 0, and how many it takes, at least 1.
-type excerpt struct {
-	text          string
-	column, width int
+// sourceText returns a line as a frame shows it: clean, and with spaces up to the next tab stop
+// for each tab. What it makes of the beginning of a line is the beginning of what it makes of the
+// line.
+func sourceText(line string) string {
+	first, rest, found := strings.Cut(line, "\t")
+	shown, column := clean(first), 0
+	for found {
+		column = textWidth(shown)
+		first, rest, found = strings.Cut(rest, "\t")
+		shown += strings.Repeat(" ", tabStop-column%tabStop) + clean(first)
+	}
+	return shown
 }
 
-// excerptOf returns the part of a frame's last line that fits in some columns, with the
-// fault in sight.
-func excerptOf(f *lint.Frame, columns int) excerpt {
+// excerpt returns the part of a frame's last line that fits in some columns, with the fault in
+// sight, and where in it the fault is: its first column, from 0, and how many it takes, at least 1.
+func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 	line := f.Lines[len(f.Lines)-1]
-	if start, end := min(f.Start, len(line)), min(f.End, len(line)); len(line) < columns && isPlain(line) && !f.Before && !f.After {
-		return excerpt{line, utf8.RuneCountInString(line[:start]), max(1, utf8.RuneCountInString(line[start:max(start, end)]))}
-	}
-	l := layOut(line)
-	total, a, b := l.cells[len(l.cells)-1].column, 0, 0 // the fault is in the columns from a to b
-	for i, c := range l.cells[:len(l.cells)-1] {
-		if c.at <= f.Start {
-			a = c.column
+	start, end := min(f.Start, len(line)), min(f.End, len(line))
+	shown, total, a, b := line, 0, 0, 0 // the fault is in the columns from a to b
+	if isPlain(line) {                  // nearly all are
+		end = max(start, end)
+		a = utf8.RuneCountInString(line[:start])
+		b = a + utf8.RuneCountInString(line[start:end])
+		total = b + utf8.RuneCountInString(line[end:])
+	} else {
+		shown = sourceText(line)
+		start, end = len(sourceText(line[:start])), len(sourceText(line[:end]))
+		at := 0
+		for cluster, width := range graphemes(shown) {
+			if at <= start {
+				a = total
+			}
+			total += width
+			if at < end {
+				b = total
+			}
+			at += len(cluster)
 		}
-		if c.at < f.End {
-			b = l.cells[i+1].column
+		if start == at {
+			a = total
 		}
-	}
-	if f.Start >= len(line) {
-		a = total
 	}
 	b = max(b, a+1)
 	left := 0
@@ -78,87 +89,19 @@ func excerptOf(f *lint.Frame, columns int) excerpt {
 			left = max(left, min(a-2, b+2-columns))
 		}
 	}
-	text, shift, right := l.window(left, columns, f.Before, f.After)
-	a, b = a-shift, min(b-shift, right)
-	return excerpt{text, a, max(1, b-a)}
-}
-
-// layout is a line as it is shown.
-type layout struct {
-	text  string
-	cells []cell // the last one is the end of the line
-}
-
-// cell is one shown character: a grapheme cluster of the source, or the escape of a rune.
-type cell struct {
-	start  int // offset in the text that is shown
-	column int
-	at     int // offset in the line
-}
-
-// layOut finds the characters of a line.
-func layOut(line string) layout {
-	out := make([]cell, 0, len(line)+1)
-	if isPlain(line) {
-		for i := range line {
-			out = append(out, cell{i, len(out), i})
-		}
-		return layout{line, append(out, cell{len(line), len(out), len(line)})}
+	shown, shift := dropColumns(shown, left)
+	if left > 0 || f.Before {
+		text, shift = ellipsis, shift-1
 	}
-	var b strings.Builder
-	column, at, last := 0, 0, rune(0)
-	add := func(shown string, width, size int) {
-		out = append(out, cell{b.Len(), column, at})
-		b.WriteString(shown)
-		column, at = column+width, at+size
+	tail := ""
+	if f.After {
+		tail = ellipsis
 	}
-	addPlain := func(end int) { // what is shown as it is
-		for cluster, width := range graphemes(line[at:end]) {
-			add(cluster, width, len(cluster))
-		}
+	whole := text + shown
+	text = truncateColumns(whole+tail, columns)
+	a, b = a-shift, b-shift
+	if text != whole && b > columns-2 { // the mark ends before …
+		b = min(b, textWidth(text)-1)
 	}
-	for i := 0; i < len(line); {
-		shown, r, size := shownRune(line, i, last)
-		if shown != line[i:i+size] {
-			addPlain(i)
-			if r == '\t' {
-				shown = strings.Repeat(" ", tabStop-column%tabStop)
-			}
-			add(shown, len(shown), size)
-		}
-		last = r
-		i += size
-	}
-	addPlain(len(line))
-	return layout{b.String(), append(out, cell{b.Len(), column, at})}
-}
-
-// window returns the part of a line, from column left on, that fits in some columns, with …
-// where something is left out; before and after say that more is left out there. Column n of the
-// line becomes column n-shift; right is where what is shown of the line ends.
-func (l layout) window(left, columns int, before, after bool) (text string, shift, right int) {
-	first, end := 0, len(l.cells)-1
-	for first < end && l.cells[first].column < left {
-		first++
-	}
-	shift = l.cells[first].column
-	if left > 0 || before {
-		text = ellipsis
-		shift--
-		right = 1
-	}
-	after = after || l.cells[end].column-shift > columns
-	if after {
-		columns--
-	}
-	last := first
-	for last < end && l.cells[last+1].column-shift <= columns {
-		last++
-		right = l.cells[last].column - shift
-	}
-	text += l.text[l.cells[first].start:l.cells[last].start]
-	if after {
-		text += ellipsis
-	}
-	return text, shift, right
+	return text, a, max(1, b-a)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -57,14 +58,14 @@ func TestCut(t *testing.T) {
 			rest := strings.Replace(c.line, "«", "", 1)
 			end := strings.Index(rest, "»")
 			f := &lint.Frame{Line: 1, Lines: []string{strings.Replace(rest, "»", "", 1)}, Start: start, End: end}
-			e := excerptOf(f, c.columns)
-			if w := textWidth(e.text); w > c.columns {
-				t.Errorf("shows %d columns of %d: %q", w, c.columns, e.text)
+			text, column, width := excerpt(f, c.columns)
+			if w := textWidth(text); w > c.columns {
+				t.Errorf("shows %d columns of %d: %q", w, c.columns, text)
 			}
-			if e.text != c.text {
-				t.Errorf("shows %q, want %q", e.text, c.text)
+			if text != c.text {
+				t.Errorf("shows %q, want %q", text, c.text)
 			}
-			if got := strings.Repeat(" ", e.column) + strings.Repeat("^", e.width); got != c.carets {
+			if got := strings.Repeat(" ", column) + strings.Repeat("^", width); got != c.carets {
 				t.Errorf("marks %q, want %q", got, c.carets)
 			}
 		})
@@ -74,12 +75,8 @@ func TestCut(t *testing.T) {
 // TestCutFrame shows a line that the engine has cut already.
 func TestCutFrame(t *testing.T) {
 	f := &lint.Frame{Lines: []string{"abc"}, Start: 1, End: 2, Before: true, After: true}
-	want := excerpt{"…abc…", 2, 1}
-	if got := excerptOf(f, 40); got != want {
-		t.Errorf("excerpt = %+v, want %+v", got, want)
-	}
-	if got, _, _ := layOut("a long line before the fault").window(0, 10, false, false); got != "a long li…" {
-		t.Errorf("above = %q", got)
+	if text, column, width := excerpt(f, 40); text != "…abc…" || column != 2 || width != 1 {
+		t.Errorf("shows %q, marks %d columns from %d on", text, width, column)
 	}
 }
 
@@ -87,16 +84,8 @@ func TestCutFrame(t *testing.T) {
 func TestPlainLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ–“…")), 0, 200, -1).Draw(t, "line")
-		l := layOut(line)
-		n := 0
-		for cluster, width := range graphemes(line) {
-			if c := l.cells[n]; width != 1 || c.column != n || c.start != c.at || !strings.HasPrefix(line[c.at:], cluster) {
-				t.Fatalf("%q has %q in %d columns, laid out as %+v", line, cluster, width, c)
-			}
-			n++
-		}
-		if !isPlain(line) || len(l.cells) != n+1 || l.text != line || clean(line) != line {
-			t.Fatalf("%q is shown as %d characters", line, n)
+		if n := utf8.RuneCountInString(line); !isPlain(line) || sourceText(line) != line || textWidth(line) != n {
+			t.Fatalf("%q has %d columns, not %d, and is shown as %q", line, textWidth(line), n, sourceText(line))
 		}
 	})
 }
@@ -111,21 +100,24 @@ func TestCutFits(t *testing.T) {
 		after := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "after"), "")
 		columns := rapid.IntRange(leastSource, 200).Draw(t, "columns")
 		f := &lint.Frame{Lines: []string{before + "!" + fault + after}, Start: len(before), End: len(before) + 1 + len(fault)}
-		e := excerptOf(f, columns)
-		width := textWidth(e.text)
-		if width > columns || e.column < 0 || e.width < 1 || e.column+e.width > width {
-			t.Fatalf("%d columns of %d, mark at %d for %d: %q", width, columns, e.column, e.width, e.text)
+		text, at, marked := excerpt(f, columns)
+		width := textWidth(text)
+		if width > columns || at < 0 || marked < 1 || at+marked > width {
+			t.Fatalf("%d columns of %d, mark at %d for %d: %q", width, columns, at, marked, text)
+		}
+		if shown := sourceText(f.Lines[0]); !strings.HasPrefix(shown, sourceText(before)) {
+			t.Fatalf("%q does not begin with %q", shown, sourceText(before))
 		}
 		column := 0
-		for cluster, width := range graphemes(e.text) {
-			if column == e.column && width > 0 {
+		for cluster, width := range graphemes(text) {
+			if column == at && width > 0 {
 				if !strings.HasPrefix(cluster, "!") {
-					t.Fatalf("the mark begins at %q in %q", cluster, e.text)
+					t.Fatalf("the mark begins at %q in %q", cluster, text)
 				}
 				return
 			}
 			column += width
 		}
-		t.Fatalf("nothing is at column %d of %q", e.column, e.text)
+		t.Fatalf("nothing is at column %d of %q", at, text)
 	})
 }

@@ -2,8 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -15,85 +13,50 @@ import (
 // at most. The engine bounds the threads and artifacts that it shows whole.
 const maxShown = 4000
 
-// pageData is what the script of a page shows, as JSON: all findings, with numbers for what
-// repeats.
+// pageData is what the script of a page shows, as JSON, with texts as they may be shown. The
+// script sorts it into groups: threads with their artifacts, and files of no thread.
 type pageData struct {
-	Rules  numbering[[2]string] `json:"rules"` // id and name
-	Agents numbering[string]    `json:"agents"`
-	Paths  numbering[string]    `json:"paths"`
-	Groups []*pageGroup         `json:"groups"`
-	// Omitted counts findings, and Clean threads without any, that the page does not show.
-	Omitted int `json:"omitted,omitempty"`
-	Clean   int `json:"clean,omitempty"`
-
-	threads map[string]*pageGroup // by id, the first of it
-	files   map[string]*pageGroup // by path, of no thread
-	places  map[messageKey]pagePlace
-	entries map[entryKey]*pageEntry
-}
-
-// pagePlace is where a message of a view is: in the group, from 1.
-type pagePlace struct {
-	group  *pageGroup
-	number int
-}
-
-// entryKey distinguishes the messages and files with findings of a group.
-type entryKey struct {
-	group *pageGroup
-	messageKey
-}
-
-// pageGroup is a part of the page: a thread with the artifacts that are made of it,
-// or a file that belongs to no thread.
-type pageGroup struct {
-	Title   string       `json:"title"`
-	Project string       `json:"project,omitempty"`
-	Thread  bool         `json:"thread,omitempty"`
-	Entries []*pageEntry `json:"entries,omitempty"` // with findings
-
-	// What is shown when it is opened.
-	Messages []pageMessage       `json:"messages,omitempty"`
-	Versions []lint.VersionView  `json:"versions,omitempty"`
+	Findings []pageFinding       `json:"findings,omitempty"`
+	Threads  []pageThread        `json:"threads,omitempty"`
 	Files    []lint.ArtifactView `json:"files,omitempty"`
-
-	messages []lint.MessageView
-	worst    lint.Severity // of its findings, and their number
-	found    int
+	Omitted  int                 `json:"omitted,omitempty"` // findings that the page does not show
+	Checked  int                 `json:"checked"`           // threads, also those that it does not show
 }
 
-// pageEntry is a message or file with its findings.
-type pageEntry struct {
-	// Message and File are its place among those of the group, from 1.
-	Message int `json:"message,omitempty"`
-	File    int `json:"file,omitempty"`
-	pageMessage
-	Findings []pageFinding `json:"findings"`
-
-	findings []*lint.Finding
+type pageThread struct {
+	ID       string             `json:"id"`
+	Project  string             `json:"project,omitempty"`
+	Messages []pageMessage      `json:"messages"`
+	Versions []lint.VersionView `json:"versions,omitempty"`
 }
 
-// pageMessage is a message, or the path of a file with findings.
 type pageMessage struct {
-	Type  string `json:"type,omitempty"`
-	Title string `json:"title,omitempty"`
-	From  int    `json:"from"` // a number of Agents, -1 if unknown
-	Time  string `json:"time,omitempty"`
+	Path  string `json:"path"`
 	ID    string `json:"id,omitempty"`
-	Path  int    `json:"path"`
+	Type  string `json:"type"`
+	Title string `json:"title,omitempty"`
+	From  string `json:"from"`
+	Time  string `json:"time,omitempty"`
 	Body  string `json:"body,omitempty"`
 }
 
-// pageFinding is a finding and where it is.
+// pageFinding is a finding, and what tells the script where it belongs.
 type pageFinding struct {
-	Rule     int    `json:"rule"`
-	Severity int    `json:"severity"`
-	Message  string `json:"message"`
-	Help     string `json:"help,omitempty"`
-	Place    string `json:"place,omitempty"`
-	Fix      bool   `json:"fix,omitempty"`
+	Rule     string        `json:"rule"`
+	Name     string        `json:"name"`
+	Severity lint.Severity `json:"severity"`
+	Message  string        `json:"message"`
+	Help     string        `json:"help,omitempty"`
+	Fix      bool          `json:"fix,omitempty"`
 
-	Line    int           `json:"line,omitempty"` // in the body or file, from 1
+	Path     string       `json:"path"`
+	Place    string       `json:"place,omitempty"` // line:column
+	Artifact bool         `json:"artifact,omitempty"`
+	Thread   string       `json:"thread,omitempty"`
+	ID       string       `json:"id,omitempty"`   // of the message
+	Mail     *pageMessage `json:"mail,omitempty"` // the message, without its body
+	BodyLine int          `json:"bodyLine,omitempty"`
+
 	Frame   *SourceFrame  `json:"frame,omitempty"`
 	Related []pageRelated `json:"related,omitempty"`
 }
@@ -103,192 +66,56 @@ type pageRelated struct {
 	Where string `json:"where"`
 }
 
-// numbering gives each thing a number, its place in the list. Its JSON is the list.
-type numbering[T comparable] struct {
-	list   []T
-	number map[T]int
-}
-
-func (n *numbering[T]) of(thing T) int {
-	i, ok := n.number[thing]
-	if !ok {
-		if n.number == nil {
-			n.number = map[T]int{}
-		}
-		i = len(n.list)
-		n.number[thing], n.list = i, append(n.list, thing)
-	}
-	return i
-}
-
-func (n numbering[T]) MarshalJSON() ([]byte, error) { return json.Marshal(n.list) }
-
-// newPageData lays out the groups: threads, then the files of no thread, those with
-// the most severe and most findings first.
 func newPageData(r *lint.Report) *pageData {
-	p := &pageData{
-		Rules: numbering[[2]string]{list: [][2]string{}}, Groups: []*pageGroup{},
-		threads: map[string]*pageGroup{}, files: map[string]*pageGroup{}, places: map[messageKey]pagePlace{}, entries: map[entryKey]*pageEntry{},
-	}
-	p.addViews(r)
 	shown := severest(r.Findings, maxShown)
-	p.Omitted = len(r.Findings) - len(shown)
+	p := &pageData{Omitted: len(r.Findings) - len(shown), Checked: r.Summary.Threads}
 	for _, f := range shown {
-		g, e := p.entryOf(f)
-		g.worst, g.found = min(g.worst, f.Severity), g.found+1
-		e.findings = append(e.findings, f)
+		p.Findings = append(p.Findings, newPageFinding(f))
 	}
-	slices.SortStableFunc(p.Groups, func(a, b *pageGroup) int {
-		return cmp.Or(cmp.Compare(a.worst, b.worst), cmp.Compare(b.found, a.found))
+	for _, t := range r.Threads {
+		if len(t.Messages) == 0 {
+			continue
+		}
+		thread := pageThread{ID: clean(t.ID), Project: clean(t.Project), Versions: each(t.Versions, cleanVersion)}
+		for i := range t.Messages {
+			thread.Messages = append(thread.Messages, newPageMessage(&t.Messages[i]))
+		}
+		p.Threads = append(p.Threads, thread)
+	}
+	p.Files = each(r.Artifacts, func(a *lint.ArtifactView) {
+		a.Path, a.Thread, a.Text = cleanName(a.Path), clean(a.Thread), cleanLines(a.Text)
 	})
-	p.Clean = r.Summary.Threads
-	for _, g := range p.Groups {
-		if g.Thread {
-			p.Clean = max(0, p.Clean-1)
-		}
-		// What is about the whole thread comes first, and files last.
-		slices.SortStableFunc(g.Entries, func(a, b *pageEntry) int {
-			return cmp.Or(cmp.Compare(min(a.File, 1), min(b.File, 1)), cmp.Compare(a.Message, b.Message))
-		})
-		for _, e := range g.Entries {
-			for _, f := range e.findings {
-				e.Findings = append(e.Findings, p.finding(e, f))
-			}
-		}
-		p.fill(g)
-	}
 	return p
 }
 
-// finding returns a finding of an entry.
-func (p *pageData) finding(e *pageEntry, f *lint.Finding) pageFinding {
+func newPageFinding(f *lint.Finding) pageFinding {
 	out := pageFinding{
-		Rule: p.Rules.of([2]string{clean(f.Rule), clean(f.Name)}), Severity: int(f.Severity),
-		Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f), Place: place(f.Path, f.Range),
-		Frame: NewSourceFrame(f.Frame),
+		Rule: clean(f.Rule), Name: clean(f.Name), Severity: f.Severity, Message: clean(f.Message), Help: clean(f.Suggestion), Fix: canFix(f),
+		Path: cleanName(f.Path), Place: strings.TrimPrefix(lineAndColumn(f.Range), ":"), Artifact: f.Artifact,
+		Thread: clean(f.Thread), ID: clean(f.MessageID), Frame: NewSourceFrame(f.Frame),
 	}
-	if cleanName(f.Path) == p.Paths.list[e.Path] {
-		out.Place = strings.TrimPrefix(lineAndColumn(f.Range), ":")
+	if m := f.Mail; m != nil {
+		message := newPageMessage(&lint.MessageView{Path: f.Path, ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
+		out.Mail = &message
 	}
-	switch {
-	case e.Message > 0 && f.Body != nil:
-		out.Line = f.Body.Line
-	case e.File > 0 && f.Range != nil:
-		out.Line = f.Range.Start.Line
+	if f.Body != nil {
+		out.BodyLine = f.Body.Line
 	}
 	for _, r := range f.Related {
 		where := place(r.Path, r.Range)
 		if r.Mail != nil && r.Mail.ID != "" {
-			where = "message " + clean(r.Mail.ID) + " · " + where
+			where = "message " + clean(r.Mail.ID) + separator + where
 		}
 		out.Related = append(out.Related, pageRelated{clean(r.Message), where})
 	}
 	return out
 }
 
-// addViews makes groups of the views.
-func (p *pageData) addViews(r *lint.Report) {
-	for _, t := range r.Threads {
-		if len(t.Messages) == 0 {
-			continue
-		}
-		g := p.addGroup(clean(cmp.Or(t.ID, "no thread")))
-		g.Thread, g.Project, g.messages, g.Versions = true, clean(t.Project), t.Messages, t.Versions
-		if t.ID != "" && p.threads[t.ID] == nil {
-			p.threads[t.ID] = g
-		}
-		for i, m := range t.Messages {
-			key := messageKey{m.Path, t.ID, m.ID}
-			if _, ok := p.places[key]; !ok {
-				p.places[key] = pagePlace{g, i + 1}
-			}
-		}
+func newPageMessage(m *lint.MessageView) pageMessage {
+	return pageMessage{
+		Path: cleanName(m.Path), ID: clean(m.ID), Type: clean(cmp.Or(m.Type, "MAIL")), Title: clean(m.Subject), From: clean(m.From),
+		Time: shownMinute(m.Time), Body: cleanLines(m.Body),
 	}
-	for _, a := range r.Artifacts {
-		g := p.threads[a.Thread]
-		if g == nil {
-			g = p.fileGroup(a.Path)
-		}
-		g.Files = append(g.Files, a)
-	}
-}
-
-func (p *pageData) addGroup(title string) *pageGroup {
-	g := &pageGroup{Title: title, worst: lint.Info + 1}
-	p.Groups = append(p.Groups, g)
-	return g
-}
-
-// fileGroup returns the group of a file of no thread.
-func (p *pageData) fileGroup(path string) *pageGroup {
-	if p.files[path] == nil {
-		p.files[path] = p.addGroup(cleanName(path))
-	}
-	return p.files[path]
-}
-
-// groupOf returns the group of a finding that is about no message of a view.
-func (p *pageData) groupOf(f *lint.Finding) *pageGroup {
-	g := p.threads[f.Thread]
-	switch {
-	case g != nil:
-		return g
-	case f.Thread == "" || f.Artifact:
-		return p.fileGroup(f.Path)
-	}
-	g = p.addGroup(clean(f.Thread))
-	g.Thread, p.threads[f.Thread] = true, g
-	return g
-}
-
-// entryOf returns the entry of a finding and its group, which are made if it is the first one.
-func (p *pageData) entryOf(f *lint.Finding) (*pageGroup, *pageEntry) {
-	id := messageKey{f.Path, f.Thread, f.MessageID}
-	at := p.places[id]
-	if at.group == nil || f.Artifact {
-		at, id = pagePlace{group: p.groupOf(f)}, messageKey{path: f.Path}
-		if f.Mail != nil {
-			id, _ = concerned(f)
-		}
-	}
-	g, key := at.group, entryKey{at.group, id}
-	if e := p.entries[key]; e != nil {
-		return g, e
-	}
-	e := &pageEntry{Message: at.number, pageMessage: pageMessage{From: -1, Path: p.Paths.of(cleanName(f.Path))}}
-	switch {
-	case at.number > 0:
-		e.pageMessage = p.message(&g.messages[at.number-1])
-	case f.Mail != nil && !f.Artifact:
-		e.pageMessage = p.message(&lint.MessageView{Path: f.Path, ID: f.Mail.ID, Subject: f.Mail.Subject, From: f.Mail.From, Time: f.Mail.Time})
-	default:
-		e.File = 1 + slices.IndexFunc(g.Files, func(a lint.ArtifactView) bool { return a.Path == f.Path })
-	}
-	p.entries[key], g.Entries = e, append(g.Entries, e)
-	return g, e
-}
-
-// fill adds what a group shows when it is opened.
-func (p *pageData) fill(g *pageGroup) {
-	for i := range g.messages {
-		m := p.message(&g.messages[i])
-		m.Body = cleanLines(g.messages[i].Body)
-		g.Messages = append(g.Messages, m)
-	}
-	g.Versions = each(g.Versions, cleanVersion)
-	g.Files = each(g.Files, func(a *lint.ArtifactView) { a.Path, a.Text = cleanName(a.Path), cleanLines(a.Text) })
-}
-
-// message returns a message without its body.
-func (p *pageData) message(m *lint.MessageView) pageMessage {
-	out := pageMessage{
-		Type: clean(cmp.Or(m.Type, "MAIL")), Title: clean(m.Subject), From: -1, Time: shownMinute(m.Time), ID: clean(m.ID),
-		Path: p.Paths.of(cleanName(m.Path)),
-	}
-	if m.From != "" {
-		out.From = p.Agents.of(clean(m.From))
-	}
-	return out
 }
 
 // cleanVersion makes the texts of a version safe to show, and says why deltas had no effect.

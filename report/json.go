@@ -24,7 +24,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 	}
 	member := func(of string, v any) {
 		name(of)
-		writeValue(w, "  ", v)
+		w.Write(encode(v, "  ", "  "))
 	}
 	member("schema", Schema)
 	member("version", o.Version)
@@ -36,7 +36,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 			w.WriteByte(',')
 		}
 		w.WriteString("\n    ")
-		writeValue(w, "    ", f)
+		w.Write(encode(f, "    ", "  "))
 	}
 	if len(r.Findings) > 0 {
 		w.WriteString("\n  ")
@@ -60,19 +60,12 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 
 // indented writes a value as JSON for people and programs to read.
 func indented(w io.Writer, v any) error {
-	b := bufio.NewWriter(w)
-	writeValue(b, "", v)
-	b.WriteByte('\n')
-	return b.Flush()
+	_, err := w.Write(append(encode(v, "", "  "), '\n'))
+	return err
 }
 
-// writeValue writes a value as indented JSON; its further lines begin with prefix.
-func writeValue(w *bufio.Writer, prefix string, v any) {
-	_, _ = safeJSON{w}.Write(encode(v, prefix, "  "))
-}
-
-// encode returns v as JSON. The types of the formats cannot fail to encode: an error is a fault
-// of the program.
+// encode returns v as JSON that is safe to print. The types of the formats cannot fail to encode:
+// an error is a fault of the program.
 func encode(v any, prefix, indent string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -81,26 +74,27 @@ func encode(v any, prefix, indent string) []byte {
 	if err := e.Encode(v); err != nil {
 		panic(fmt.Errorf("encode %T: %w", v, err))
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return safeJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
 // safeJSON makes encoded JSON safe to print: hidden characters and the [ of ##[, which are only
 // in strings, become \u escapes, which any reader of JSON undoes.
-type safeJSON struct{ w *bufio.Writer }
-
-func (s safeJSON) Write(data []byte) (int, error) {
+func safeJSON(data []byte) []byte {
+	var out []byte
 	from := 0
 	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])
 		if r == '[' && opensCommand(data[:i]) || r != '[' && r != '\n' && isHidden(r) {
-			s.w.Write(data[from:i])
+			out = append(out, data[from:i]...)
 			for _, unit := range utf16.AppendRune(nil, r) {
-				fmt.Fprintf(s.w, `\u%04x`, unit)
+				out = fmt.Appendf(out, `\u%04x`, unit)
 			}
 			from = i + size
 		}
 		i += size
 	}
-	_, err := s.w.Write(data[from:])
-	return len(data), err
+	if from == 0 { // nearly all
+		return data
+	}
+	return append(out, data[from:]...)
 }

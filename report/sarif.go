@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"fmt"
 	"net/url"
@@ -43,10 +44,12 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) error {
 		run.AddResult(sarifResult(f, index[f.Rule], o))
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
-	if err := file.Write(safeJSON{w}); err != nil {
+	var out bytes.Buffer
+	if err := file.Write(&out); err != nil {
 		return err
 	}
-	return w.WriteByte('\n')
+	_, err := w.Write(append(safeJSON(out.Bytes()), '\n'))
+	return err
 }
 
 // sarifInvocation reports whether the run succeeded, its notices, and how many findings are left

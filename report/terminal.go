@@ -44,23 +44,34 @@ func textWidth(s string) int {
 	return n
 }
 
-// graphemes returns the characters of a cleaned text as readers see them (UAX #29),
-// each with its width in columns.
+// graphemes returns the characters of a cleaned text as readers see them (UAX #29), each with its
+// width in columns. What clean makes of a character is one too.
 func graphemes(s string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for s != "" {
-			r, n := utf8.DecodeRuneInString(s)
-			cluster, width := s[:n], 1
-			if next, _ := utf8.DecodeRuneInString(s[n:]); isSimple(r) && (n == len(s) || isSimple(next)) { // nearly all are
-				s = s[n:]
-			} else {
-				cluster, s, width, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+			n, width := 1, 1
+			if s[0] >= utf8.RuneSelf || s[0] == '<' || len(s) > 1 && s[1] >= utf8.RuneSelf { // few are
+				n, width = graphemeIn(s)
 			}
-			if !yield(cluster, width) {
+			if !yield(s[:n], width) {
 				return
 			}
+			s = s[n:]
 		}
 	}
+}
+
+// graphemeIn returns the length and the width of the character that a cleaned text begins with.
+func graphemeIn(s string) (n, width int) {
+	if end := strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>'); end > 0 && (strings.HasPrefix(s, "<U+") || strings.HasPrefix(s, "<0x")) {
+		return end + 1, end + 1
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	if next, _ := utf8.DecodeRuneInString(s[n:]); isSimple(r) && (n == len(s) || isSimple(next)) {
+		return n, 1
+	}
+	cluster, _, width, _ := uniseg.FirstGraphemeClusterInString(s, -1)
+	return len(cluster), width
 }
 
 // isSimple reports whether a rune of a cleaned text takes a column, and is a character
@@ -70,6 +81,9 @@ func isSimple(r rune) bool { return r < 0x300 || '\u2010' <= r && r <= '\u2027' 
 
 // truncateColumns cuts a cleaned text to some columns.
 func truncateColumns(s string, columns int) string {
+	if len(s) <= columns {
+		return s
+	}
 	n, used := 0, 0 // n is how much is shown if an … follows
 	for cluster, width := range graphemes(s) {
 		if used += width; used > columns {
@@ -88,14 +102,19 @@ func truncateLeft(s string, columns int) string {
 	if cut <= 0 {
 		return s
 	}
+	s, _ = dropColumns(s, cut+1)
+	return ellipsis + s
+}
+
+// dropColumns returns a cleaned text without its first columns, and how many it leaves out.
+func dropColumns(s string, columns int) (rest string, dropped int) {
 	for cluster, width := range graphemes(s) {
-		if cut < 0 { // the sign … takes a column
+		if dropped >= columns {
 			break
 		}
-		cut -= width
-		s = s[len(cluster):]
+		s, dropped = s[len(cluster):], dropped+width
 	}
-	return ellipsis + s
+	return s, dropped
 }
 
 // wrap cuts a cleaned text between words, into lines of some columns. A longer word has a

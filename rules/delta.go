@@ -462,7 +462,7 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 			id = named
 		}
 		if section == 0 && len(word) > 2 {
-			section, _ = delta.SectionOfOperation(word) // add_hypothesis
+			section = delta.SectionOfOperation(word) // add_hypothesis
 			section = cmp.Or(section, delta.SuggestSection(word))
 		}
 	}

@@ -59,7 +59,7 @@ var replayRules = []*lint.Rule{
 		Summary: "The contributing agent is registered (configured roster, or the agents in the export); not checked where neither is known.",
 		Help:    "send under a registered name, or add the agent to the roster of the configuration",
 		Rejects: func(r *replay.Rejection) string {
-			if r.Fault != 0 || r.Refusal != nil {
+			if r.Fault != "" || r.Refusal != nil {
 				return ""
 			}
 			return fmt.Sprintf("agent %s is not registered", text.Quote(r.Delta.Agent))
@@ -592,14 +592,14 @@ func tied(t *replay.Tie) lint.Diagnostic {
 }
 
 func killDiff(f *replay.KillDiff) (message, suggestion string) {
-	switch f.Aspect {
-	case replay.NotKilled:
+	switch {
+	case f.Want == nil:
 		return fmt.Sprintf("%s is published as killed, but no delta killed it", f.Item), "send a KILL with the reason before it is compiled"
-	case replay.NotActive:
+	case f.Got == nil:
 		return fmt.Sprintf("%s is published as active, but %s", f.Item, killSentence(f.Want)), "publish it struck through, with Killed by and Reason"
-	case replay.KilledBy:
+	case f.Field == "killed_by":
 		return fmt.Sprintf("%s is published as killed by %s, but %s", f.Item, text.Quote(f.Got.By), killSentence(f.Want)), ""
-	case replay.KilledAt:
+	case f.Field == "killed_at":
 		return fmt.Sprintf("%s is published as killed at %s, but %s", f.Item, text.Quote(f.GotAt), killSentence(f.Want)), ""
 	}
 	got, want := text.QuoteBoth(f.Got.Reason, f.Want.Reason)

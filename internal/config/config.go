@@ -40,20 +40,20 @@ func IsFileName(name string) bool { return name == FileName || name == ShortFile
 
 // Config is the content of a configuration file.
 type Config struct {
-	Include      []string      `yaml:"include,omitempty" doc:"What to check when no PATH is given: files, folders, patterns or globs."`
-	Exclude      []string      `yaml:"exclude,omitempty" word:"glob" doc:"Globs of paths to leave out."`
-	Scope        string        `yaml:"scope,omitempty" enum:"auto,protocol,all" doc:"Which mail to check: threads of the protocol in whole mailboxes and all mail named directly (auto), only threads of the protocol (protocol), or all mail (all)."`
-	FailOn       string        `yaml:"fail-on,omitempty" enum:"error,warning,info,never" doc:"Exit with status 1 on findings at this level or above."`
-	Rules        Rules         `yaml:"rules,omitempty" doc:"Which rules run, and the severity of their findings; or a list of rules of your own."`
-	IncludeRules []string      `yaml:"include-rules,omitempty" doc:"Files with rules of your own, or globs of such files: paths from the folder of the configuration, and inside it."`
-	Overrides    []Override    `yaml:"overrides,omitempty" doc:"Rules and levels for some paths; later entries win."`
-	Agents       Agents        `yaml:"agents,omitempty" doc:"The agents of the research group."`
-	Roles        []string      `yaml:"roles,omitempty" doc:"More tags of DELTA subjects, in addition to opus, gpt, gemini, claude and human."`
-	CorpusSize   int           `yaml:"corpus-size,omitempty" min:"1" doc:"Number of the last transcript section that may be cited (236)."`
-	ArtifactsDir string        `yaml:"artifacts-dir,omitempty" doc:"Name of the folder of persisted artifacts (artifacts)."`
-	Limits       Limits        `yaml:"limits,omitempty" doc:"Limits on what is read."`
-	Suppress     []Suppression `yaml:"suppress,omitempty" doc:"Findings to suppress, each with a reason."`
-	Hook         Hook          `yaml:"hook,omitempty" doc:"What presend --hook does."`
+	Include      []string             `yaml:"include,omitempty" doc:"What to check when no PATH is given: files, folders, patterns or globs."`
+	Exclude      []string             `yaml:"exclude,omitempty" word:"glob" doc:"Globs of paths to leave out."`
+	Scope        string               `yaml:"scope,omitempty" enum:"auto,protocol,all" doc:"Which mail to check: threads of the protocol in whole mailboxes and all mail named directly (auto), only threads of the protocol (protocol), or all mail (all)."`
+	FailOn       string               `yaml:"fail-on,omitempty" enum:"error,warning,info,never" doc:"Exit with status 1 on findings at this level or above."`
+	Rules        Rules                `yaml:"rules,omitempty" doc:"Which rules run, and the severity of their findings; or a list of rules of your own."`
+	IncludeRules []string             `yaml:"include-rules,omitempty" doc:"Files with rules of your own, or globs of such files: paths from the folder of the configuration, and inside it."`
+	Overrides    []Override           `yaml:"overrides,omitempty" doc:"Rules and levels for some paths; later entries win."`
+	Agents       Agents               `yaml:"agents,omitempty" doc:"The agents of the research group."`
+	Roles        []string             `yaml:"roles,omitempty" doc:"More tags of DELTA subjects, in addition to opus, gpt, gemini, claude and human."`
+	CorpusSize   int                  `yaml:"corpus-size,omitempty" min:"1" doc:"Number of the last transcript section that may be cited (236)."`
+	ArtifactsDir string               `yaml:"artifacts-dir,omitempty" doc:"Name of the folder of persisted artifacts (artifacts)."`
+	Limits       engine.Limits        `yaml:"limits,omitempty" doc:"Limits on what is read."`
+	Suppress     []engine.Suppression `yaml:"suppress,omitempty" doc:"Findings to suppress, each with a reason."`
+	Hook         Hook                 `yaml:"hook,omitempty" doc:"What presend --hook does."`
 
 	path   string
 	texts  []*source.Text // of the configuration, and of the files with rules that it includes
@@ -63,12 +63,7 @@ type Config struct {
 
 // AllRules returns the rules of the program, and then those that the configuration
 // defines.
-func (c *Config) AllRules(rules lint.Catalogue) lint.Catalogue {
-	if len(c.custom) == 0 {
-		return rules
-	}
-	return slices.Concat(rules, c.custom)
-}
+func (c *Config) AllRules(rules lint.Catalogue) lint.Catalogue { return slices.Concat(rules, c.custom) }
 
 // CustomRules returns the rules that the configuration defines.
 func (c *Config) CustomRules() lint.Catalogue { return slices.Clone(c.custom) }
@@ -95,19 +90,6 @@ type Agents struct {
 	Priority map[string]int `yaml:"priority,omitempty" doc:"Rank of agents for deltas with the same time: higher ranks are applied later."`
 }
 
-// Limits bound what is read. Exceeding a limit is a finding. They are the limits of package engine;
-// the sizes are numbers of bytes, written as 512MB.
-type Limits struct {
-	FileSize     int64 `yaml:"file-size,omitempty" max:"4095MB" doc:"Maximum size of a file; at most 4095MB (128MB)."`
-	ExpandedSize int64 `yaml:"expanded-size,omitempty" doc:"Maximum expanded size of a zip archive (4GB)."`
-	Entries      int   `yaml:"entries,omitempty" min:"1" doc:"Maximum number of entries in a zip archive (100000)."`
-	JSONDepth    int   `yaml:"json-depth,omitempty" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
-	YAMLDepth    int   `yaml:"yaml-depth,omitempty" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
-	YAMLAliases  int   `yaml:"yaml-aliases,omitempty" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
-	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."`
-	FrameLine    int   `yaml:"frame-line,omitempty" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
-}
-
 // Hook says what presend does as the hook of an agent program.
 type Hook struct {
 	Mailbox   string `yaml:"mailbox,omitempty" doc:"The mailbox that messages join: a live storage.sqlite3, an archive or an export; relative to the configuration's folder, ~/ is the home folder. With it the rules on threads and merges count in the hook, too. The variable BRENNERLINT_MAILBOX overrides it."`
@@ -121,27 +103,14 @@ func (c *Config) Mailbox() string {
 		return ""
 	}
 	path := filepath.FromSlash(c.Hook.Mailbox)
-	if inHome, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, inHome)
-		}
-	}
-	if filepath.IsAbs(path) {
+	home, err := os.UserHomeDir()
+	switch inHome, ok := strings.CutPrefix(c.Hook.Mailbox, "~/"); {
+	case ok && err == nil:
+		return filepath.Join(home, inHome)
+	case filepath.IsAbs(path):
 		return path
 	}
 	return filepath.Join(filepath.FromSlash(filepath.Dir(c.path)), path)
-}
-
-// Suppression suppresses known findings (decisions.md 34: suppressions).
-type Suppression struct {
-	Path    string `yaml:"path,omitempty" word:"glob" doc:"Glob of the paths that the entry applies to."`
-	Rule    string `yaml:"rule,omitempty" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
-	Thread  string `yaml:"thread,omitempty" doc:"Thread id."`
-	Message string `yaml:"message,omitempty" doc:"Message id."`
-	Item    string `yaml:"item,omitempty" doc:"Item, such as H2."`
-	Reason  string `yaml:"reason,omitempty" required:"true" doc:"Why the findings are suppressed."`
-
-	at source.Span
 }
 
 // Level is a severity, or off.
@@ -155,6 +124,10 @@ func Find(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find configuration: %w", err)
 	}
+	shown := func(path string) string {
+		rel, _ := filepath.Rel(from, path) // a folder above leads to it
+		return text.QuotePath(filepath.ToSlash(rel))
+	}
 	for at := from; ; at = filepath.Dir(at) {
 		var found []string
 		for _, name := range []string{FileName, ShortFileName} {
@@ -164,29 +137,20 @@ func Find(dir string) (string, error) {
 			case err == nil && info.Mode().IsRegular():
 				found = append(found, path)
 			case errors.Is(err, os.ErrNotExist) && linkErr == nil:
-				return "", fmt.Errorf("find configuration: %s is a link to a file that does not exist", shown(from, path))
+				return "", fmt.Errorf("find configuration: %s is a link to a file that does not exist", shown(path))
 			case err != nil && !errors.Is(err, os.ErrNotExist):
 				return "", fmt.Errorf("find configuration: %w", err)
 			}
 		}
 		switch {
 		case len(found) > 1:
-			return "", fmt.Errorf("find configuration: there are both %s and %s; keep one of them", shown(from, found[0]), shown(from, found[1]))
+			return "", fmt.Errorf("find configuration: there are both %s and %s; keep one of them", shown(found[0]), shown(found[1]))
 		case len(found) == 1:
 			return found[0], nil
 		case at == filepath.Dir(at):
 			return "", nil
 		}
 	}
-}
-
-// shown returns a path for an error, relative to a folder.
-func shown(from, path string) string {
-	rel, err := filepath.Rel(from, path)
-	if err != nil {
-		rel = path
-	}
-	return text.QuotePath(filepath.ToSlash(rel))
 }
 
 // Load reads a configuration file. Errors show its path as given.
@@ -202,19 +166,19 @@ func Load(path string, rules lint.Catalogue) (*Config, error) {
 // of its path. The error is an *Error with the faults and their places.
 func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 	text := source.NewFile(path, data).Text()
-	c := &Config{path: path, texts: []*source.Text{text}}
+	c := &Config{path: path, texts: []*source.Text{text}, pages: map[string]string{}}
 	d := &decoder{text: text, rules: rules}
-	d.fill(c)
+	root := d.fill(c)
 	d.defineRules(c, RulesDir)
-	d.includeRules(c)
+	if len(c.IncludeRules) > 0 {
+		d.includeRules(c, valueOf(root, "include-rules"))
+	}
 	for _, check := range d.later {
 		check()
 	}
 	if len(d.faults) > 0 {
-		slices.SortStableFunc(d.faults, func(a, b fault) int {
-			return cmp.Or(cmp.Compare(a.entry.Line, b.entry.Line), cmp.Compare(a.entry.Column, b.entry.Column))
-		})
-		return nil, &Error{IncludeRules: c.IncludeRules, text: text, faults: d.faults}
+		slices.SortStableFunc(d.faults, func(a, b fault) int { return cmp.Compare(a.entry.Span.Start, b.entry.Span.Start) })
+		return nil, &Error{IncludeRules: c.IncludeRules, faults: d.faults}
 	}
 	return c, nil
 }
@@ -223,16 +187,11 @@ func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	o.Exclude = append(o.Exclude, c.Exclude...)
 	o.Mail = MailScope(c.Scope)
-	o.RuleConfig.Roster = c.Agents.Roster
-	o.RuleConfig.Priority = c.Agents.Priority
-	o.RuleConfig.Roles = c.Roles
-	if c.CorpusSize > 0 {
-		o.RuleConfig.CorpusSize = c.CorpusSize
+	o.RuleConfig = lint.RuleConfig{
+		Roster: c.Agents.Roster, Priority: c.Agents.Priority, Roles: c.Roles,
+		CorpusSize: c.CorpusSize, ArtifactsDir: strings.Trim(filepath.ToSlash(c.ArtifactsDir), "/"),
 	}
-	if c.ArtifactsDir != "" {
-		o.RuleConfig.ArtifactsDir = strings.Trim(filepath.ToSlash(c.ArtifactsDir), "/")
-	}
-	o.Limits = engine.Limits(c.Limits)
+	o.Limits = c.Limits
 	if len(c.Rules.Select) > 0 {
 		o.Severities.Select, _ = rules.Select(strings.Split(strings.Join(c.Rules.Select, ","), ",")...) // the decoder has checked them
 	}
@@ -242,23 +201,12 @@ func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 		lo.Ignore, lo.Severity = Levels(rules, levelWords(ov.Ignore, ov.Levels))
 		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
-	for _, s := range c.Suppress {
-		o.Suppressions = append(o.Suppressions, engine.Suppression{
-			Path: s.Path, Rule: s.Rule, Thread: s.Thread, Message: s.Message, Item: s.Item, Reason: s.Reason,
-			At: c.texts[0].Place(s.at),
-		})
-	}
+	o.Suppressions = append(o.Suppressions, c.Suppress...)
 }
 
 // MailScope returns the scope that a word of --scope or the configuration names.
 func MailScope(word string) engine.MailScope {
-	switch word {
-	case "protocol":
-		return engine.ProtocolMail
-	case "all":
-		return engine.AllMail
-	}
-	return engine.AutoMail
+	return map[string]engine.MailScope{"protocol": engine.ProtocolMail, "all": engine.AllMail}[word] // else AutoMail
 }
 
 // off is the level of rules that do not run.
@@ -304,8 +252,7 @@ func Levels(rules lint.Catalogue, words []LevelWord) (ignored map[string]bool, s
 }
 
 // match finds the rules that a text names: a word, or several separated by commas.
-func match(rules lint.Catalogue, words string) lint.Catalogue {
-	var out lint.Catalogue
+func match(rules lint.Catalogue, words string) (out lint.Catalogue) {
 	for w := range strings.SplitSeq(words, ",") {
 		out = append(out, rules.Match(strings.TrimSpace(w))...)
 	}

@@ -285,24 +285,24 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestDigest(t *testing.T) {
-	digest := func(path, text string) string {
+func TestSource(t *testing.T) {
+	src := func(path, text string) string {
 		t.Helper()
 		c, err := Parse(path, []byte(text), testRules)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return c.Digest()
+		return c.Source()
 	}
-	one := digest("a.yaml", "scope: all\n")
-	if one != digest("a.yaml", "scope: all\n") {
-		t.Error("one configuration has two digests")
+	one := src("a.yaml", "scope: all\n")
+	if one != src("a.yaml", "scope: all\n") {
+		t.Error("one configuration has two texts")
 	}
 	for _, other := range []string{
-		new(Config).Digest(), digest("b.yaml", "scope: all\n"), digest("a.yaml", "scope: all # places move\n"),
+		new(Config).Source(), src("b.yaml", "scope: all\n"), src("a.yaml", "scope: all # places move\n"),
 	} {
 		if other == one {
-			t.Error("two configurations have one digest")
+			t.Error("two configurations have one text")
 		}
 	}
 }

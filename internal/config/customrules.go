@@ -1,8 +1,6 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,18 +29,15 @@ type definition struct {
 
 // includeRules reads the files with rules that the configuration includes, and defines their
 // rules. No link leads out of its folder.
-func (d *decoder) includeRules(c *Config) {
-	if len(c.IncludeRules) == 0 {
-		return
-	}
+func (d *decoder) includeRules(c *Config, list *yaml.Node) {
 	root, err := os.OpenRoot(filepath.Dir(filepath.FromSlash(c.path)))
 	if err != nil {
-		d.fault(d.entries[0], "include-rules: %v", source.Reason(err))
+		d.fault(list.Content[0], "include-rules: %v", source.Reason(err))
 		return
 	}
 	defer root.Close()
 	seen := map[string]bool{}
-	for _, n := range d.entries {
+	for _, n := range list.Content {
 		names, err := matching(root, n.Value)
 		if err != nil {
 			d.fault(n, "%v", err)
@@ -58,7 +53,8 @@ func (d *decoder) includeRules(c *Config) {
 				d.fault(n, "%s: cannot be read: %v", text.QuotePath(name), source.Reason(err))
 				continue
 			}
-			in := &decoder{text: source.NewFile(path.Join(path.Dir(c.path), name), data).Text(), entry: n, rules: d.rules}
+			file := source.NewFile(path.Join(path.Dir(c.path), name), data).Text()
+			in := &decoder{text: file, entry: d.text.Place(span(d.text, n)), rules: d.rules}
 			in.fill(&struct {
 				Rules []customrules.Definition `yaml:"rules" required:"true"`
 			}{})
@@ -69,29 +65,23 @@ func (d *decoder) includeRules(c *Config) {
 	}
 }
 
-var (
-	errOutside = errors.New("expected a path inside the folder of the configuration")
-	errNoFile  = errors.New("no file")
-)
+var errNoFile = errors.New("no file")
 
 // matching returns the files below a folder that a path or glob names, in order.
 func matching(root *os.Root, pattern string) ([]string, error) {
 	pattern = path.Clean(filepath.ToSlash(pattern))
-	if !filepath.IsLocal(filepath.FromSlash(pattern)) {
-		return nil, fmt.Errorf("%s: %w", text.QuotePath(pattern), errOutside)
-	}
 	names, err := fs.Glob(root.FS(), pattern)
 	if err != nil {
 		return nil, fmt.Errorf("invalid glob %s", text.QuotePath(pattern))
 	}
-	if len(names) > 0 {
-		slices.Sort(names)
-		return names, nil
+	if _, err := root.Stat(filepath.FromSlash(pattern)); len(names) == 0 && err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: expected a path inside the folder of the configuration", text.QuotePath(pattern))
 	}
-	if _, err := root.Stat(filepath.FromSlash(pattern)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", text.QuotePath(pattern), errOutside) // a link that leads out
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%w %s", errNoFile, text.QuotePath(pattern))
 	}
-	return nil, fmt.Errorf("%w %s", errNoFile, text.QuotePath(pattern))
+	slices.Sort(names)
+	return names, nil
 }
 
 // defineRules makes rules of all definitions of a file that decode. Their pages are in a
@@ -103,22 +93,13 @@ func (d *decoder) defineRules(c *Config, dir string) {
 			faults = append(faults, customrules.Fault{Key: key, Message: message})
 		}
 		for _, f := range faults {
-			at := def.node
-			for key, value := range members(def.node) {
-				if key.Value == f.Key {
-					at = value
-				}
-			}
-			d.add(fault{node: at, part: f.Span, message: f.Message})
+			d.report(within(d.text, valueOf(def.node, f.Key), f.Span), f.Message)
 		}
 		if len(faults) > 0 {
 			continue
 		}
 		page := path.Join(dir, r.ID+".md")
 		r.Page = pageOf(c.path, page, def.Docs)
-		if c.pages == nil {
-			c.pages = map[string]string{}
-		}
 		c.pages[r.ID] = path.Join(path.Dir(c.path), page)
 		c.custom = append(c.custom, r)
 		d.rules = append(slices.Clip(d.rules), r)
@@ -144,12 +125,11 @@ func pageOf(config, name, docs string) func() []byte {
 	})
 }
 
-// Digest identifies the text of the configuration and of the files with rules that it
-// includes.
-func (c *Config) Digest() string {
-	h := sha256.New()
+// Source returns the text of the configuration, and of the files with rules that it includes.
+func (c *Config) Source() string {
+	var b strings.Builder
 	for _, t := range c.texts {
-		fmt.Fprintf(h, "%q %q\n", t.File.Path, t.Data)
+		fmt.Fprintf(&b, "%q %q\n", t.File.Path, t.Data)
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return b.String()
 }

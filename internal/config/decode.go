@@ -2,18 +2,20 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -24,11 +26,10 @@ import (
 // decoder fills structs from the YAML of a file. It continues after a fault.
 type decoder struct {
 	text   *source.Text
-	entry  *yaml.Node // where the configuration includes the file; nil in the configuration
+	entry  source.Place // where the configuration includes the file; unknown in the configuration
 	rules  lint.Catalogue
 	faults []fault
 
-	entries []*yaml.Node // of include-rules
 	defined []definition
 	later   []func() // checks of words that name rules, once all rules are known
 }
@@ -36,11 +37,11 @@ type decoder struct {
 // maxFile bounds a configuration file, and each file with rules that it includes.
 const maxFile = 1 << 20
 
-// fill fills a struct from the one document of the file.
-func (d *decoder) fill(to any) {
+// fill fills a struct from the one document of the file, and returns the node of it.
+func (d *decoder) fill(to any) *yaml.Node {
 	if len(d.text.Data) > maxFile {
-		d.fault(&yaml.Node{Kind: yaml.ScalarNode, Line: 1, Column: 1}, "larger than %d bytes", maxFile)
-		return
+		d.report(source.Span{End: 1}, fmt.Sprintf("larger than %d bytes", maxFile))
+		return nil
 	}
 	var root, second yaml.Node
 	in := yaml.NewDecoder(bytes.NewReader(d.text.Data))
@@ -54,12 +55,14 @@ func (d *decoder) fill(to any) {
 		if _, err := fmt.Sscanf(message, "yaml: line %d: ", &line); err == nil {
 			message = "yaml: " + strings.SplitN(message, ": ", 3)[2]
 		}
-		d.add(fault{node: &yaml.Node{Kind: yaml.ScalarNode, Line: line, Column: 1, Value: d.text.Slice(d.text.Line(line))}, message: message})
+		d.report(d.text.Line(line), message)
 	case len(second.Content) > 0:
 		d.fault(second.Content[0], "a second YAML document; a configuration is one")
 	case len(root.Content) > 0 && root.Content[0].Tag != "!!null":
 		d.value(root.Content[0], reflect.ValueOf(to).Elem(), "")
+		return root.Content[0]
 	}
+	return nil
 }
 
 // fault records a fault of a node. Long words of the file are cut: a program that runs a hook
@@ -70,37 +73,43 @@ func (d *decoder) fault(n *yaml.Node, format string, args ...any) {
 			args[i] = text.Shorten(s, 80)
 		}
 	}
-	d.add(fault{node: n, message: fmt.Sprintf(format, args...)})
+	d.report(span(d.text, n), fmt.Sprintf(format, args...))
 }
 
-func (d *decoder) add(f fault) {
-	f.text, f.entry = d.text, cmp.Or(d.entry, f.node)
+func (d *decoder) report(at source.Span, message string) {
+	f := fault{at: d.text.Place(at), entry: d.entry, message: message}
+	if !f.entry.Known() {
+		f.entry = f.at
+	}
 	d.faults = append(d.faults, f)
 }
 
 // value fills v from a node. tag is the tag of the field that v is in, if it is in one.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
-	if n.Kind == yaml.AliasNode {
-		d.fault(n, "aliases are not supported here")
-		return
-	}
 	if r, ok := v.Addr().Interface().(*Rules); ok && n.Kind == yaml.SequenceNode {
 		v = reflect.ValueOf(&r.Define).Elem()
 	}
+	kind, expected := yaml.ScalarNode, "a single value"
 	switch v.Kind() {
-	case reflect.Struct:
-		d.object(n, v)
+	case reflect.Struct, reflect.Map:
+		kind, expected = yaml.MappingNode, "a mapping"
 	case reflect.Slice:
-		if n.Kind != yaml.SequenceNode {
-			d.fault(n, "expected a list")
-			return
-		}
+		kind, expected = yaml.SequenceNode, "a list"
+	}
+	switch {
+	case n.Kind == yaml.AliasNode:
+		d.fault(n, "aliases are not supported here")
+	case n.Kind != kind:
+		d.fault(n, "expected %s", expected)
+	case v.Kind() == reflect.Struct:
+		d.object(n, v)
+	case v.Kind() == reflect.Map:
+		d.mapping(n, v, tag)
+	case v.Kind() == reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 		for i, c := range n.Content {
 			d.value(c, v.Index(i), tag)
 		}
-	case reflect.Map:
-		d.mapping(n, v, tag)
 	default:
 		d.scalar(n, v, tag)
 	}
@@ -108,10 +117,6 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 
 // mapping fills a map.
 func (d *decoder) mapping(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
-	if n.Kind != yaml.MappingNode {
-		d.fault(n, "expected a mapping")
-		return
-	}
 	v.Set(reflect.MakeMap(v.Type()))
 	var words []*yaml.Node
 	for key, value := range members(n) {
@@ -121,7 +126,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, tag reflect.StructTag) 
 			words = append(words, key)
 		}
 		elem := reflect.New(v.Type().Elem()).Elem()
-		d.scalar(value, elem, "")
+		d.value(value, elem, "")
 		v.SetMapIndex(reflect.ValueOf(key.Value), elem)
 	}
 	if namesRules(tag) {
@@ -130,7 +135,7 @@ func (d *decoder) mapping(n *yaml.Node, v reflect.Value, tag reflect.StructTag) 
 }
 
 // members yields the keys of a mapping with their values.
-func members(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
+func members(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		for pair := range slices.Chunk(n.Content, 2) {
 			if !yield(pair[0], pair[1]) {
@@ -140,35 +145,49 @@ func members(n *yaml.Node) func(yield func(key, value *yaml.Node) bool) {
 	}
 }
 
-// object fills a struct. Every key must be known and unique.
-func (d *decoder) object(n *yaml.Node, v reflect.Value) {
-	if n.Kind != yaml.MappingNode {
-		d.fault(n, "expected a mapping")
-		return
+// valueOf returns the value of a key of a mapping; without one the mapping.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	for k, value := range members(n) {
+		if k.Value == key {
+			return value
+		}
 	}
+	return n
+}
+
+// object fills a struct. Every key must be known and unique. A field without a value keeps its
+// default, unless it is required.
+func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	before := len(d.faults)
 	keys, fields := fieldsOf(v.Type())
-	seen := map[string]bool{}
+	given := map[string]bool{}
 	for key, value := range members(n) {
 		f, ok := fields[key.Value]
 		switch {
-		case seen[key.Value]:
-			d.fault(key, "duplicate key %q", key.Value)
 		case !ok:
 			d.unknown(key, "key", keys)
-		default:
-			seen[key.Value] = true
-			d.member(key, value, v.FieldByIndex(f.Index), f.Tag)
+			continue
+		case given[key.Value]:
+			d.fault(key, "duplicate key %q", key.Value)
+			continue
+		}
+		given[key.Value] = true
+		before, to := len(d.faults), v.FieldByIndex(f.Index)
+		if value.Tag != "!!null" {
+			d.value(value, to, f.Tag)
+		}
+		if isRequired(f) && len(d.faults) == before && (to.Len() == 0 || strings.TrimSpace(to.String()) == "") {
+			d.fault(key, "%q is empty", key.Value)
 		}
 	}
 	for _, key := range keys {
-		if fields[key].Tag.Get("required") == "true" && !seen[key] {
+		if isRequired(fields[key]) && !given[key] {
 			d.fault(n, "%q is missing", key)
 		}
 	}
 	switch to := v.Addr().Interface().(type) {
-	case *Suppression:
-		to.at = source.Span{Start: span(d.text, n).Start, End: d.text.Line(n.Line).End}
+	case *engine.Suppression:
+		to.At = d.text.Place(source.Span{Start: span(d.text, n).Start, End: d.text.Line(n.Line).End})
 	case *customrules.Definition:
 		if len(d.faults) == before {
 			d.defined = append(d.defined, definition{to, n})
@@ -176,11 +195,14 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	}
 }
 
+// isRequired reports whether a field has to be given: a text or a list that is not empty.
+func isRequired(f reflect.StructField) bool { return f.Tag.Get("required") == "true" }
+
 // fieldsOf returns the fields of a struct by their keys, and the keys in order.
 func fieldsOf(t reflect.Type) (keys []string, fields map[string]reflect.StructField) {
 	fields = map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(t) {
-		if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" {
+		if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
 			keys = append(keys, key)
 			fields[key] = f
 		}
@@ -188,26 +210,7 @@ func fieldsOf(t reflect.Type) (keys []string, fields map[string]reflect.StructFi
 	return keys, fields
 }
 
-// member fills a field. A field without a value keeps its default, unless it is required.
-func (d *decoder) member(key, n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
-	before := len(d.faults)
-	if key.Value == "include-rules" {
-		d.entries = n.Content
-	}
-	if n.Tag != "!!null" {
-		d.value(n, v, tag)
-	}
-	empty := v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && strings.TrimSpace(v.String()) == ""
-	if empty && tag.Get("required") == "true" && len(d.faults) == before {
-		d.fault(key, "%q is empty", key.Value)
-	}
-}
-
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
-	if n.Kind != yaml.ScalarNode {
-		d.fault(n, "expected a single value")
-		return
-	}
 	switch v.Interface().(type) {
 	case Level:
 		if _, err := lint.ParseSeverity(n.Value); err != nil && n.Value != "off" && n.Value != "false" {
@@ -215,16 +218,17 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 		}
 		v.SetString(n.Value)
 	case int64:
-		size, err := parseSize(n.Value)
-		if err != nil {
-			d.fault(n, "%v", err)
-		} else if most, err := parseSize(tag.Get("max")); err == nil && size > most {
+		size := parseSize(n.Value)
+		switch most := parseSize(tag.Get("max")); {
+		case size == 0:
+			d.fault(n, "expected a size such as 512MB")
+		case most > 0 && size > most:
 			d.fault(n, "expected a size of %s at most", tag.Get("max"))
 		}
 		v.SetInt(size)
 	case int:
 		number, err := strconv.Atoi(n.Value)
-		least, most := bounds(tag)
+		least, most := bound(tag, "min", math.MinInt), bound(tag, "max", math.MaxInt)
 		switch {
 		case err != nil:
 			d.fault(n, "expected a whole number")
@@ -250,37 +254,29 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// sizeUnits are the units of sizes; they are powers of 1024.
-var sizeUnits = []struct {
-	suffix string
-	factor int64
-}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"B", 1}, {"", 1}}
+// sizeForm is the form of sizes, whose units are powers of 1024.
+const sizeForm = `^([0-9]+) ?([KMG]?)i?B?$`
 
-// parseSize reads a number of bytes such as 512MB.
-func parseSize(s string) (int64, error) {
-	upper := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "iB", "B"))
-	for _, u := range sizeUnits {
-		if number, ok := strings.CutSuffix(upper, u.suffix); ok {
-			n, err := strconv.ParseInt(number, 10, 64)
-			if err != nil || n < 1 || n > (1<<62)/u.factor {
-				break
-			}
-			return n * u.factor, nil
-		}
+// parseSize reads a number of bytes such as 512MB; 0 if it is not one.
+func parseSize(s string) int64 {
+	m := regexp.MustCompile("(?i)" + sizeForm).FindStringSubmatch(s)
+	if m == nil {
+		return 0
 	}
-	return 0, errors.New("expected a size such as 512MB")
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	shift := map[string]int{"": 0, "K": 10, "M": 20, "G": 30}[strings.ToUpper(m[2])]
+	if err != nil || n > 1<<62>>shift {
+		return 0
+	}
+	return n << shift
 }
 
-// bounds returns the minimum and maximum of a number.
-func bounds(tag reflect.StructTag) (least, most int) {
-	least, most = math.MinInt, math.MaxInt
-	if n, err := strconv.Atoi(tag.Get("min")); err == nil {
-		least = n
+// bound returns the minimum or maximum of a number.
+func bound(tag reflect.StructTag, key string, none int) int {
+	if n, err := strconv.Atoi(tag.Get(key)); err == nil {
+		return n
 	}
-	if n, err := strconv.Atoi(tag.Get("max")); err == nil {
-		most = n
-	}
-	return least, most
+	return none
 }
 
 // unknown reports a word that is not one of those allowed.
@@ -317,13 +313,11 @@ func (d *decoder) checkWords(words []*yaml.Node) {
 	named := map[*lint.Rule]string{}
 	for _, n := range words {
 		d.checkWord(n)
-		found := match(d.rules, n.Value)
-		if len(found) != 1 {
-			continue
+		if found := match(d.rules, n.Value); len(found) == 1 {
+			if other := named[found[0]]; other != "" {
+				d.fault(n, "%q and %q name the same rule", other, n.Value)
+			}
+			named[found[0]] = n.Value
 		}
-		if other, twice := named[found[0]]; twice {
-			d.fault(n, "%q and %q name the same rule", other, n.Value)
-		}
-		named[found[0]] = n.Value
 	}
 }

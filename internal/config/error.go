@@ -3,9 +3,11 @@ package config
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -19,26 +21,20 @@ type Error struct {
 	// fault may be in one of these files.
 	IncludeRules []string
 
-	text   *source.Text // of the configuration
 	faults []fault
 }
 
 type fault struct {
-	text    *source.Text // of the configuration, or of a file that it includes
-	node    *yaml.Node
-	part    source.Span // of the node's value; all of it if empty
-	entry   *yaml.Node  // where the configuration includes the file, or else the node
+	at      source.Place
+	entry   source.Place // where the configuration includes the file, or else the same place
 	message string
 	missing bool // a file that the configuration includes is not there
 }
 
-// span returns where a fault is.
-func (f *fault) span() source.Span { return within(f.text, f.node, f.part) }
-
-// place returns where a fault is, for messages.
-func (f *fault) place() string {
-	pos := f.text.Position(f.span().Start)
-	return fmt.Sprintf("%s:%d:%d: ", f.text.File.Path, pos.Line, pos.Column)
+// String returns a fault with its place.
+func (f *fault) String() string {
+	pos := f.at.Text.Position(f.at.Span.Start)
+	return fmt.Sprintf("%s:%d:%d: %s", f.at.Text.File.Path, pos.Line, pos.Column, f.message)
 }
 
 // shownFaults is how many faults are shown; the others are counted.
@@ -51,8 +47,8 @@ func (e *Error) Error() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(f.place() + f.message)
-		frame(&b, f.text, f.span())
+		b.WriteString(f.String())
+		frame(&b, f.at.Text, f.at.Span)
 	}
 	if more := len(e.faults) - shownFaults; more > 0 {
 		fmt.Fprintf(&b, "\nand %d more", more)
@@ -67,8 +63,7 @@ const framedBefore, framed = 60, 160
 func frame(b *strings.Builder, text *source.Text, fault source.Span) {
 	number := text.LineAt(fault.Start)
 	line := text.Line(number)
-	shown := line
-	before, after := "", ""
+	shown, before, after := line, "", ""
 	if line.Len() > framed {
 		shown.Start = source.RuneStart(text.Data, max(line.Start, fault.Start-framedBefore))
 		shown.End = source.RuneStart(text.Data, min(line.End, shown.Start+framed))
@@ -79,11 +74,10 @@ func frame(b *strings.Builder, text *source.Text, fault source.Span) {
 			after = "…"
 		}
 	}
-	indent := utf8.RuneCountInString(before) + utf8.RuneCount(text.Bytes(source.Span{Start: shown.Start, End: fault.Start}))
+	indent := utf8.RuneCountInString(before + text.Slice(source.Span{Start: shown.Start, End: fault.Start}))
 	marked := utf8.RuneCount(text.Bytes(source.Span{Start: fault.Start, End: max(fault.Start, min(fault.End, shown.End))}))
-	margin := strconv.Itoa(number)
-	fmt.Fprintf(b, "\n  %s | %s%s%s\n", margin, before, strings.ReplaceAll(printable(text.Slice(shown)), "\t", " "), after)
-	fmt.Fprintf(b, "  %s | %s%s", strings.Repeat(" ", len(margin)), strings.Repeat(" ", indent), strings.Repeat("^", max(1, marked)))
+	fmt.Fprintf(b, "\n  %d | %s%s%s\n", number, before, strings.ReplaceAll(printable(text.Slice(shown)), "\t", " "), after)
+	fmt.Fprintf(b, "  %*s | %*s%s", len(strconv.Itoa(number)), "", indent, "", strings.Repeat("^", max(1, marked)))
 }
 
 // printable replaces characters that could move a terminal's cursor, except tabs and line
@@ -112,11 +106,11 @@ type Fault struct {
 func (e *Error) Faults() []Fault {
 	var out []Fault
 	for _, f := range e.faults[:min(len(e.faults), shownFaults)] {
-		if f.text == e.text {
-			out = append(out, Fault{f.span(), f.message})
-		} else {
-			out = append(out, Fault{span(e.text, f.entry), f.place() + f.message})
+		message := f.message
+		if f.at != f.entry {
+			message = f.String()
 		}
+		out = append(out, Fault{f.entry.Span, message})
 	}
 	return out
 }
@@ -146,78 +140,62 @@ func within(text *source.Text, n *yaml.Node, part source.Span) source.Span {
 	if part.Empty() || part.Start > len(n.Value) {
 		return whole
 	}
-	places, ok := places(text.Data, whole.Start, n)
-	if !ok {
+	places := places(text.Data, whole.Start, n)
+	if places == nil {
 		return whole
 	}
 	start := places[part.Start]
-	end := start + 1
-	if last := min(part.End, len(n.Value)) - 1; last > part.Start {
-		end = places[last] + 1
-	}
+	end := places[max(part.Start, min(part.End, len(n.Value))-1)] + 1
 	for end < len(text.Data) && !utf8.RuneStart(text.Data[end]) {
 		end++
 	}
-	return source.Span{Start: start, End: max(end, start)}
+	return source.Span{Start: start, End: end}
 }
 
-// places returns where each byte of a scalar's value is in the file, and where the value ends.
-// The scalar begins at a place in the file.
+var (
+	// What is before the value of a scalar: an anchor, a tag, and what opens it.
+	beforeValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[&!]\S*\s+)*(?:[|>].*\n|['"])?`) })
+	// An escape in double quotation marks. One of a line break and white space stands for nothing.
+	escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\(?:\r?\n\s*|x..|u.{4}|U.{8}|.)`) })
+)
+
+// places returns where each byte of a scalar's value is in the file, and where the value ends;
+// nil if that is not known. The scalar begins at a place in the file.
 // It goes along the value and the scalar as written, side by side. Both have the same
 // characters in the same order, but some are escaped, and white space may be written in
 // another way: as line breaks, or with indentation.
-func places(data []byte, at int, n *yaml.Node) (places []int, ok bool) {
-	skipSpace := func() {
-		for at < len(data) && isSpace(data[at]) {
-			at++
-		}
-	}
-	for at < len(data) && (data[at] == '&' || data[at] == '!') { // an anchor or a tag
-		for at < len(data) && !isSpace(data[at]) {
-			at++
-		}
-		skipSpace()
-	}
-	double, single := n.Style&yaml.DoubleQuotedStyle != 0, n.Style&yaml.SingleQuotedStyle != 0
-	switch {
-	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		at += bytes.IndexByte(data[at:], '\n') + 1 // after the indicators
-	case double || single:
-		at++
-	}
+func places(data []byte, at int, n *yaml.Node) (places []int) {
+	at += len(beforeValue().Find(data[at:]))
 	for len(places) < len(n.Value) {
-		c, size := n.Value[len(places)], 1
-		width := 1 // as written
+		c, size, width := n.Value[len(places)], 1, 1 // of the value, and as written
 		switch {
-		case at == len(data) && isSpace(c):
+		case at == len(data) && source.IsSpace(c):
 			width = 0
 		case at == len(data):
-			return nil, false
-		case double && data[at] == '\\' && at+1 < len(data):
-			if isSpace(data[at+1]) && data[at+1] != ' ' && data[at+1] != '\t' { // the line goes on
-				at++
-				skipSpace()
+			return nil
+		case n.Style&yaml.DoubleQuotedStyle != 0 && data[at] == '\\':
+			written := escape().Find(data[at:])
+			width = len(written)
+			if bytes.ContainsRune(written, '\n') {
+				at += width
 				continue
 			}
 			_, size = utf8.DecodeRuneInString(n.Value[len(places):])
-			width = 2 + map[byte]int{'x': 2, 'u': 4, 'U': 8}[data[at+1]]
-		case single && data[at] == '\'':
+		case n.Style&yaml.SingleQuotedStyle != 0 && data[at] == '\'':
 			width = 2
 		case data[at] == c:
-		case isSpace(c):
+		case source.IsSpace(c):
 			width = 0
-		case isSpace(data[at]):
+		case source.IsSpace(data[at]):
 			at++
 			continue
 		default:
-			return nil, false
+			return nil
 		}
 		for range size {
 			places = append(places, at)
 		}
 		at = min(at+width, len(data))
 	}
-	return append(places, at), true
+	return append(places, at)
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

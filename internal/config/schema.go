@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -47,9 +47,9 @@ func Schema(rules lint.Catalogue) map[string]any {
 
 // ruleSchema lists the words that name rules, with their meanings, for editors.
 func ruleSchema(rules lint.Catalogue) map[string]any {
-	var words []any
+	var words []map[string]string
 	for _, w := range rules.Words() {
-		words = append(words, map[string]any{"const": w.Word, "description": w.Description})
+		words = append(words, map[string]string{"const": w.Word, "description": w.Description})
 	}
 	return map[string]any{"type": "string", "oneOf": words}
 }
@@ -61,18 +61,18 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {
 	}
 	switch {
 	case t == reflect.TypeFor[Level]():
-		s["enum"] = []any{"error", "warning", "info", "off"}
+		s["enum"] = []string{"error", "warning", "info", "off"}
 	case t.Kind() == reflect.Int64:
-		s["type"], s["pattern"] = []any{"string", "integer"}, `^[0-9]+ ?([KMG]i?)?B?$`
+		s["type"], s["pattern"] = []string{"string", "integer"}, sizeForm
 	case t == reflect.TypeFor[Rules]() && tag != "":
-		s["anyOf"] = []any{schemaOf(t, ""), schemaOf(reflect.TypeFor[[]customrules.Definition](), "")}
+		s["anyOf"] = []map[string]any{schemaOf(t, ""), schemaOf(reflect.TypeFor[[]customrules.Definition](), "")}
 	case t.Kind() == reflect.Struct:
-		properties, required := map[string]any{}, []any{}
+		properties, required := map[string]any{}, []string(nil)
 		keys, fields := fieldsOf(t)
 		for _, key := range keys {
 			f := fields[key]
 			properties[key] = schemaOf(f.Type, f.Tag)
-			if f.Tag.Get("required") == "true" {
+			if isRequired(f) {
 				required = append(required, key)
 			}
 		}
@@ -92,23 +92,17 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {
 		}
 	case t.Kind() == reflect.Int:
 		s["type"] = "integer"
-		least, most := bounds(tag)
-		if least > math.MinInt {
-			s["minimum"] = least
-		}
-		if most < math.MaxInt {
-			s["maximum"] = most
+		for key, name := range map[string]string{"min": "minimum", "max": "maximum"} {
+			if n, err := strconv.Atoi(tag.Get(key)); err == nil {
+				s[name] = n
+			}
 		}
 	case namesRules(tag):
-		s["anyOf"] = []any{anyRule(), map[string]any{"type": "string", "pattern": ","}} // several, separated by commas
+		s["anyOf"] = []map[string]any{anyRule(), {"type": "string", "pattern": ","}} // several, separated by commas
 	default:
 		s["type"] = "string"
 		if words := tag.Get("enum"); words != "" {
-			var enum []any
-			for word := range strings.SplitSeq(words, ",") {
-				enum = append(enum, word)
-			}
-			s["enum"] = enum
+			s["enum"] = strings.Split(words, ",")
 		}
 		if pattern := tag.Get("pattern"); pattern != "" {
 			s["pattern"] = pattern
@@ -126,21 +120,15 @@ func anyRule() map[string]any { return map[string]any{"$ref": "#/$defs/rule"} }
 func (c *Config) Write(w io.Writer) error {
 	shown := *c
 	shown.defaults()
-	from := "defaults; no configuration file"
-	if c.path != "" {
-		from = c.path
-	}
+	from := cmp.Or(c.path, "defaults; no configuration file")
 	var b bytes.Buffer // the encoder hides errors of a writer
 	fmt.Fprintf(&b, "# %s\n", strings.ReplaceAll(from, "\n", " "))
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(shown); err != nil {
+	if err := errors.Join(e.Encode(shown), e.Close()); err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
-	if err := e.Close(); err != nil {
-		return fmt.Errorf("write settings: %w", err)
-	}
-	_, err := w.Write(b.Bytes())
+	_, err := b.WriteTo(w)
 	return err
 }
 
@@ -151,9 +139,7 @@ func (c *Config) defaults() {
 	c.Hook.Warnings = cmp.Or(c.Hook.Warnings, "hide")
 	c.CorpusSize = cmp.Or(c.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
 	c.ArtifactsDir = cmp.Or(c.ArtifactsDir, lint.DefaultRuleConfig.ArtifactsDir)
-	limits := engine.Limits(c.Limits)
-	limits.SetDefaults()
-	c.Limits = Limits(limits)
+	c.Limits.SetDefaults()
 }
 
 // MarshalYAML returns a level as people write it: off without quotation marks.

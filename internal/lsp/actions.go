@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
@@ -32,9 +30,9 @@ const (
 const maxOffered = 256 << 10
 
 type codeActionParams struct {
-	TextDocument textDocument `json:"textDocument"`
-	Range        Range        `json:"range"`
-	Context      struct {
+	documentParams
+	Range   Range `json:"range"`
+	Context struct {
 		Only        []string `json:"only"`
 		TriggerKind int      `json:"triggerKind"`
 	} `json:"context"`
@@ -65,8 +63,8 @@ type workspaceEdit struct {
 }
 
 type documentEdit struct {
-	TextDocument versionedDocument `json:"textDocument"`
-	Edits        []textEdit        `json:"edits"`
+	TextDocument document   `json:"textDocument"`
+	Edits        []textEdit `json:"edits"`
 }
 
 // asks reports whether the client wants actions of a kind: it names the kind, one above it,
@@ -135,7 +133,7 @@ func (s *server) fixAction(snap *snapshot, f *lint.Finding, d *Diagnostic) *code
 // document has changed meanwhile.
 func (s *server) edit(snap *snapshot, edits []textEdit) *workspaceEdit {
 	if s.client.can.Workspace.WorkspaceEdit.DocumentChanges {
-		return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{snap.uri, snap.version}, edits}}}
+		return &workspaceEdit{DocumentChanges: []documentEdit{{document{snap.uri, snap.version}, edits}}}
 	}
 	return &workspaceEdit{Changes: map[string][]textEdit{snap.uri: edits}}
 }
@@ -197,26 +195,6 @@ func suppressionPlace(a *artifact.Artifact, offset int) (at int, directive, of s
 // compileKind is the kind of the actions that write the artifact that the mail gives.
 const compileKind = "source.compile.brennerlint"
 
-// mailThread is a replayed thread with the versions of it that were compiled.
-type mailThread struct {
-	*engine.Thread
-	ref      mail.Ref
-	mu       sync.Mutex
-	versions map[int]*replay.Compiled
-}
-
-// version compiles a version of the thread once; 0 is the next one.
-func (t *mailThread) version(n int) (*replay.Compiled, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if known := t.versions[n]; known != nil {
-		return known, nil
-	}
-	result, err := t.Compile(engine.CompileOptions{Version: n})
-	t.versions[n] = result
-	return result, err
-}
-
 // compileActions returns the actions that replace an artifact by what the mail of the
 // workspace gives: its next version, and the version that its front matter names. A client
 // that asks for any action gets them only if the mail is indexed already.
@@ -229,8 +207,8 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 		return nil, nil
 	}
 	var out []*codeAction
-	err := s.inThread(ctx, snap, func(t *mailThread) error {
-		next, err := t.version(0)
+	err := s.inThread(ctx, snap, func(t *engine.Thread) error {
+		next, err := t.Compile(engine.CompileOptions{})
 		var nothing *replay.NothingError
 		switch {
 		case errors.As(err, &nothing) && t.LatestVersion() > 0: // what is published can be written
@@ -247,7 +225,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 		if published == 0 {
 			return nil
 		}
-		again, err := t.version(published)
+		again, err := t.Compile(engine.CompileOptions{Version: published})
 		if err == nil {
 			out = append(out, s.compileVersion(snap, again)...)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // configCompletions are those of a configuration.
@@ -36,11 +37,9 @@ func (s schema) forms() []schema {
 		return nil
 	}
 	out := []schema{s}
-	choices, _ := s["anyOf"].([]any)
+	choices, _ := s["anyOf"].([]map[string]any)
 	for _, choice := range choices {
-		if m, ok := choice.(map[string]any); ok {
-			out = append(out, schema(m).forms()...)
-		}
+		out = append(out, schema(choice).forms()...)
 	}
 	return out
 }
@@ -67,7 +66,7 @@ func entries(forms []schema) []schema {
 	return out
 }
 
-var configKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`) })
+var configKey = text.Pattern(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`)
 
 // configForms returns the schemas of the mapping or list entry that begins at a column of the
 // cursor's line. The less indented keys above say where that is in the configuration.
@@ -164,11 +163,9 @@ func (c *cursor) configMembers() []schema {
 func (c *cursor) valuesOf(forms []schema) []word {
 	var out []word
 	for _, s := range forms {
-		values, _ := s["enum"].([]any)
+		values, _ := s["enum"].([]string)
 		for _, v := range values {
-			if text, ok := v.(string); ok {
-				out = append(out, word{text, "", valueItem})
-			}
+			out = append(out, word{v, "", valueItem})
 		}
 		if s["$ref"] != "#/$defs/rule" {
 			continue

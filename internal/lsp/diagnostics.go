@@ -85,7 +85,7 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	}
 	can := &s.client.can.TextDocument.PublishDiagnostics
 	if r := s.settings.Load().rule(f.Rule); can.CodeDescriptionSupport && r != nil && r.URL != "" {
-		d.CodeDescription = &codeDescription{r.URL}
+		d.CodeDescription = map[string]string{"href": r.URL}
 	}
 	if slices.Contains(can.TagSupport.ValueSet, unnecessaryTag) && onlyDeletes(f.Fix) {
 		d.Tags = []int{unnecessaryTag}
@@ -104,11 +104,8 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	}
 	if can.DataSupport {
 		d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
-		switch {
-		case f.Fix != nil && f.Fix.Unsafe:
-			d.Data.Fix = "unsafe"
-		case f.Fix != nil:
-			d.Data.Fix = "safe"
+		if f.Fix != nil {
+			d.Data.Fix = map[bool]string{true: "unsafe", false: "safe"}[f.Fix.Unsafe]
 		}
 	}
 	return d
@@ -130,7 +127,7 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 	for range 3 { // typing must not keep the answer away
 		snap := s.documents.current(p.TextDocument.URI)
 		if snap == nil {
-			return pullResult{Kind: "full", Items: &[]*Diagnostic{}}, nil
+			return pullResult{Kind: "full", Items: []*Diagnostic{}}, nil
 		}
 		checked, err := s.check(ctx, snap)
 		if err != nil {
@@ -142,7 +139,7 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 			if id == p.PreviousResultID {
 				return pullResult{Kind: "unchanged", ResultID: id}, nil
 			}
-			return pullResult{Kind: "full", ResultID: id, Items: &items}, nil
+			return pullResult{Kind: "full", ResultID: id, Items: items}, nil
 		}
 	}
 	retry := json.RawMessage(`{"retriggerRequest":true}`)

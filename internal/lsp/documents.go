@@ -8,16 +8,15 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -78,22 +77,15 @@ func (s *server) replace(uri string, version *int, text []byte) {
 	}
 }
 
-// maxRest bounds how long a document rests after a check.
-const maxRest = 100 * time.Millisecond
-
 // publish checks a document and sends what was found, unless it was changed or closed
-// meanwhile. After a check the document rests for a part of the time that it took: while the
-// user types, a small document is checked at every key, and a large one is not.
+// meanwhile.
 func (s *server) publish(ctx context.Context, snap *snapshot) {
 	select {
 	case snap.turn <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	began := time.Now()
-	defer func() {
-		time.AfterFunc(min(time.Since(began)/4, maxRest), func() { <-snap.turn })
-	}()
+	defer func() { <-snap.turn }()
 	result, err := s.check(ctx, snap)
 	if err != nil {
 		return // cancelled
@@ -106,7 +98,7 @@ func (s *server) publish(ctx context.Context, snap *snapshot) {
 }
 
 func (s *server) open(p *didOpenParams) {
-	s.replace(p.TextDocument.URI, &p.TextDocument.Version, []byte(p.TextDocument.Text))
+	s.replace(p.TextDocument.URI, p.TextDocument.Version, []byte(p.TextDocument.Text))
 }
 
 func (s *server) change(p *didChangeParams) {
@@ -181,9 +173,7 @@ func (c *client) uriOf(file string) string {
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
-var headerLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
-})
+var headerLine = text.Pattern(`^(?i)(?:subject|thread(?:[-_ ]?id)?|from|sender(?:[-_ ]name)?|to|b?cc|ack(?:[-_ ]?required)?|importance)[ \t]*:`)
 
 // header returns the header lines of a message draft in Markdown (docs/formats.md): those
 // before the first blank line, with a subject among them. It is nil for other documents.

@@ -26,19 +26,12 @@ func (c *changes) add(change *contentChange) {
 		c.text, c.edits = newLines([]byte(change.Text), c.text.unit), nil
 		return
 	}
-	if !c.isBefore(*change.Range) {
+	at := c.text.span(*change.Range)
+	if n := len(c.edits); n > 0 && at.End >= c.edits[n-1].Span.Start { // the edits move it
 		c.text, c.edits = newLines(c.result(), c.text.unit), nil
+		at = c.text.span(*change.Range)
 	}
-	c.edits = append(c.edits, source.Edit{Span: c.text.span(*change.Range), Text: change.Text})
-}
-
-// isBefore reports whether a range is before all edits: then they do not move it.
-func (c *changes) isBefore(r Range) bool {
-	if len(c.edits) == 0 {
-		return true
-	}
-	first := c.text.position(c.edits[len(c.edits)-1].Span.Start)
-	return r.Start.before(first) && r.End.before(first)
+	c.edits = append(c.edits, source.Edit{Span: at, Text: change.Text})
 }
 
 // result returns the text with all changes.
@@ -47,18 +40,8 @@ func (c *changes) result() []byte {
 	return source.Apply(c.text.file.Data, c.edits)
 }
 
-// maxDiff bounds the texts that are compared line by line, in bytes. A larger text is replaced
-// as a whole.
-const maxDiff = 4 << 20
-
 // lineEdits returns the edits of whole lines that turn the document into another text.
 func lineEdits(snap *snapshot, to []byte) []textEdit {
-	if len(snap.text)+len(to) > maxDiff {
-		if string(snap.text) == string(to) {
-			return nil
-		}
-		return []textEdit{{snap.rangeOf(source.Span{End: len(snap.text)}), string(to)}}
-	}
 	var out []textEdit
 	for _, e := range udiff.Lines(string(snap.text), string(to)) {
 		out = append(out, textEdit{snap.rangeOf(source.Span{Start: e.Start, End: e.End}), e.New})

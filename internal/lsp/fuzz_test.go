@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -35,7 +37,7 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte("Content-Length: 99999999999\r\n\r\n{}"))
 	f.Add([]byte("Content-Length: x\r\nContent-Length: 2\r\n\r\n{}\n\n: \r\n\r\n"))
 	position := map[string]any{"textDocument": map[string]any{"uri": "file:///w/a.json"}, "position": map[string]any{"line": 0, "character": 25}}
-	for method := range methods {
+	for _, method := range slices.Concat(slices.Sorted(maps.Keys(requests)), slices.Sorted(maps.Keys(notifications))) {
 		f.Add(message(method, "x", position))
 	}
 	opts := Options{Rules: rules.All(), Load: func(string) (Settings, error) { return Settings{}, nil }}

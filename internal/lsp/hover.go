@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/source"
@@ -110,7 +113,7 @@ func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (
 		by, err := s.setBy(ctx, snap, it.ID, "")
 		return describeItem(it, by), snap.rangeOf(m.Span), err
 	case ok && snap.model() == nil:
-		err = s.inBlame(ctx, snap, m.ID, "", func(t *mailThread, it *artifact.Item, b *replay.FieldBlame) error {
+		err = s.inBlame(ctx, snap, m.ID, "", func(t *engine.Thread, it *artifact.Item, b *replay.FieldBlame) error {
 			text = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
 			return nil
 		})
@@ -145,21 +148,19 @@ func describeItem(it *artifact.Item, by string) string {
 	return text
 }
 
+var ruleWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Z0-9-]+`) })
+
 // wordAt returns the word at an offset if it could be the id of a rule.
 func wordAt(text []byte, offset int) (string, source.Span) {
-	isWord := func(c byte) bool { return c == '-' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' }
-	const longest = 12
-	start, end := offset, offset
-	for start > 0 && offset-start < longest && isWord(text[start-1]) {
-		start--
+	line := lineAround(text, offset)
+	for _, m := range ruleWord().FindAllIndex(text[line.Start:line.End], -1) {
+		at := source.Span{Start: m[0], End: m[1]}.Shift(line.Start)
+		word := string(text[at.Start:at.End])
+		if _, isItem := brenner.ParseItemID(word); !isItem && at.Start <= offset && offset <= at.End {
+			return word, at
+		}
 	}
-	for end < len(text) && end-offset < longest && isWord(text[end]) {
-		end++
-	}
-	if _, isItem := brenner.ParseItemID(string(text[start:end])); isItem {
-		return "", source.Span{}
-	}
-	return string(text[start:end]), source.Span{Start: start, End: end}
+	return "", source.Span{}
 }
 
 // fieldAt returns the field at an offset of an artifact, and its item; nil if there is none.
@@ -206,8 +207,8 @@ func blamedKey(f *artifact.Field) string {
 // inBlame calls do with an item of the artifact, or of the thread that a draft names, and with
 // the delta that set one of its fields ("" for the item itself). It does not call do if there
 // is no such delta, or the mail cannot be read; the only error is a cancelled context.
-func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID, field string, do func(*mailThread, *artifact.Item, *replay.FieldBlame) error) error {
-	err := s.inThread(ctx, snap, func(t *mailThread) error {
+func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID, field string, do func(*engine.Thread, *artifact.Item, *replay.FieldBlame) error) error {
+	err := s.inThread(ctx, snap, func(t *engine.Thread) error {
 		a := snap.model()
 		if a == nil {
 			a = t.Artifact()
@@ -231,7 +232,7 @@ func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID,
 
 // setBy says which delta set a field; "" if that is not known.
 func (s *server) setBy(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (out string, _ error) {
-	err := s.inBlame(ctx, snap, id, field, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) error {
+	err := s.inBlame(ctx, snap, id, field, func(t *engine.Thread, _ *artifact.Item, b *replay.FieldBlame) error {
 		out = describeBlame(b, t.VersionOf)
 		return nil
 	})
@@ -262,7 +263,7 @@ func describeBlame(b *replay.FieldBlame, version func(*replay.Blame) int) string
 // deltaLocation returns the place in a file of the delta that set a field; nil if there is
 // none.
 func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (found *Location, _ error) {
-	err := s.inBlame(ctx, snap, id, field, func(t *mailThread, _ *artifact.Item, b *replay.FieldBlame) error {
+	err := s.inBlame(ctx, snap, id, field, func(t *engine.Thread, _ *artifact.Item, b *replay.FieldBlame) error {
 		if b.By == nil {
 			return nil
 		}

@@ -20,11 +20,6 @@ type Position struct {
 	Character int `json:"character"`
 }
 
-// before reports whether a position comes before another.
-func (p Position) before(q Position) bool {
-	return p.Line < q.Line || p.Line == q.Line && max(0, p.Character) < max(0, q.Character)
-}
-
 // Range is a part of a document; the end is exclusive.
 type Range struct {
 	Start Position `json:"start"`

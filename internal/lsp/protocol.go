@@ -22,10 +22,10 @@ func failure(code int64, message string) *jsonrpc2.Error {
 }
 
 type initializeParams struct {
-	ProcessID        *int              `json:"processId"`
-	RootURI          *string           `json:"rootUri"`
-	WorkspaceFolders []workspaceFolder `json:"workspaceFolders"`
-	Capabilities     capabilities      `json:"capabilities"`
+	ProcessID        *int         `json:"processId"`
+	RootURI          *string      `json:"rootUri"`
+	WorkspaceFolders []document   `json:"workspaceFolders"`
+	Capabilities     capabilities `json:"capabilities"`
 }
 
 // capabilities are what a client can do.
@@ -66,50 +66,38 @@ type capabilities struct {
 	} `json:"workspace"`
 }
 
-type workspaceFolder struct {
-	URI string `json:"uri"`
+// document names a document, or a workspace folder. Not all clients give versions.
+type document struct {
+	URI     string `json:"uri"`
+	Version *int   `json:"version"`
 }
 
 type foldersParams struct {
 	Event struct {
-		Added   []workspaceFolder `json:"added"`
-		Removed []workspaceFolder `json:"removed"`
+		Added   []document `json:"added"`
+		Removed []document `json:"removed"`
 	} `json:"event"`
 }
 
 // filesParams are files that changed.
 type filesParams struct {
-	Changes []fileEvent `json:"changes"`
-}
-
-type fileEvent struct {
-	URI string `json:"uri"`
+	Changes []document `json:"changes"`
 }
 
 type cancelParams struct {
 	ID jsonrpc2.ID `json:"id"`
 }
 
-type textDocument struct {
-	URI string `json:"uri"`
-}
-
-type versionedDocument struct {
-	URI     string `json:"uri"`
-	Version *int   `json:"version"`
-}
-
 type didOpenParams struct {
 	TextDocument struct {
-		URI     string `json:"uri"`
-		Version int    `json:"version"`
-		Text    string `json:"text"`
+		document
+		Text string `json:"text"`
 	} `json:"textDocument"`
 }
 
 type didChangeParams struct {
-	TextDocument   versionedDocument `json:"textDocument"`
-	ContentChanges []contentChange   `json:"contentChanges"`
+	documentParams
+	ContentChanges []contentChange `json:"contentChanges"`
 }
 
 // contentChange replaces a range, or the whole text where there is none.
@@ -120,13 +108,13 @@ type contentChange struct {
 
 // documentParams are those of a request about a document.
 type documentParams struct {
-	TextDocument textDocument `json:"textDocument"`
+	TextDocument document `json:"textDocument"`
 }
 
 // positionParams are those of a request about a place in a document.
 type positionParams struct {
-	TextDocument textDocument `json:"textDocument"`
-	Position     Position     `json:"position"`
+	documentParams
+	Position Position `json:"position"`
 }
 
 // Location is a part of a document.
@@ -142,19 +130,15 @@ type textEdit struct {
 
 // Diagnostic is a finding as an editor shows it.
 type Diagnostic struct {
-	Range              Range            `json:"range"`
-	Severity           int              `json:"severity"`
-	Code               string           `json:"code,omitempty"`
-	CodeDescription    *codeDescription `json:"codeDescription,omitempty"`
-	Source             string           `json:"source"`
-	Message            string           `json:"message"`
-	Tags               []int            `json:"tags,omitempty"`
-	RelatedInformation []relatedInfo    `json:"relatedInformation,omitempty"`
-	Data               *diagnosticData  `json:"data,omitempty"`
-}
-
-type codeDescription struct {
-	Href string `json:"href"`
+	Range              Range             `json:"range"`
+	Severity           int               `json:"severity"`
+	Code               string            `json:"code,omitempty"`
+	CodeDescription    map[string]string `json:"codeDescription,omitempty"` // href: of the page
+	Source             string            `json:"source"`
+	Message            string            `json:"message"`
+	Tags               []int             `json:"tags,omitempty"`
+	RelatedInformation []relatedInfo     `json:"relatedInformation,omitempty"`
+	Data               *diagnosticData   `json:"data,omitempty"`
 }
 
 type relatedInfo struct {
@@ -186,13 +170,13 @@ type publishParams struct {
 }
 
 type pullParams struct {
-	TextDocument     textDocument `json:"textDocument"`
-	PreviousResultID string       `json:"previousResultId"`
+	documentParams
+	PreviousResultID string `json:"previousResultId"`
 }
 
 // pullResult is the answer to textDocument/diagnostic: full with items, or unchanged.
 type pullResult struct {
-	Kind     string         `json:"kind"`
-	ResultID string         `json:"resultId,omitempty"`
-	Items    *[]*Diagnostic `json:"items,omitempty"`
+	Kind     string        `json:"kind"`
+	ResultID string        `json:"resultId,omitempty"`
+	Items    []*Diagnostic `json:"items,omitzero"`
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/source"
@@ -120,7 +121,7 @@ func (s *server) renameable(ctx context.Context, snap *snapshot, id brenner.Item
 	if status := a.Meta.Get("status"); status != nil && status.Text == "closed" {
 		return errors.New("the artifact is published: its front matter says that the session is closed")
 	}
-	return s.inThread(ctx, snap, func(t *mailThread) error {
+	return s.inThread(ctx, snap, func(t *engine.Thread) error {
 		if v := a.Meta.Get("version"); v != nil {
 			if n, message := t.Published(v.Text); n > 0 {
 				return fmt.Errorf("the artifact is published: message %s has version %s", message, v.Text)

@@ -59,13 +59,8 @@ func (s *Settings) rule(id string) *lint.Rule {
 // down before.
 var ErrNoShutdown = errors.New("the client sent exit without shutdown")
 
-const (
-	// maxChecks bounds the checks that run side by side.
-	maxChecks = 4
-	// lastAnswers is how long requests may take that are under way when the client closes
-	// its end: it may still read.
-	lastAnswers = 30 * time.Second
-)
+// maxChecks bounds the checks that run side by side.
+const maxChecks = 4
 
 // server is one session with a client. The connection calls Handle for one message after the
 // other. Handle starts goroutines for what takes time; all else happens in the order of the
@@ -79,7 +74,7 @@ type server struct {
 	client    client
 	settings  atomic.Pointer[Settings]
 	documents documents
-	folders   folders
+	dirs      atomic.Pointer[[]string] // the workspace folders
 	workspace workspace
 	fromMail  atomic.Pointer[mailFindings]
 
@@ -119,6 +114,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 		documents: documents{byURI: map[string]*snapshot{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc2.ID]context.CancelFunc{},
 	}
 	s.client.unit = utf16Units
+	s.dirs.Store(&[]string{})
 	silent := jsonrpc2.SetLogger(log.New(io.Discard, "", 0))
 	conn := jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(stdio{in, out}, codec{server: s}), s, silent)
 	<-conn.DisconnectNotify()
@@ -144,7 +140,7 @@ type stdio struct {
 func (stdio) Close() error { return nil }
 
 // codec reads and writes messages. When the client closes its end, it waits for the work that
-// is under way: the library would drop the answers.
+// is under way: the library would drop the answers, and the client may still read.
 type codec struct {
 	jsonrpc2.VSCodeObjectCodec
 	server *server
@@ -155,21 +151,11 @@ func (c codec) ReadObject(r *bufio.Reader, v any) error {
 	err := c.VSCodeObjectCodec.ReadObject(r, v)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		c.server.awaitWork()
+		c.server.work.Wait()
 	case err != nil:
 		c.server.ended <- fmt.Errorf("read a message of the client: %w", err)
 	}
 	return err
-}
-
-func (s *server) awaitWork() {
-	done := make(chan struct{})
-	go func() { s.work.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-s.ctx.Done():
-	case <-time.After(lastAnswers):
-	}
 }
 
 // begin does work in a goroutine, unless the session has ended.
@@ -198,9 +184,9 @@ func (s *server) Handle(_ context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Requ
 		_ = conn.Close() // it closes nothing that can fail
 	case !r.Notif:
 		s.call(r.ID, r.Method, params)
-	case s.initialized && !s.shutdown && methods[r.Method].take != nil: // others are ignored, as the protocol says
+	case s.initialized && !s.shutdown && notifications[r.Method] != nil: // others are ignored, as the protocol says
 		s.guard(r.Method, func() {
-			if methods[r.Method].take(s, params) != nil {
+			if notifications[r.Method](s, params) != nil {
 				s.log(errorMessage, "%s: %s", r.Method, invalidParams)
 			}
 		})
@@ -220,7 +206,7 @@ func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 		err = failure(codeNotInitialized, "the first request is initialize")
 	case method == "shutdown":
 		s.shutdown = true
-	case methods[method].answer == nil:
+	case requests[method] == nil:
 		err = failure(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("the method %.80q is not supported", method))
 	default:
 		if err = s.beginAnswer(id, method, params); err == nil {
@@ -246,7 +232,7 @@ func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessa
 	s.pending[id] = cancel
 	s.mu.Unlock()
 	s.begin(method, func() {
-		result, err := s.guarded(method, func() (any, error) { return methods[method].answer(s, ctx, r) })
+		result, err := s.guarded(method, func() (any, error) { return requests[method](s, ctx, r) })
 		if ctx.Err() != nil {
 			result, err = nil, failure(codeCancelled, "the request is cancelled")
 		}
@@ -268,14 +254,6 @@ func (s *server) cancel(p *cancelParams) {
 	}
 }
 
-// method is what the server does with a message of a name.
-type method struct {
-	// answer answers a request, beside others.
-	answer func(*server, context.Context, *request) (any, error)
-	// take takes a notification. The next message waits.
-	take func(s *server, params json.RawMessage) error
-}
-
 // request is a request that is under way. snap is its document as it was when the request
 // came; nil if that is not open.
 type request struct {
@@ -283,28 +261,28 @@ type request struct {
 	snap   *snapshot
 }
 
-// onDocument makes a method of requests about a document. If the document is not open, the
-// answer is null.
-func onDocument[T any](do func(*server, context.Context, *snapshot, *T) (any, error)) method {
-	return method{answer: func(s *server, ctx context.Context, r *request) (any, error) {
+// onDocument reads the parameters of a request about a document. If the document is not open,
+// the answer is null.
+func onDocument[T any](do func(*server, context.Context, *snapshot, *T) (any, error)) func(*server, context.Context, *request) (any, error) {
+	return func(s *server, ctx context.Context, r *request) (any, error) {
 		p := new(T)
 		if err := parse(r.params, p); err != nil || r.snap == nil {
 			return nil, err
 		}
 		return do(s, ctx, r.snap, p)
-	}}
+	}
 }
 
-// notification makes a method of notifications.
-func notification[T any](do func(*server, *T)) method {
-	return method{take: func(s *server, params json.RawMessage) error {
+// on reads the parameters of a notification.
+func on[T any](do func(*server, *T)) func(*server, json.RawMessage) error {
+	return func(s *server, params json.RawMessage) error {
 		p := new(T)
 		if err := parse(params, p); err != nil {
 			return err
 		}
 		do(s, p)
 		return nil
-	}}
+	}
 }
 
 const invalidParams = "the parameters are not as the protocol says"

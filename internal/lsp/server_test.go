@@ -148,8 +148,8 @@ func TestCancel(t *testing.T) {
 
 // handle makes servers answer a request of a test.
 func handle(t *testing.T, name string, do func() any) {
-	methods[name] = method{answer: func(*server, context.Context, *request) (any, error) { return do(), nil }}
-	t.Cleanup(func() { delete(methods, name) })
+	requests[name] = func(*server, context.Context, *request) (any, error) { return do(), nil }
+	t.Cleanup(func() { delete(requests, name) })
 }
 
 // TestPanics checks that what panics is answered as an internal error, and ends nothing.

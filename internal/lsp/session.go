@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -15,21 +16,23 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-// methods are what the server takes once it is initialized. Notifications are done one after the
-// other.
-var methods = map[string]method{
-	"initialized":                         notification(func(s *server, _ *any) { s.watch() }),
-	"$/cancelRequest":                     notification((*server).cancel),
-	"textDocument/didOpen":                notification((*server).open),
-	"textDocument/didChange":              notification((*server).change),
-	"textDocument/didClose":               notification((*server).close),
-	"textDocument/didSave":                notification((*server).saved),
-	"workspace/didChangeWatchedFiles":     notification((*server).filesChanged),
-	"workspace/didChangeConfiguration":    notification(func(s *server, _ *any) { s.reload() }),
-	"workspace/didChangeWorkspaceFolders": notification(func(s *server, p *foldersParams) { s.folders.set(p.Event.Added, p.Event.Removed) }),
+// notifications are what the server takes once it is initialized, one after the other.
+var notifications = map[string]func(*server, json.RawMessage) error{
+	"initialized":                         on(func(s *server, _ *any) { s.watch() }),
+	"$/cancelRequest":                     on((*server).cancel),
+	"textDocument/didOpen":                on((*server).open),
+	"textDocument/didChange":              on((*server).change),
+	"textDocument/didClose":               on((*server).close),
+	"textDocument/didSave":                on((*server).saved),
+	"workspace/didChangeWatchedFiles":     on((*server).filesChanged),
+	"workspace/didChangeConfiguration":    on(func(s *server, _ *any) { s.reload() }),
+	"workspace/didChangeWorkspaceFolders": on(func(s *server, p *foldersParams) { s.setFolders(p.Event.Added, p.Event.Removed) }),
+}
 
-	"textDocument/diagnostic":     {answer: pullDiagnostics},
-	"workspace/diagnostic":        {answer: workspaceDiagnostics},
+// requests are what the server answers once it is initialized, side by side.
+var requests = map[string]func(*server, context.Context, *request) (any, error){
+	"textDocument/diagnostic":     pullDiagnostics,
+	"workspace/diagnostic":        workspaceDiagnostics,
 	"textDocument/codeAction":     onDocument(codeActions),
 	"textDocument/hover":          onDocument(hover),
 	"textDocument/definition":     onDocument(definition),
@@ -69,9 +72,9 @@ func (s *server) readClient(p *initializeParams) {
 	}
 	if c.root == "" && p.RootURI != nil {
 		c.root = filePath(*p.RootURI)
-		s.folders.set([]workspaceFolder{{*p.RootURI}}, nil)
+		s.setFolders([]document{{URI: *p.RootURI}}, nil)
 	}
-	s.folders.set(p.WorkspaceFolders, nil)
+	s.setFolders(p.WorkspaceFolders, nil)
 	if slices.Contains(can.General.PositionEncodings, utf8Units) {
 		c.unit = utf8Units
 	}
@@ -149,7 +152,7 @@ func (s *server) watch() {
 // read when it is needed.
 func (s *server) filesChanged(p *filesParams) {
 	s.workspace.fileChanged()
-	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c fileEvent) bool { return s.isSetting(c.URI) }) {
+	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c document) bool { return s.isSetting(c.URI) }) {
 		s.reload()
 	} else if s.asksForWorkspace.Load() {
 		s.refresh()
@@ -225,19 +228,14 @@ func (s *server) watchParent(pid int) {
 		return
 	}
 	go func() {
-		ticker := time.NewTicker(cmp.Or(s.opts.parentEvery, 3*time.Second))
-		defer ticker.Stop()
-		for {
+		for isRunning(pid) {
 			select {
 			case <-s.ctx.Done():
 				return
-			case <-ticker.C:
-				if !isRunning(pid) {
-					s.end()
-					return
-				}
+			case <-time.After(cmp.Or(s.opts.parentEvery, 3*time.Second)):
 			}
 		}
+		s.end()
 	}()
 }
 

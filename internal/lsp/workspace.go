@@ -9,19 +9,16 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/watch"
 )
 
+// lookAgain is how long a look at the files is good enough, unless the client reports a
+// change. If looking takes long, that is lookShare times as long as it took.
 const (
-	// lookAgain is how long a look at the files is good enough, unless the client reports a
-	// change. If looking takes long, that is lookShare times as long as it took.
 	lookAgain = 2 * time.Second
 	lookShare = 10
-	// maxFolders bounds the workspace folders.
-	maxFolders = 64
 )
 
 // workspace holds the mailbox of the workspace folders. A mailbox shows one state of their
@@ -47,7 +44,8 @@ type mailbox struct {
 	look            watch.Look
 
 	replaying sync.Mutex
-	last      *mailThread // that was replayed; nil before the first
+	ref       mail.Ref
+	last      *engine.Thread // of ref, the last that was replayed; nil before the first
 
 	checking  sync.Mutex
 	documents []workspaceDocument // what a check found; nil before the first
@@ -150,22 +148,19 @@ func (s *server) hasMailbox() bool {
 
 // thread replays a thread. The last one is kept: who reads a document asks about its thread
 // again and again.
-func (b *mailbox) thread(ctx context.Context, ref mail.Ref) (*mailThread, error) {
+func (b *mailbox) thread(ctx context.Context, ref mail.Ref) (_ *engine.Thread, err error) {
 	b.replaying.Lock()
 	defer b.replaying.Unlock()
-	if b.last == nil || b.last.ref != ref {
-		replayed, err := b.Thread(ctx, ref)
-		if err != nil {
-			return nil, err
-		}
-		b.last = &mailThread{Thread: replayed, ref: ref, versions: map[int]*replay.Compiled{}}
+	if b.last == nil || b.ref != ref {
+		b.ref = ref
+		b.last, err = b.Thread(ctx, ref)
 	}
-	return b.last, nil
+	return b.last, err
 }
 
 // inThread calls do with the replayed thread of an artifact, or of a draft. It does not call do
 // if the workspace has no mail of it.
-func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThread) error) error {
+func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*engine.Thread) error) error {
 	a, named := snap.model(), ""
 	if a == nil && !snap.isConfig() {
 		named = snap.threadID()
@@ -197,37 +192,29 @@ func (s *server) inThread(ctx context.Context, snap *snapshot, do func(*mailThre
 	})
 }
 
-// folders are the workspace folders.
-type folders struct {
-	mu   sync.Mutex
-	dirs []string
-}
-
-// set adds and removes folders.
-func (f *folders) set(added, removed []workspaceFolder) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// setFolders adds and removes workspace folders.
+func (s *server) setFolders(added, removed []document) {
+	dirs := slices.Clone(*s.dirs.Load())
 	for _, r := range removed {
-		f.dirs = slices.DeleteFunc(f.dirs, func(dir string) bool { return dir == filePath(r.URI) })
+		dirs = slices.DeleteFunc(dirs, func(dir string) bool { return dir == filePath(r.URI) })
 	}
 	for _, a := range added {
-		if dir := filePath(a.URI); dir != "" && !slices.Contains(f.dirs, dir) && len(f.dirs) < maxFolders {
-			f.dirs = append(f.dirs, dir)
+		if dir := filePath(a.URI); dir != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
 		}
 	}
-	slices.Sort(f.dirs)
+	slices.Sort(dirs)
+	s.dirs.Store(&dirs)
 }
 
 // mailPaths returns the paths with the mail of the workspace. A folder inside another is left
 // out.
 func (s *server) mailPaths() []string {
-	f := &s.folders
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	var out []string
-	for _, dir := range f.dirs {
+	dirs := *s.dirs.Load()
+	for _, dir := range dirs {
 		switch within := func(other string) bool { return other != dir && isWithin(dir, other) }; {
-		case slices.ContainsFunc(f.dirs, within):
+		case slices.ContainsFunc(dirs, within):
 		case dir == s.client.root:
 			out = append(out, s.settings.Load().Paths...)
 		default:

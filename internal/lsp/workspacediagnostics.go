@@ -1,12 +1,12 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"sync/atomic"
@@ -39,8 +39,7 @@ type workspaceResult struct {
 
 // workspaceDocument is the report on a document that is not open.
 type workspaceDocument struct {
-	URI     string `json:"uri"`
-	Version *int   `json:"version"` // none: it is the file
+	document // without a version: it is the file
 	pullResult
 }
 
@@ -89,7 +88,7 @@ func (s *server) changedReports(all []workspaceDocument, previous []previousResu
 	}
 	for _, p := range previous { // what has no findings any more
 		if _, ok := had[p.URI]; ok && s.documents.current(p.URI) == nil {
-			out = append(out, workspaceDocument{URI: p.URI, pullResult: pullResult{Kind: "full", Items: &[]*Diagnostic{}}})
+			out = append(out, workspaceDocument{document{URI: p.URI}, pullResult{Kind: "full", Items: []*Diagnostic{}}})
 		}
 	}
 	return out
@@ -124,28 +123,23 @@ func (s *server) byDocument(findings []*lint.Finding) []workspaceDocument {
 		s.log(warningMessage, "the workspace has %d findings; the first %d are shown", n, maxWorkspaceDiagnostics)
 		findings = findings[:maxWorkspaceDiagnostics]
 	}
-	byURI := map[string]*[]*Diagnostic{}
+	byURI := map[string][]*Diagnostic{}
 	uris := map[string]string{} // by path
 	for _, f := range findings {
 		if f.Path == "" {
 			continue
 		}
-		uri, ok := uris[f.Path]
-		if !ok {
-			uri = s.client.uriOf(s.fileOf(f.Path))
-			uris[f.Path] = uri
+		if uris[f.Path] == "" {
+			uris[f.Path] = s.client.uriOf(s.fileOf(f.Path))
 		}
-		if byURI[uri] == nil {
-			byURI[uri] = &[]*Diagnostic{}
-		}
-		d := s.diagnostic(uri, f, s.client.unit.rangeOf)
-		*byURI[uri] = append(*byURI[uri], d)
+		uri := uris[f.Path]
+		byURI[uri] = append(byURI[uri], s.diagnostic(uri, f, s.client.unit.rangeOf))
 	}
 	out := []workspaceDocument{}
-	for uri, items := range byURI {
-		out = append(out, workspaceDocument{URI: uri, pullResult: pullResult{Kind: "full", ResultID: resultID(*items), Items: items}})
+	for _, uri := range slices.Sorted(maps.Keys(byURI)) {
+		items := byURI[uri]
+		out = append(out, workspaceDocument{document{URI: uri}, pullResult{Kind: "full", ResultID: resultID(items), Items: items}})
 	}
-	slices.SortFunc(out, func(a, b workspaceDocument) int { return cmp.Compare(a.URI, b.URI) })
 	return out
 }
 
@@ -169,14 +163,11 @@ func resultID(items []*Diagnostic) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// progressStep is how many percent lie between two reports.
-const progressStep = 10
-
 // workProgress reports how far work is, to a client that gave a token.
 type workProgress struct {
 	server *server
 	token  json.RawMessage // empty if the client asked for no reports
-	last   atomic.Int64    // the percentage that was reported
+	tenths atomic.Int64    // that were reported
 }
 
 func (s *server) beginProgress(token json.RawMessage, title string) *workProgress {
@@ -196,9 +187,8 @@ func (p *workProgress) report(done, total int) {
 	if total == 0 {
 		return // mail is still read
 	}
-	percent, last := int64(100*done/total), p.last.Load()
-	if percent >= last+progressStep && p.last.CompareAndSwap(last, percent) {
-		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": percent})
+	if now, last := int64(10*done/total), p.tenths.Load(); now > last && p.tenths.CompareAndSwap(last, now) {
+		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": 100 * done / total})
 	}
 }
 

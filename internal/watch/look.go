@@ -24,15 +24,20 @@ type Look map[string]fs.FileInfo
 func LookAt(ctx context.Context, paths []string, opts input.Options) (Look, error) {
 	look := Look{}
 	err := input.List(ctx, paths, opts, func(path string, folder bool) {
-		if folder {
-			look.addFolder(path)
+		if !folder {
+			look.Add(path)
+			if ext := strings.ToLower(filepath.Ext(path)); ext != ".md" && ext != ".json" { // it may be a database
+				look.Add(path + "-wal")
+				look.Add(path + "-journal")
+			}
 			return
 		}
-		look.Add(path)
-		if ext := strings.ToLower(filepath.Ext(path)); ext != ".md" && ext != ".json" { // it may be a database
-			look.Add(path + "-wal")
-			look.Add(path + "-journal")
-		}
+		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error { // what cannot be read counts as missing
+			if err == nil && d.Type().IsRegular() {
+				look.Add(filepath.ToSlash(path))
+			}
+			return nil
+		})
 	})
 	return look, err
 }
@@ -40,39 +45,21 @@ func LookAt(ctx context.Context, paths []string, opts input.Options) (Look, erro
 // Add adds a file, if it exists. It leaves out the shared memory of a database, which no check
 // reads.
 func (l Look) Add(path string) {
-	if strings.HasSuffix(path, "-shm") {
-		return
-	}
-	if info, err := os.Stat(path); err == nil {
+	if info, err := os.Stat(path); err == nil && !strings.HasSuffix(path, "-shm") {
 		l[path] = info
 	}
 }
 
-// addFolder adds the files of a share. It follows no link.
-func (l Look) addFolder(dir string) {
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // what cannot be read counts as missing
-		}
-		if d.Type().IsRegular() {
-			l.Add(filepath.ToSlash(path))
-		}
-		return nil
-	})
-}
-
 // Changed returns the paths of files that were added, removed, replaced or written before
 // the second look, sorted.
-func (l Look) Changed(now Look) []string {
-	var out []string
+func (l Look) Changed(now Look) (out []string) {
 	for path, was := range l {
-		is, ok := now[path]
-		if !ok || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()) || !os.SameFile(is, was) {
+		if is := now[path]; is == nil || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()) || !os.SameFile(is, was) {
 			out = append(out, path)
 		}
 	}
 	for path := range now {
-		if _, ok := l[path]; !ok {
+		if l[path] == nil {
 			out = append(out, path)
 		}
 	}
@@ -80,37 +67,50 @@ func (l Look) Changed(now Look) []string {
 	return out
 }
 
-// quiet is how long nothing happens before a hint is sent: events of one change arrive
+// quiet is how long nothing happens before it is time to look: events of one change arrive
 // together.
 const quiet = 100 * time.Millisecond
 
 // Notifier waits until files may have changed: the file system reports it, or it is time to
 // look. It does not know what changed; a Look does.
 type Notifier struct {
-	poll    *time.Ticker
-	hints   chan struct{}
+	poll    time.Duration
+	due     *time.Timer       // fires when the file system is quiet after a change
 	watcher *fsnotify.Watcher // nil if the system reports no changes
 }
 
 // NewNotifier starts listening. If the system cannot report changes, the error says why, and
 // the notifier only polls.
 func NewNotifier(poll time.Duration) (*Notifier, error) {
-	n := &Notifier{poll: time.NewTicker(poll), hints: make(chan struct{}, 1)}
-	var err error
-	if n.watcher, err = fsnotify.NewWatcher(); err != nil {
-		n.watcher = nil
+	n := &Notifier{poll: poll, due: time.NewTimer(poll)}
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
 		return n, err
 	}
+	n.watcher = watcher
 	go n.listen()
 	return n, nil
 }
 
-// Wait returns when it is time to look, and when the context ends. Hints are merged until then.
+func (n *Notifier) listen() {
+	for ok := true; ok; {
+		var e fsnotify.Event
+		select {
+		case e, ok = <-n.watcher.Events:
+		case _, ok = <-n.watcher.Errors: // events were lost
+		}
+		if e.Op != fsnotify.Chmod {
+			n.due.Reset(quiet)
+		}
+	}
+}
+
+// Wait returns when it is time to look, and when the context ends.
 func (n *Notifier) Wait(ctx context.Context) {
 	select {
+	case <-n.due.C:
+	case <-time.After(n.poll):
 	case <-ctx.Done():
-	case <-n.hints:
-	case <-n.poll.C:
 	}
 }
 
@@ -131,11 +131,6 @@ func (n *Notifier) Follow(l Look, paths []string) {
 		}
 		dirs[filepath.Clean(path)] = true
 	}
-	for _, dir := range n.watcher.WatchList() {
-		if !dirs[dir] {
-			_ = n.watcher.Remove(dir) // it is gone, or no longer needed
-		}
-	}
 	for dir := range dirs {
 		_ = n.watcher.Add(dir) // again, too: that catches one that was replaced
 	}
@@ -143,33 +138,7 @@ func (n *Notifier) Follow(l Look, paths []string) {
 
 // Close stops listening.
 func (n *Notifier) Close() {
-	n.poll.Stop()
 	if n.watcher != nil {
 		_ = n.watcher.Close()
-	}
-}
-
-func (n *Notifier) listen() {
-	var due <-chan time.Time
-	for {
-		select {
-		case e, ok := <-n.watcher.Events:
-			if !ok {
-				return
-			}
-			if e.Op != fsnotify.Chmod {
-				due = time.After(quiet)
-			}
-		case _, ok := <-n.watcher.Errors: // events were lost
-			if !ok {
-				return
-			}
-			due = time.After(quiet)
-		case <-due:
-			select {
-			case n.hints <- struct{}{}:
-			default: // one is waiting already
-			}
-		}
 	}
 }

@@ -8,7 +8,6 @@ package watch
 import (
 	"context"
 	"maps"
-	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/lint"
@@ -18,20 +17,14 @@ import (
 type Options struct {
 	// Look returns the files that exist. It reads no input.
 	Look func(context.Context) (Look, error)
-	// Check checks all inputs.
-	Check func(context.Context) (*Checked, error)
+	// Check checks all inputs. It also returns the messages that were checked.
+	Check func(context.Context) (*lint.Report, map[mail.Ref]bool, error)
 	// Wait returns when something may have changed, and when the context ends.
 	Wait func(context.Context)
 	// Report is called with what each check found. It ends the loop if it returns true.
 	Report func(context.Context, *Round) (done bool, err error)
 	// Trouble is called with the reason why nothing can be checked now, once per reason.
 	Trouble func(error)
-}
-
-// Checked is the outcome of a check.
-type Checked struct {
-	Report   *lint.Report
-	Messages map[mail.Ref]bool // the messages that were checked
 }
 
 // Round is what one check found, compared with those before.
@@ -50,33 +43,42 @@ type Reply struct {
 	Findings []*lint.Finding
 }
 
+// maxChecks bounds the checks for one change: mail may come faster than it is checked.
+const maxChecks = 4
+
 // Run checks until the context ends or Report returns true. It returns the last report;
 // the error is from the first check or from Report.
-func Run(ctx context.Context, o Options) (*lint.Report, error) {
-	var (
-		m       = memory{messages: map[mail.Ref]bool{}}
-		last    *lint.Report
-		seen    Look   // at the last check
-		checked Look   // at the last check that worked
-		trouble string // why none has worked since
-	)
+func Run(ctx context.Context, o Options) (last *lint.Report, _ error) {
+	m := memory{messages: map[mail.Ref]bool{}}
+	var seen, reported Look // at the last check, and at the last one that was reported
+	trouble := ""           // why none has worked since
 	for {
-		now, c, err := o.check(ctx, seen)
-		seen = now
+		now, err := o.Look(ctx)
+		var rep *lint.Report
+		var messages map[mail.Ref]bool
+		// If a file changed meanwhile, check again: one that is being replaced may be missing in
+		// the report. If it cannot be looked at, the next look has the same error.
+		var lookErr error
+		for n := 0; n < maxChecks && err == nil && lookErr == nil && (seen == nil || len(seen.Changed(now)) > 0); n++ {
+			seen = now
+			if rep, messages, err = o.Check(ctx); err == nil {
+				now, lookErr = o.Look(ctx)
+			}
+		}
 		switch {
 		case err != nil && last == nil:
 			return nil, err
 		case err != nil && ctx.Err() == nil && err.Error() != trouble:
 			trouble = err.Error()
 			o.Trouble(err)
-		case c != nil && err == nil:
-			r := m.compare(c)
-			if last == nil {
-				r.First, r.Replies = true, nil
+		case err == nil && rep != nil:
+			r := m.compare(rep, messages)
+			if r.First = last == nil; r.First {
+				r.Replies = nil
 			} else {
-				r.Changed = checked.Changed(seen)
+				r.Changed = reported.Changed(seen)
 			}
-			last, checked, trouble = c.Report, seen, ""
+			last, reported, trouble = rep, seen, ""
 			if done, err := o.Report(ctx, r); done || err != nil {
 				return last, err
 			}
@@ -87,27 +89,6 @@ func Run(ctx context.Context, o Options) (*lint.Report, error) {
 	}
 }
 
-// maxChecks bounds the checks for one change: mail may come faster than it is checked.
-const maxChecks = 4
-
-// check checks if a file changed since it was seen, and again if one changed meanwhile: a file
-// that is being replaced may be missing in the report. It returns what was seen before the last
-// check, and nothing checked if nothing changed.
-func (o *Options) check(ctx context.Context, seen Look) (_ Look, c *Checked, err error) {
-	now, err := o.Look(ctx)
-	if err != nil {
-		return seen, nil, err
-	}
-	for n := 0; n < maxChecks && err == nil && (seen == nil || len(seen.Changed(now)) > 0); n++ {
-		seen = now
-		if c, err = o.Check(ctx); err != nil {
-			return seen, nil, err
-		}
-		now, err = o.Look(ctx)
-	}
-	return seen, c, nil //nolint:nilerr // the next look has the same error
-}
-
 // memory holds what the checks so far have found.
 type memory struct {
 	known    []*lint.Finding // in the order of the reports
@@ -115,72 +96,63 @@ type memory struct {
 }
 
 // compare records the outcome of a check, and returns what is new and what is resolved.
-func (m *memory) compare(c *Checked) *Round {
-	r := &Round{Report: c.Report}
-	now, before := prints(c.Report.Findings), prints(m.known)
+func (m *memory) compare(rep *lint.Report, messages map[mail.Ref]bool) *Round {
+	r := &Round{Report: rep, Replies: m.replies(rep, messages)}
+	before, now := map[string]bool{}, map[string]bool{}
+	for _, f := range m.known {
+		before[f.Fingerprint] = true
+	}
 	unreadable := map[string]bool{} // nothing in it is resolved
-	for _, f := range c.Report.Findings {
+	for _, f := range rep.Findings {
+		now[f.Fingerprint] = true
+		if !before[f.Fingerprint] {
+			r.Appeared = append(r.Appeared, f)
+		}
 		if f.Unreadable {
 			unreadable[f.Path] = true
 		}
 	}
 	// The rule that says which input is unreadable may not be selected.
-	unknown := len(c.Report.Failures) > 0 || c.Report.Unreadable && len(unreadable) == 0
-	next := slices.Clip(c.Report.Findings)
+	unknown := len(rep.Failures) > 0 || rep.Unreadable && len(unreadable) == 0
+	known := rep.Findings[:len(rep.Findings):len(rep.Findings)]
 	for _, f := range m.known {
 		switch {
 		case now[f.Fingerprint]:
-		case unreadable[f.Path] || unknown:
-			next = append(next, f)
+		case unknown || unreadable[f.Path]:
+			known = append(known, f)
 		default:
 			r.Resolved = append(r.Resolved, f)
 		}
 	}
-	for _, f := range c.Report.Findings {
-		if !before[f.Fingerprint] {
-			r.Appeared = append(r.Appeared, f)
-		}
-	}
-	m.known = next
-	r.Replies = m.replies(c)
-	maps.Copy(m.messages, c.Messages)
+	m.known = known
+	maps.Copy(m.messages, messages)
 	return r
 }
 
-func prints(findings []*lint.Finding) map[string]bool {
-	out := make(map[string]bool, len(findings))
-	for _, f := range findings {
-		out[f.Fingerprint] = true
-	}
-	return out
-}
-
 // replies returns the new messages that have findings.
-func (m *memory) replies(c *Checked) []Reply {
-	var out []Reply
-	at := map[mail.Ref]int{}
-	anyProject := map[mail.Ref]mail.Ref{}
-	for key := range c.Messages {
+func (m *memory) replies(rep *lint.Report, messages map[mail.Ref]bool) (out []Reply) {
+	first := map[mail.Ref]mail.Ref{} // of those that differ only in their projects
+	for key := range messages {
 		unnamed := mail.Ref{Thread: key.Thread, ID: key.ID}
-		if first, ok := anyProject[unnamed]; !ok || key.Project < first.Project {
-			anyProject[unnamed] = key
+		if known, ok := first[unnamed]; !ok || key.Project < known.Project {
+			first[unnamed] = key
 		}
 	}
-	for _, f := range c.Report.Findings {
+	at := map[mail.Ref]int{}
+	for _, f := range rep.Findings {
 		key := mail.Ref{Project: f.Project(), Thread: f.Thread, ID: f.MessageID}
-		if key.Project == "" && !c.Messages[key] { // a fault of the input
-			key = anyProject[key]
+		if key.Project == "" { // a fault of the input
+			key = first[key]
 		}
-		if !c.Messages[key] || m.messages[key] {
+		if !messages[key] || m.messages[key] {
 			continue
 		}
-		i, ok := at[key]
-		if !ok {
-			i = len(out)
-			at[key] = i
+		if _, ok := at[key]; !ok {
+			at[key] = len(out)
 			out = append(out, Reply{Message: key})
 		}
-		out[i].Findings = append(out[i].Findings, f)
+		r := &out[at[key]]
+		r.Findings = append(r.Findings, f)
 	}
 	return out
 }

@@ -1,7 +1,7 @@
 // What is shown. The state of the filter is the fragment of the address, so that a
 // link leads to what somebody looked at.
 
-const noFilter = () => ({ q: "", severity: new Set(severities.slice(1)), rule: "", agent: "", thread: "", clean: false });
+const noFilter = () => ({ q: "", severity: new Set(severities), rule: "", agent: "", thread: "", clean: false });
 
 /** readFilter is the filter of a fragment. */
 function readFilter(fragment) {
@@ -19,7 +19,7 @@ function readFilter(fragment) {
 function writeFilter(filter) {
   const given = new URLSearchParams();
   for (const key of ["q", "rule", "agent", "thread"]) if (filter[key]) given.set(key, filter[key]);
-  if (filter.severity.size < severities.length - 1) given.set("severity", [...filter.severity].join(","));
+  if (filter.severity.size < severities.length) given.set("severity", [...filter.severity].join(","));
   if (filter.clean) given.set("clean", "1");
   return given.toString().replaceAll("%2C", ",");
 }
@@ -28,13 +28,13 @@ function writeFilter(filter) {
  * findings that match. */
 function applyFilter(index, filter) {
   const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean);
-  const narrow = words.length > 0 || filter.rule || filter.agent || filter.severity.size < severities.length - 1;
+  const narrow = words.length > 0 || filter.rule || filter.agent || filter.severity.size < severities.length;
   const matches = (group, entry, finding) => {
-    if (!filter.severity.has(severities[finding.severity])) return false;
-    if (filter.rule && index.rules[finding.rule][0] !== filter.rule) return false;
-    if (filter.agent && agentName(index, entry.from) !== filter.agent) return false;
+    if (!filter.severity.has(finding.severity)) return false;
+    if (filter.rule && finding.rule !== filter.rule) return false;
+    if (filter.agent && entry.from !== filter.agent) return false;
     if (!words.length) return true;
-    finding.text ??= haystack(index, group, entry, finding);
+    finding.text ??= haystack(group, entry, finding);
     return words.every((w) => finding.text.includes(w));
   };
   const shown = [];
@@ -42,13 +42,13 @@ function applyFilter(index, filter) {
   for (const group of index.groups) {
     if (filter.thread && group.title !== filter.thread) continue;
     const entries = [];
-    (group.entries ?? []).forEach((entry, at) => {
+    group.entries.forEach((entry, at) => {
       const found = [];
       entry.findings.forEach((finding, i) => matches(group, entry, finding) && found.push(i));
       if (found.length) entries.push({ entry, at, found });
       findings += found.length;
     });
-    const clean = !group.entries?.length && (filter.clean || filter.thread || !index.faulty) && !narrow;
+    const clean = !group.entries.length && (filter.clean || filter.thread || !index.faulty) && !narrow;
     if (entries.length || clean || (filter.thread && !narrow)) shown.push({ group, entries });
   }
   return { shown, findings };

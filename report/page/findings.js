@@ -5,8 +5,7 @@ const maxEntries = 50; // of a group, before somebody asks for more
 /** findingNode shows a finding; without source where it is in place already, or where
  * the next finding has the same. */
 function findingNode(page, finding, inPlace, joined) {
-  const severity = severities[finding.severity];
-  const [id, name] = page.index.rules[finding.rule];
+  const { rule: id, name, severity } = finding;
   return h(`article.finding.${severity}${joined ? ".joined" : ""}`, { "data-rule": id },
     h("p.what", null, h("b.severity", null, severity), " ",
       h("a", { href: `#rule-${id}`, onclick: (event) => { event.preventDefault(); page.showRule(id); } }, id), " ", h("span.name", null, name), " ",
@@ -19,9 +18,9 @@ function findingNode(page, finding, inPlace, joined) {
 
 /** entryNode shows a message or file with findings. */
 function entryNode(page, group, { entry, found }, alone, shared) {
-  const path = page.index.paths[entry.path];
-  const meta = [agentName(page.index, entry.from), entry.time, entry.id && `message ${entry.id}`].filter(Boolean);
-  const open = entry.message && h("button.link", { type: "button", onclick: () => page.openMessage(group, entry.message - 1) }, "timeline");
+  const path = entry.path;
+  const meta = [entry.from, entry.time, entry.id && `message ${entry.id}`].filter(Boolean);
+  const open = entry.message > 0 && h("button.link", { type: "button", onclick: () => page.openMessage(group, entry.message - 1) }, "timeline");
   return h("div.entry", null,
     !alone && h("p.head", null, entry.type && [typeChip(entry.type), " "], h("b.title", null, entry.title || path), " ",
       h("span.meta", null, meta.join(" · ")), " ", open, " ", entry.title && !shared && h("code.path", null, path)),
@@ -35,12 +34,9 @@ const typeChip = (type) => h(`span.type.${/^[A-Z]+$/.test(type) ? type.toLowerCa
 
 /** severityCounts counts findings, for the head of a group. */
 function severityCounts(entries) {
-  const n = [0, 0, 0, 0];
-  for (const { entry, found } of entries) for (const i of found) n[entry.findings[i].severity]++;
-  return severities.slice(1).filter((s, i) => n[i + 1]).map((s, i, all) => {
-    const k = n[severities.indexOf(s)];
-    return h(`b.count.${s}`, null, count(k, s));
-  });
+  const found = entries.flatMap(({ entry, found }) => found.map((i) => entry.findings[i].severity));
+  return severities.map((s) => [s, found.filter((f) => f === s).length]).filter(([, n]) => n)
+    .map(([s, n]) => h(`b.count.${s}`, null, count(n, s)));
 }
 
 /** threadLink leads to a thread alone, with its timeline. */
@@ -51,8 +47,8 @@ function groupNode(page, { group, entries }) {
   const title = newID("group");
   const list = h("div.entries");
   const alone = !group.thread && entries.length === 1;
-  const paths = new Set((group.entries ?? []).filter((e) => e.title).map((e) => e.path));
-  const shared = paths.size === 1 && page.index.paths[[...paths][0]]; // said once
+  const paths = new Set(group.entries.filter((e) => e.title).map((e) => e.path));
+  const shared = paths.size === 1 && [...paths][0]; // said once
   const show = (to) => {
     const from = list.children.length;
     list.append(...entries.slice(from, to).map((e) => entryNode(page, group, e, alone, shared)));

@@ -3,8 +3,9 @@
 const pageSize = 30; // groups that are added at a time
 
 function start() {
-  const index = readData();
-  index.faulty = index.groups.some((g) => g.entries?.length);
+  const data = JSON.parse(byID("data").textContent), groups = readGroups(data);
+  const index = { groups, faulty: groups.some((g) => g.entries.length), omitted: data.omitted };
+  index.clean = Math.max(0, data.checked - groups.filter((g) => g.thread).length); // threads without findings, beyond the page
   const page = { index, filter: readFilter(location.hash), nodes: new Map(), showRule };
   page.openMessage = (group, i) => {
     const node = page.nodes.get(group);
@@ -84,7 +85,7 @@ function start() {
 
 /** summary says how much is shown. */
 function summary(page, { shown, findings }) {
-  const all = page.index.groups.reduce((n, g) => n + (g.entries ?? []).reduce((m, e) => m + e.findings.length, 0), 0);
+  const all = page.index.groups.reduce((n, g) => n + g.found, 0);
   const parts = [findings === all ? count(all, "finding") : `${findings.toLocaleString("en")} of ${count(all, "finding")}`];
   if (shown.length) parts.push(`in ${shown.length.toLocaleString("en")} ${shown.length === 1 ? "thread or file" : "threads or files"}`);
   if (page.index.omitted) parts.push(`· ${count(page.index.omitted, "more finding")} not on this page`);
@@ -97,9 +98,9 @@ function showFilter(page, form) {
   if (document.activeElement !== form.q) form.q.value = filter.q;
   for (const box of form.elements.severity) box.checked = filter.severity.has(box.value);
   const chip = (key, text) => filter[key] && h("button.chip", { type: "button", "data-filter": key, "data-value": filter[key], "aria-label": `Remove the filter ${text}` }, text, h("span", { "aria-hidden": "true" }, " ×"));
-  const clean = index.groups.filter((g) => !g.entries?.length);
+  const clean = index.groups.filter((g) => !g.entries.length);
   const threads = clean.filter((g) => g.thread).length, files = clean.length - threads;
-  const beyond = index.clean ?? 0;
+  const beyond = index.clean;
   const chips = [chip("rule", `rule ${filter.rule}`), chip("agent", `agent ${filter.agent}`), chip("thread", `thread ${filter.thread}`),
     writeFilter(filter) && h("button.chip", { type: "button", "data-filter": "all" }, "Clear all"),
     index.faulty && clean.length + beyond > 0 && h("button.chip", { type: "button", "data-filter": "clean", "aria-pressed": String(filter.clean), disabled: clean.length === 0 },

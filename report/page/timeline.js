@@ -5,7 +5,7 @@ const maxLanes = 8; // further agents share the last one
 
 /** threadDetail is what a group shows besides findings: its timeline and its files. */
 function threadDetail(page, group, node) {
-  const thread = { index: page.index, messages: group.messages ?? [], versions: group.versions ?? [] };
+  const thread = { messages: group.messages ?? [], versions: group.versions ?? [] };
   const parts = [];
   if (thread.messages.length) {
     parts.push(legend(thread), timeline(page, group, thread));
@@ -31,7 +31,7 @@ function lanesOf(thread) {
 }
 
 function legend(thread) {
-  return h("ul.legend", { "aria-label": "Lanes" }, [...lanesOf(thread)].map(([from, lane]) => h(`li.lane-${lane}`, null, h("i.dot", { "aria-hidden": "true" }), agentName(thread.index, from) || "unknown")));
+  return h("ul.legend", { "aria-label": "Lanes" }, [...lanesOf(thread)].map(([from, lane]) => h(`li.lane-${lane}`, null, h("i.dot", { "aria-hidden": "true" }), from || "unknown")));
 }
 
 /** gutter draws the lanes beside a message. */
@@ -47,7 +47,7 @@ function timeline(page, group, thread) {
   const versionOf = new Map(thread.versions.map((v, k) => [v.message, k]));
   const outcomesOf = new Map();
   for (const v of thread.versions) for (const d of v.deltas ?? []) outcomesOf.set(d.message, [...(outcomesOf.get(d.message) ?? []), d]);
-  const entries = new Map((group.entries ?? []).map((e) => [e.message, e]));
+  const entries = new Map(group.entries.map((e) => [e.message, e]));
   const list = h("ol.timeline");
   const rows = thread.messages.map((m, i) => {
     const entry = entries.get(i + 1);
@@ -59,7 +59,7 @@ function timeline(page, group, thread) {
       entry && severityCounts([{ entry, found: entry.findings.map((_, k) => k) }])].flat(Infinity).filter(Boolean);
     const button = disclosure("button.message", [
       h("span.line", null, typeChip(m.type), " ", h("b.title", null, m.title || "(no subject)")),
-      h("span.meta", null, [agentName(page.index, m.from), m.time, m.id && `message ${m.id}`].filter(Boolean).join(" · ")),
+      h("span.meta", null, [m.from, m.time, m.id && `message ${m.id}`].filter(Boolean).join(" · ")),
       badges.length > 0 && h("span.badges", null, badges.flatMap((b) => [b, " "]))], panel, () => {
       if (version) return versionTabs(thread, at, [{ label: "Message", fill: body }]);
       const deltas = outcomesOf.get(i);
@@ -87,14 +87,14 @@ function timeline(page, group, thread) {
 
 /** placedIn are the findings of an entry of the group, as nodes with their lines. */
 function placedIn(page, group, of) {
-  const findings = (group.entries ?? []).find(of)?.findings ?? [];
-  return findings.map((f) => ({ line: f.line ?? 0, frame: f.frame, severity: severities[f.severity], node: findingNode(page, f, Boolean(f.line)) }));
+  const findings = group.entries.find(of)?.findings ?? [];
+  return findings.map((f) => ({ line: f.line ?? 0, frame: f.frame, severity: f.severity, node: findingNode(page, f, Boolean(f.line)) }));
 }
 
 /** messageBody is a message with its findings in place. */
 function messageBody(page, group, i) {
   const m = group.messages[i];
   const placed = placedIn(page, group, (e) => e.message === i + 1);
-  return [h("p.meta", null, h("code.path", null, page.index.paths[m.path])), placed.filter((p) => !p.line).map((p) => p.node),
+  return [h("p.meta", null, h("code.path", null, m.path)), placed.filter((p) => !p.line).map((p) => p.node),
     m.body ? textWith(m.body, placed.filter((p) => p.line)) : h("p.left", null, "The export has no body of this message.")];
 }

@@ -40,7 +40,7 @@ function deltaLink(thread, message, delta) {
   const m = thread.messages[message];
   if (!m) return h("span.meta", null, "unknown");
   return h("button.link", { type: "button", onclick: () => thread.open(message) },
-    [agentName(thread.index, m.from) || "unknown", `message ${m.id || message + 1}`, delta && `delta ${delta}`].filter(Boolean).join(" · "));
+    [m.from || "unknown", `message ${m.id || message + 1}`, delta && `delta ${delta}`].filter(Boolean).join(" · "));
 }
 
 /** deltaTable lists what became of deltas. */
