@@ -19,8 +19,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// baselineSchema names the format of baseline files.
-const baselineSchema = "brennerlint/baseline/v1"
+// BaselineSchema names the format of baseline files.
+const BaselineSchema = "brennerlint/baseline/v1"
 
 // Baseline is a set of findings that a repository has accepted. They are not reported again, so
 // a repository with many findings fails on new ones only.
@@ -45,7 +45,7 @@ func expired(e *lint.BaselineEntry, today time.Time) bool {
 
 // NewBaseline returns a baseline with the given entries, and entries for the findings.
 func NewBaseline(findings []*lint.Finding, entries ...lint.BaselineEntry) *Baseline {
-	b := &Baseline{Schema: baselineSchema, Findings: make([]lint.BaselineEntry, 0, len(findings)+len(entries))}
+	b := &Baseline{Schema: BaselineSchema, Findings: make([]lint.BaselineEntry, 0, len(findings)+len(entries))}
 	b.Findings = append(b.Findings, entries...)
 	for _, f := range findings {
 		b.Findings = append(b.Findings, lint.BaselineEntry{Fingerprint: f.Fingerprint, Rule: f.Rule, Path: f.Path, Message: f.Message})
@@ -67,8 +67,8 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("read baseline: it goes on after its end, perhaps an unfinished merge of two versions")
 	}
-	if b.Schema != baselineSchema {
-		return nil, fmt.Errorf("read baseline: schema is %q; expected %q", b.Schema, baselineSchema)
+	if b.Schema != BaselineSchema {
+		return nil, fmt.Errorf("read baseline: schema is %q; expected %q", b.Schema, BaselineSchema)
 	}
 	for i := range b.Findings {
 		e := &b.Findings[i]

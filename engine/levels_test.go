@@ -72,12 +72,12 @@ func TestBaselineFile(t *testing.T) {
 	if got := strings.Join(order, ""); got != "3421" {
 		t.Errorf("findings are in the order %s, want by path, rule and fingerprint", got)
 	}
-	for _, text := range []string{"", "{", `{"schema": "other"}`, `{"schema": "` + baselineSchema + `", "more": 1}`, `{"schema": "` + baselineSchema + "\"}\n>>>>>>> theirs\n"} {
+	for _, text := range []string{"", "{", `{"schema": "other"}`, `{"schema": "` + BaselineSchema + `", "more": 1}`, `{"schema": "` + BaselineSchema + "\"}\n>>>>>>> theirs\n"} {
 		if _, err := ReadBaseline(bytes.NewReader([]byte(text))); err == nil || !strings.HasPrefix(err.Error(), "read baseline: ") {
 			t.Errorf("%q gives %v", text, err)
 		}
 	}
-	if b, err := ReadBaseline(strings.NewReader(`{"schema": "` + baselineSchema + `", "findings": []}`)); err != nil || len(b.Findings) != 0 {
+	if b, err := ReadBaseline(strings.NewReader(`{"schema": "` + BaselineSchema + `", "findings": []}`)); err != nil || len(b.Findings) != 0 {
 		t.Errorf("an empty baseline gives %v, %v", b, err)
 	}
 }
