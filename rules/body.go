@@ -310,7 +310,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
 			"write "+brenner.AgentPlaceholder+" instead of the line")
 		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
-			d.Suggestion = "write " + joined + ", or the name that the agent has"
+			d.Suggestion, d.Quoted = "write "+joined+", or the name that the agent has", []string{joined}
 			if p.Message.Form == mail.Draft && w.given != nil && joined == w.given(p.Message) {
 				d.Fix = newFix("write "+joined, p.Message.Body, source.Edit{Span: at, Text: joined})
 			}
