@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,7 +46,13 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 		c.calls.Add(1)
 	}
 	if errors.Is(err, io.EOF) {
-		c.calls.Wait() // a call ends in time
+		answered := make(chan struct{})
+		go func() { c.calls.Wait(); close(answered) }()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+		case <-time.After(maxTime + 10*time.Second): // the SDK answers only one call with an id
+		}
 	}
 	return message, err
 }
