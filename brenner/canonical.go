@@ -43,36 +43,26 @@ func (s *State) CanonicalJSON() []byte {
 	return append(out, '}')
 }
 
-// canonicalJSON returns the members of an item as RFC 8785 JSON. It is kept: each version of a
-// thread is hashed, and holds mostly the items of the one before.
+// canonicalJSON returns an item as RFC 8785 JSON: its fields, its id and how it was killed. It is
+// kept: each version of a thread is hashed, and holds mostly the items of the one before.
 func (it *Item) canonicalJSON() []byte {
 	if it.json == nil {
-		it.json = []byte(Canonical(it.members()))
+		members := make(map[string]any, len(it.fields)+5)
+		maps.Copy(members, it.fields)
+		members["id"] = it.ID.String()
+		if k := it.Killed; k != nil {
+			members["killed"], members["killed_by"], members["kill_reason"] = true, k.By, k.Reason
+			members["killed_at"] = FormatTime(k.At)
+		}
+		it.json = []byte(Canonical(members))
 	}
 	return it.json
 }
 
-// members returns the members of an item: its fields, its id and how it was killed.
-func (it *Item) members() map[string]any {
-	out := make(map[string]any, len(it.fields)+5)
-	maps.Copy(out, it.fields)
-	out["id"] = it.ID.String()
-	if k := it.Killed; k != nil {
-		out["killed"], out["killed_by"], out["kill_reason"] = true, k.By, k.Reason
-		out["killed_at"] = FormatTime(k.At)
-	}
-	return out
-}
-
 // Equal reports whether two states have the same canonical JSON.
 func (s *State) Equal(o *State) bool {
-	for _, sec := range Sections {
-		same := func(a, b *Item) bool { return a == b || a.ID == b.ID && SameValue(a.members(), b.members()) }
-		if !slices.EqualFunc(s.sections[sec].items, o.sections[sec].items, same) {
-			return false
-		}
-	}
-	return true
+	same := func(a, b *Item) bool { return a == b || bytes.Equal(a.canonicalJSON(), b.canonicalJSON()) }
+	return slices.EqualFunc(s.sections[:], o.sections[:], func(a, b section) bool { return slices.EqualFunc(a.items, b.items, same) })
 }
 
 // SameValue reports whether two values of plain JSON data are equal.

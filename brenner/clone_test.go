@@ -106,7 +106,7 @@ func change(r *rand.Rand, s *State, m model, id ItemID) {
 	s.Put(it)
 }
 
-func text(it *Item) string { return Canonical(it.members()) }
+func text(it *Item) string { return string(it.canonicalJSON()) }
 
 func check(t *testing.T, s *State, m model) {
 	for _, sec := range Sections {

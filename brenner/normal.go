@@ -90,15 +90,15 @@ func withoutThirdAlternative(name string) string {
 
 // normalList returns the entries of a list as a reader of the rendering splits them.
 func normalList(f *Field, v any) any {
+	list, isList := v.([]any)
+	if !isList {
+		list = []any{v}
+	}
 	var texts []string
-	if list, ok := v.([]any); ok {
-		for _, entry := range list {
-			if text := Fold(Plain(entry)); text != "" {
-				texts = append(texts, text)
-			}
+	for _, entry := range list {
+		if text := Fold(Plain(entry)); text != "" {
+			texts = append(texts, text)
 		}
-	} else if text := Fold(Plain(v)); text != "" {
-		texts = append(texts, text)
 	}
 	joined, _ := Unmark(strings.Join(texts, ", "))
 	var out []any
@@ -162,9 +162,6 @@ func ScoreWord(s string) string {
 	return s[:len(s)-len(rest)]
 }
 
-// normalNumber returns a number, also for a text that is one.
-func normalNumber(v any) any { return Number(Fold(Plain(v))) }
-
 // Number returns a text as a number; the text itself if it is not a number, nil if it is empty.
 func Number(text string) any {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) {
@@ -179,15 +176,13 @@ func normalRecord(key string, v any) any {
 	switch key {
 	case "result_id", "run_at", "summary", "result_path":
 		return orNil(Fold(Plain(v)))
-	case "exit_code":
-		return normalNumber(v)
 	case "timed_out":
 		if IsTrue(v) {
 			return true
 		}
-	case "duration_ms":
-		n := normalNumber(v)
-		if ms, ok := n.(float64); ok {
+	case "exit_code", "duration_ms":
+		n := Number(Fold(Plain(v)))
+		if ms, ok := n.(float64); ok && key == "duration_ms" {
 			return Number(strconv.FormatFloat(math.Round(ms/10), 'g', 12, 64))
 		}
 		return n
@@ -227,13 +222,10 @@ func OneLine(v any) string {
 	return Plain(v)
 }
 
-// ConflictMarker begins the value of a field with an unresolved conflict (artifact_delta_spec,
-// Resolution Hierarchy; decisions.md 21).
-const ConflictMarker = "CONFLICT"
-
-// IsConflict reports whether a text is an unresolved conflict: CONFLICT: "a" | "b".
+// IsConflict reports whether a text is an unresolved conflict, CONFLICT: "a" | "b"
+// (artifact_delta_spec, Resolution Hierarchy; decisions.md 21).
 func IsConflict(text string) bool {
-	rest, ok := strings.CutPrefix(text, ConflictMarker)
+	rest, ok := strings.CutPrefix(text, "CONFLICT")
 	return ok && (rest == "" || rest[0] == ':')
 }
 
@@ -257,7 +249,7 @@ func IsTrue(v any) bool {
 func Fold(s string) string {
 	for !isFolded(s) {
 		before := s
-		s = foldLines(WithoutComments(withoutEscapes(strings.ReplaceAll(s, "~~", ""))))
+		s = foldLines(WithoutComments(escapes.ReplaceAllString(strings.ReplaceAll(s, "~~", ""), "$1")))
 		s, _ = Unmark(s)
 		if s == before {
 			break
@@ -272,16 +264,11 @@ func Fold(s string) string {
 // isFolded reports whether Fold leaves a text unchanged, unless it is `—`; this is true
 // of most texts.
 func isFolded(s string) bool {
-	for i := range len(s) {
-		if folds[s[i]] {
-			return false
-		}
-	}
-	return strings.TrimSpace(s) == s && (s == "" || strings.IndexByte("*_`", s[0]) < 0)
+	return !strings.ContainsAny(s, "\\<~\r\n\t") && strings.TrimSpace(s) == s && (s == "" || strings.IndexByte("*_`", s[0]) < 0)
 }
 
-// folds are the characters that Fold may change anywhere.
-var folds = [256]bool{'\\': true, '<': true, '~': true, '\r': true, '\n': true, '\t': true}
+// escapes are backslashes before ASCII punctuation.
+var escapes = regexp.MustCompile(`\\([[:punct:]])`)
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
 
@@ -303,14 +290,4 @@ func foldLines(s string) string {
 		out.WriteString(line)
 	}
 	return out.String()
-}
-
-var escapes = regexp.MustCompile(`\\([[:punct:]])`)
-
-// withoutEscapes drops the backslashes before ASCII punctuation.
-func withoutEscapes(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	return escapes.ReplaceAllString(s, "$1")
 }

@@ -66,6 +66,10 @@ type Killing struct {
 	Reason string
 }
 
+// NotApplicable is the outcome of a prediction of a killed hypothesis
+// (artifact_delta_spec, Predictions Table).
+const NotApplicable = "N/A"
+
 // Active reports whether the item is not killed.
 func (it *Item) Active() bool { return it.Killed == nil }
 
@@ -131,6 +135,12 @@ func (s *State) Find(id ItemID) *Item {
 	return nil
 }
 
+// IsKilled reports whether the item of that id is there, and killed.
+func (s *State) IsKilled(id ItemID) bool {
+	it := s.Find(id)
+	return it != nil && !it.Active()
+}
+
 // Add inserts an item in id order. An item whose id is taken is not added: Add returns
 // false.
 func (s *State) Add(it *Item) bool {
@@ -145,13 +155,15 @@ func (s *State) Add(it *Item) bool {
 func (s *State) Put(it *Item) {
 	sec := &s.sections[it.ID.Section]
 	at, found := s.find(it.ID)
-	if found {
-		sec.active -= count(sec.items[at])
-		sec.items[at] = it
-	} else {
+	if !found {
 		sec.items = slices.Insert(sec.items, at, it)
+	} else if sec.items[at].Active() {
+		sec.active--
 	}
-	sec.active += count(it)
+	sec.items[at] = it
+	if it.Active() {
+		sec.active++
+	}
 	s.ReserveID(it.ID.Section, it.ID.Number)
 }
 
@@ -162,14 +174,6 @@ func (s *State) Replace(sec Section, of *State) {
 	s.sections[sec] = of.sections[sec]
 	s.sections[sec].items = slices.Clone(of.sections[sec].items)
 	s.ReserveID(sec, highest)
-}
-
-// count is what an item adds to the number of active ones.
-func count(it *Item) int {
-	if it.Active() {
-		return 1
-	}
-	return 0
 }
 
 // Highest returns the highest number ever assigned in a section, 0 if none was.

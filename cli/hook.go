@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,9 +92,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 // bodyName is the name of the member that makes a call ours (decisions.md 36), with any of
 // its characters escaped. A call that could not be checked is blocked only if it has this
 // member.
-var bodyName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
-})
+var bodyName = text.Pattern(`(?:b|\\u0062)(?:o|\\u006[fF])(?:d|\\u0064)(?:y|\\u0079)(?:_|\\u005[fF])(?:m|\\u006[dD])(?:d|\\u0064)`)
 
 // mailbox returns the mailbox that a message would join, if one is named.
 func (p *presendCommand) mailbox() []string {

@@ -50,7 +50,7 @@ func (b *Mailbox) artifactFiles(ctx context.Context, visit func(*artifactFile, *
 		if ctx.Err() != nil {
 			return
 		}
-		defer b.progress.add(0)
+		defer b.progress(0)
 		broken[i].guard(inputStage, inputs[i].Path(), "", func() { read[i] = b.loadArtifact(inputs[i], visit) })
 	})
 	out := &artifactSet{byThread: map[string][]*artifactFile{}}
@@ -101,7 +101,7 @@ func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.
 	if found.Kind == input.ArtifactMarkdown {
 		a := artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts())
 		if bad != nil {
-			a.Text, _ = b.mendArtifact(&lint.ArtifactPass{Artifact: a}, b.plan.artifact)
+			a.Text, _ = b.restoreArtifact(&lint.ArtifactPass{Artifact: a}, b.plan.artifact)
 			a = artifact.ParseMarkdown(a.Text, b.opts.Limits.ofArtifacts())
 		}
 		return a, bad
@@ -125,7 +125,7 @@ func readJSONArtifact(f *source.File, bad *source.Fault, limits artifact.Limits)
 		bad = &source.Fault{Kind: source.Malformed, Path: f.Path, At: text.Place(fault.Span), Err: fmt.Errorf("is not valid JSON: %w", fault), Hint: fault.Hint, Sensitive: private}
 	}
 	data := bytes.Clone(f.Data)
-	if !jsontree.Mask(data, false) && utf8.Valid(data) {
+	if !jsontree.Mask(data) && utf8.Valid(data) {
 		return nil, bad // the cause is no control character
 	}
 	a, fault := artifact.ParseJSON(source.NewFile(f.Path, data).Text().Normalize(), limits)

@@ -124,9 +124,8 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) (kept 
 		if e.Reason != "" {
 			why += ": " + e.Reason
 		}
-		again := *f // it may be kept as it is
-		again.Related = append(slices.Clip(f.Related), lint.Related{Path: b.Path, Message: why})
-		kept = append(kept, &again)
+		f.Related = append(slices.Clip(f.Related), lint.Related{Path: b.Path, Message: why})
+		kept = append(kept, f)
 	}
 	checked := map[string]bool{} // the inputs, and what findings name
 	for _, in := range c.in.found.Inputs {

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -61,23 +60,19 @@ type check struct {
 
 	mu         sync.Mutex // guards what follows while tasks run
 	found      findings
-	suppressed int
-	used       map[use]bool
-	hidden     int      // findings that overrides ignore
-	alone      []string // files with one message, which may be meant as whole threads
-	unreadable bool     // a part of a thread could not be read
+	unreadable bool // a part of a thread could not be read
 	agents     agentTally
 }
 
 func (b *Mailbox) newCheck(x *mailIndex) *check {
 	return &check{
 		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules), directives: map[string][]*suppression{},
-		found: b.newFindings(), used: map[use]bool{}, agents: agentTally{},
+		found: b.newFindings(), agents: agentTally{},
 	}
 }
 
 func (c *check) newTask(path string) *task {
-	t := &task{check: c, found: c.newFindings(), used: map[use]bool{}, suppressible: true}
+	t := &task{check: c, found: c.newFindings(), suppressible: true}
 	t.runner = c.newRunner(path, t.add)
 	return t
 }
@@ -89,9 +84,7 @@ type result struct {
 	notices    []string
 	directives []*suppression
 	session    *session.Session // what rules on the workspace see; perhaps nil
-	// lasting reports that Previous may keep the result, with its findings.
-	lasting  bool
-	findings []*lint.Finding
+	kept       *keptThread      // what Previous may keep; perhaps nil
 }
 
 // absorb takes over the findings of a task that has ended. Tasks may end in any order, on several
@@ -100,12 +93,6 @@ func (c *check) absorb(t *task) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.found.merge(&t.found)
-	c.suppressed += t.suppressed
-	maps.Copy(c.used, t.used)
-	c.hidden += t.hidden
-	if t.alone != "" {
-		c.alone = append(c.alone, t.alone)
-	}
 	return &result{path: t.path, failures: t.failures, notices: t.notices, directives: t.directives}
 }
 
@@ -178,8 +165,8 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 	}
 	t.directives = directives(a, f.thread, c.rules)
 	t.text, t.private = a.Text, sync.OnceValue(func() bool { return input.NamesCredential(a.Text.Data) })
-	t.isArtifact, t.garbled, t.threadless = true, f.fault != nil, len(c.in.threadsNamed(f.thread)) == 0
-	t.artifact(c.plan.artifact, &lint.ArtifactPass{Pass: t.pass, Artifact: a, Path: p, RealPath: f.in.RealPath()})
+	t.isArtifact, t.garbled = true, f.fault != nil
+	t.artifact(c.plan.artifact, &lint.ArtifactPass{Artifact: a, Path: p, RealPath: f.in.RealPath(), HasThread: len(c.in.threadsNamed(f.thread)) > 0}, t.add)
 	out := c.absorb(t)
 	if len(c.plan.workspace) > 0 {
 		defer c.opts.Trace.time(replayStage)()
@@ -205,9 +192,9 @@ func (c *check) threads(ctx context.Context) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
-	c.progress.done.Store(0)
+	c.done.Store(0)
 	parallel(c.opts.Workers, len(order), func(n int) {
-		defer c.progress.add(len(order))
+		defer c.progress(len(order))
 		if i := order[n]; ctx.Err() == nil {
 			results[i] = c.thread(ctx, infos[i])
 		}
@@ -245,19 +232,17 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 		t.replaying(func() { summary = c.in.reopening(t.replay.Summary(), info, nil) })
 	}
 	t.task.failures = slices.Concat(t.failures, t.task.failures)
-	facts := t.reader.Facts
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
-	t.task.input(facts, nil)
-	var findings []*lint.Finding
-	lasting := c.previous != nil && t.isLasting()
-	if lasting {
-		findings = sortFindings(slices.Clone(t.task.found.list))
+	t.task.input(t.reader.Facts, nil)
+	var kept *keptThread
+	if c.previous != nil {
+		kept = t.keep(summary)
 	}
 	out := c.absorb(t.task)
-	out.session, out.lasting, out.findings = summary, lasting, findings
+	out.session, out.kept = summary, kept
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.unreadable = c.unreadable || len(facts.Faults) > 0
+	c.unreadable = c.unreadable || len(t.reader.Facts.Faults) > 0
 	if c.previous == nil { // else known threads are not read, and cannot be counted
 		c.agents.count(t.Thread)
 	}
@@ -269,7 +254,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 func (x *mailIndex) reopening(s *session.Session, info export.ThreadInfo, draft *mail.Message) *session.Session {
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
 		t := x.openMail(info)
-		t.readAll()
+		t.readAll(context.Background())
 		t.addDraft(draft)
 		return t.session, nil
 	}
@@ -313,7 +298,7 @@ func (t *threadCheck) end() {
 		return
 	}
 	if f := t.session.Messages[0].ExportInfo; !t.session.Complete && isAlone(f) {
-		t.task.alone = f.Path
+		t.task.found.alone = []string{f.Path}
 	}
 	t.task.wholeThread(t.pass())
 }

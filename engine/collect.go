@@ -21,23 +21,18 @@ type task struct {
 	check   *check
 	found   findings
 	notices []string
-	hidden  int    // findings that overrides ignore
-	alone   string // a file with one message, which may be meant as the whole thread
 	project string // of the thread
 
 	isArtifact bool           // the task is about an artifact file
 	text       *source.Text   // of the file
 	private    func() bool    // the text names a credential somewhere: nearly none does
 	session    string         // its thread
-	threadless bool           // its thread is not among the inputs
 	garbled    bool           // it holds bytes that cannot be what was written
 	directives []*suppression // its own
 	// artifacts, if given, are the paths of artifact files: a finding may be in any of them.
 	artifacts map[string]bool
 
 	suppressible bool
-	suppressed   int
-	used         map[use]bool
 	moreEdits    int // of its fixes (maxMoreEdits)
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*lint.Finding) bool
@@ -56,8 +51,8 @@ type settingsOfPath struct {
 // add turns a diagnostic into a finding: here, at the edge, spans become lines
 // and columns.
 func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
-	checkPlaces(&d)
-	if t.isGarbled(&d) && !checks[lint.InputCheck](r) || d.DeferToThread && !t.threadless {
+	checkPlace(d.At)
+	if t.isGarbled(&d) && !checks[lint.InputCheck](r) {
 		return
 	}
 	path := t.pathOf(d.Path, d.At, d.In)
@@ -68,7 +63,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	severity, on := levels.of(r, t.here.overrides, draft)
 	if !on {
-		t.hidden++
+		t.found.hidden++
 		return
 	}
 	f := &lint.Finding{
@@ -86,7 +81,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	at := place(f, &d)
 	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
 	if t.suppressible && t.suppresses(f, r) {
-		t.suppressed++
+		t.found.suppressed++
 		return
 	}
 	if t.keep != nil && !t.keep(f) {
@@ -101,31 +96,17 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if draft || d.Assume != nil {
 		f.Assume, f.Block = t.resolveFix(d.Assume), d.Block
 	}
-	if t.box.opts.Limits.Findings != AllFindings {
+	if t.box.opts.Limits.Findings != CountOnly {
 		f.Related = t.resolveRelated(d.Related)
 	}
 	t.found.add(f)
 }
 
-// checkPlaces panics if a rule reports what is not in its text: that is a fault of the
-// rule, like others that panic.
-func checkPlaces(d *lint.Diagnostic) {
-	check := func(at source.Place) {
-		if at.Known() && (at.Span.Start < 0 || at.Span.End < at.Span.Start || at.Span.End > at.Text.Len()) {
-			panic(fmt.Sprintf("it reports bytes %d to %d of a text of %d bytes", at.Span.Start, at.Span.End, at.Text.Len()))
-		}
-	}
-	check(d.At)
-	for _, r := range d.Related {
-		check(r.At)
-	}
-	for _, fix := range []*lint.SuggestedFix{d.Fix, d.Assume} {
-		if fix == nil {
-			continue
-		}
-		for _, e := range fix.Edits {
-			check(e.At)
-		}
+// checkPlace panics if a rule reports what is not in its text: that is a fault of the rule, like
+// others that panic.
+func checkPlace(at source.Place) {
+	if at.Known() && (at.Span.Start < 0 || at.Span.End < at.Span.Start || at.Span.End > at.Text.Len()) {
+		panic(fmt.Sprintf("it reports bytes %d to %d of a text of %d bytes", at.Span.Start, at.Span.End, at.Text.Len()))
 	}
 }
 
@@ -175,14 +156,15 @@ func (t *task) pathOf(path string, at source.Place, in *session.Message) string 
 	return filepath.ToSlash(path)
 }
 
+// rangeOf returns the lines and columns of a place; nil if no file holds it.
 func rangeOf(at source.Place) *source.Range {
-	if at.Known() {
-		if span, ok := at.Text.ToFile(at.Span); ok {
-			r := at.Text.File.Range(span)
-			return &r
-		}
+	checkPlace(at)
+	span, ok := at.Text.ToFile(at.Span)
+	if !ok {
+		return nil
 	}
-	return nil
+	r := at.Text.File.Range(span)
+	return &r
 }
 
 // mailInfo describes a message of a project; nil for none.
@@ -248,7 +230,7 @@ func (t *task) resolveFix(fix *lint.SuggestedFix) *lint.Fix {
 // limitEdits removes fixes from a report that have too many edits together.
 func limitEdits(rep *lint.Report) {
 	more, removed := 0, 0
-	for i, f := range rep.Findings {
+	for _, f := range rep.Findings {
 		if f.Fix == nil || len(f.Fix.Edits) <= 1 {
 			continue
 		}
@@ -256,9 +238,7 @@ func limitEdits(rep *lint.Report) {
 			more += n
 			continue
 		}
-		without := *f // it may be kept as it is
-		without.Fix = nil
-		rep.Findings[i] = &without
+		f.Fix = nil
 		removed++
 	}
 	if removed > 0 {

@@ -2,10 +2,8 @@ package engine
 
 import (
 	"bytes"
-	"cmp"
 	"iter"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -32,7 +30,6 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 		return nil
 	}
 	var out []*suppression
-	covers := scopesOf(a)
 	first := true
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
@@ -40,7 +37,7 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 			continue
 		}
 		for _, c := range comments(a.Text.Bytes(b.Span)) {
-			s := directive(a, covers, c.Shift(b.Span.Start), first, rules)
+			s := directive(a, c.Shift(b.Span.Start), first, rules)
 			first = false
 			if s == nil {
 				continue
@@ -76,7 +73,7 @@ func comments(data []byte) (out []source.Span) {
 var separator = regexp.MustCompile(`(^|\s)--(\s|$)`)
 
 // directive reads one comment; nil if it is not a directive.
-func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, first bool, rules lint.Catalogue) *suppression {
+func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Catalogue) *suppression {
 	inner := strings.TrimSuffix(strings.TrimPrefix(a.Text.Slice(span), "<!--"), "-->")
 	said := strings.TrimLeft(inner, white)
 	n := directiveLength(said)
@@ -98,7 +95,7 @@ func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, fir
 	}
 	s := &suppression{list: source.Span{Start: start + n, End: start + n + len(list)}}
 	s.At, s.Directive, s.Reason = a.Text.Place(span), true, strings.TrimSpace(reason) != ""
-	s.resolve(a, name, list, scopes, first, rules)
+	s.resolve(a, name, list, first, rules)
 	if known {
 		return s
 	}
@@ -114,7 +111,7 @@ func directive(a *artifact.Artifact, scopes []source.Span, span source.Span, fir
 }
 
 // resolve finds what a directive covers and for which rules, or why it has no effect.
-func (s *suppression) resolve(a *artifact.Artifact, name, list string, scopes []source.Span, first bool, rules lint.Catalogue) {
+func (s *suppression) resolve(a *artifact.Artifact, name, list string, first bool, rules lint.Catalogue) {
 	switch {
 	case strings.TrimSpace(list) == "":
 		s.Fault = lint.NoRuleNamed
@@ -132,7 +129,7 @@ func (s *suppression) resolve(a *artifact.Artifact, name, list string, scopes []
 	}
 	what, found := source.Span{End: len(a.Text.Data)}, true
 	if name == itemDirective {
-		what, found = following(a, scopes, s.At.Span)
+		what, found = following(a, s.At.Span)
 	}
 	if !found {
 		s.Fault = lint.NothingFollows
@@ -206,37 +203,25 @@ func words(list string) iter.Seq[source.Span] {
 	}
 }
 
-// scopesOf lists sections and items by where they begin, a section before its
-// first item. Research Thread and Predictions Table count as one item each.
-func scopesOf(a *artifact.Artifact) []source.Span {
-	var out []source.Span
-	for _, sec := range a.Sections {
-		out = append(out, sec.Span)
-		if wholeSection(sec) {
-			continue
-		}
-		for _, it := range sec.Items {
-			out = append(out, it.Span)
+// following returns the item or section that a comment is about: the one after it. Research Thread
+// and Predictions Table count as one item each.
+func following(a *artifact.Artifact, comment source.Span) (next source.Span, found bool) {
+	consider := func(s source.Span) {
+		if s.Start >= comment.End && (!found || s.Start < next.Start) {
+			next, found = s, true
 		}
 	}
-	slices.SortStableFunc(out, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
-	return out
-}
-
-func wholeSection(sec *artifact.Section) bool {
-	return sec.Kind == brenner.ResearchThread || sec.Kind == brenner.PredictionsTable
-}
-
-// following returns the item or section that a comment is about: the one after it.
-func following(a *artifact.Artifact, scopes []source.Span, comment source.Span) (source.Span, bool) {
 	for _, sec := range a.Sections {
-		if n := len(sec.Items); wholeSection(sec) && sec.Span.Contains(comment) && n > 0 && sec.Items[n-1].Span.End > comment.End {
+		consider(sec.Span)
+		n := len(sec.Items)
+		switch {
+		case sec.Kind != brenner.ResearchThread && sec.Kind != brenner.PredictionsTable:
+			for _, it := range sec.Items {
+				consider(it.Span)
+			}
+		case n > 0 && sec.Span.Contains(comment) && sec.Items[n-1].Span.End > comment.End:
 			return sec.Span, true
 		}
 	}
-	i := slices.IndexFunc(scopes, func(s source.Span) bool { return s.Start >= comment.End })
-	if i < 0 {
-		return source.Span{}, false
-	}
-	return scopes[i], true
+	return next, found
 }

@@ -119,7 +119,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 		t.thread = m.Thread.String()
 		alone := session.Begin(&mail.Thread{ID: t.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
 		if m.Garbled {
-			m = c.mendMessage(alone.Thread, m)
+			m = c.restoreMessage(alone.Thread, m)
 		}
 		read := alone.Add(m)
 		c.inScope = isOfProtocol(read)
@@ -239,52 +239,46 @@ func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*l
 		assumed := &lint.Fix{Edits: []lint.Edit{{Range: end, Text: "\n"}}}
 		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
 	}
-	after, err := fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
-		next, _, err := b.checkDraft(ctx, name, data, false)
+	check := func(data []byte, asDelta bool) ([]*lint.Finding, error) {
+		next, _, err := b.checkDraft(ctx, name, data, asDelta)
 		if err != nil {
 			return nil, err
 		}
-		if !asDelta {
-			return next.Findings, nil
+		return next.Findings, nil
+	}
+	d.AfterFixes, err = fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
+		next, err := check(data, false)
+		if err != nil || !asDelta {
+			return next, err
 		}
-		sent, _, err := b.checkDraft(ctx, name, data, true)
-		if err != nil {
-			return nil, err
-		}
-		ofDeltas := slices.DeleteFunc(sent.Findings, func(f *lint.Finding) bool { return f.Delta == 0 })
-		return append(next.Findings, ofDeltas...), nil
+		sent, err := check(data, true)
+		ofDeltas := slices.DeleteFunc(sent, func(f *lint.Finding) bool { return f.Delta == 0 })
+		return append(next, ofDeltas...), err
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range after {
-		if f.Body = nil; m != nil && f.Range != nil {
-			f.Body = bodyPosition(m, f.Range.Start.Offset)
+	for _, f := range d.AfterFixes {
+		if f.Body = nil; m != nil && m.Body != nil && f.Range != nil {
+			f.Body = bodyPosition(m.Body, f.Range.Start.Offset)
 		}
 	}
-	d.AfterFixes = after
 	return d, nil
 }
 
-// bodyPosition returns the place in the body of a byte of the draft; nil if it is not in
-// the body.
-func bodyPosition(m *mail.Message, offset int) *lint.BodyPosition {
-	body := m.Body
-	if body == nil {
-		return nil
-	}
-	inFile := func(off int) int {
-		span, ok := body.ToFile(source.Span{Start: off, End: off})
+// bodyPosition returns the place in a body of a byte of its file; nil if it is not in the body.
+func bodyPosition(body *source.Text, offset int) *lint.BodyPosition {
+	inFile := func(at int) int {
+		span, ok := body.ToFile(source.Span{Start: at, End: at})
 		if !ok {
 			return -1
 		}
 		return span.Start
 	}
-	size := body.Len()
-	if first, last := inFile(0), inFile(size); first < 0 || offset < first || offset > last {
+	at := sort.Search(body.Len()+1, func(i int) bool { return inFile(i) > offset }) - 1
+	if at < 0 || at == body.Len() && inFile(at) < offset {
 		return nil
 	}
-	at := sort.Search(size+1, func(i int) bool { return inFile(i) > offset }) - 1
 	p := body.Position(at)
 	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
 }

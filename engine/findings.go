@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +17,11 @@ type findings struct {
 	list    []*lint.Finding
 	full    int // how long the list may become before it is pruned
 	omitted map[omission]int
+
+	suppressed int
+	used       map[use]bool
+	hidden     int      // by overrides
+	alone      []string // files with one message, which may be meant as whole threads
 }
 
 // omission is the key by which omitted findings are counted.
@@ -35,10 +41,10 @@ const maxBaseline = 500_000
 // leaves findings out later, as many are kept as if all were reported.
 func (b *Mailbox) newFindings() findings {
 	most := b.opts.Limits.Findings
-	if most == AllFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
-		return findings{most: maxBaseline, all: maxBaseline}
+	if most == CountOnly || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
+		return findings{most: maxBaseline, all: maxBaseline, used: map[use]bool{}}
 	}
-	return findings{most: most, all: inAll * most}
+	return findings{most: most, all: inAll * most, used: map[use]bool{}}
 }
 
 func (k *findings) add(f *lint.Finding) {
@@ -57,6 +63,10 @@ func (k *findings) merge(other *findings) {
 	for o, n := range other.omitted {
 		k.omit(o.path, o.severity, n)
 	}
+	k.suppressed += other.suppressed
+	maps.Copy(k.used, other.used)
+	k.hidden += other.hidden
+	k.alone = append(k.alone, other.alone...)
 }
 
 func (k *findings) omit(path string, severity lint.Severity, n int) {

@@ -28,16 +28,15 @@ import (
 // distinguished by counting them.
 func setFingerprints(findings []*lint.Finding) {
 	seen := make(map[string]int, len(findings))
-	for i, f := range findings {
+	for _, f := range findings {
 		if f.Fingerprint == "" { // else Previous knows it
 			f.Fingerprint = fingerprint(identity(f), 0)
 		}
-		if n := seen[f.Fingerprint]; n > 0 {
-			another := *f // it may be kept as it is
-			another.Fingerprint = fingerprint(identity(f), n)
-			findings[i] = &another
-		}
+		n := seen[f.Fingerprint]
 		seen[f.Fingerprint]++
+		if n > 0 {
+			f.Fingerprint = fingerprint(identity(f), n)
+		}
 	}
 }
 
@@ -154,18 +153,17 @@ func (b *Mailbox) hashLines(findings []*lint.Finding) {
 	for _, in := range b.found.Inputs {
 		inputs[in.Path()] = in
 	}
-	groups := byPath(findings)
+	groups := byPath(slices.Clone(findings))
 	parallel(b.opts.Workers, len(groups), func(i int) {
 		var lines []int
-		for _, f := range groups[i] {
-			if f.Range != nil {
-				lines = append(lines, f.Range.Start.Line)
-			}
+		located := slices.DeleteFunc(groups[i], func(f *lint.Finding) bool { return f.Range == nil })
+		for _, f := range located {
+			lines = append(lines, f.Range.Start.Line)
 		}
 		if len(lines) == 0 {
 			return
 		}
-		p := groups[i][0].Path
+		p := located[0].Path
 		ref := files.Named(p) // such as the configuration
 		in, dir := inputs[p], inputs[path.Dir(p)]
 		switch {
@@ -181,12 +179,8 @@ func (b *Mailbox) hashLines(findings []*lint.Finding) {
 			return
 		}
 		hashes := linehash.Of(data, lines...)
-		for n, f := range groups[i] {
-			if f.Range != nil {
-				again := *f // it may be kept as it is
-				again.LineHash = hashes[f.Range.Start.Line]
-				groups[i][n] = &again
-			}
+		for _, f := range located {
+			f.LineHash = hashes[f.Range.Start.Line]
 		}
 	})
 }

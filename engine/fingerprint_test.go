@@ -93,7 +93,7 @@ func TestFingerprintCounts(t *testing.T) {
 // TestFindingsOfBaseline checks that a baseline is given all findings of a file, and
 // that those beyond its bound are counted.
 func TestFindingsOfBaseline(t *testing.T) {
-	b := &Mailbox{opts: Options{Limits: Limits{Findings: AllFindings}}}
+	b := &Mailbox{opts: Options{Limits: Limits{Findings: CountOnly}}}
 	found := b.newFindings()
 	for i := range maxBaseline + 5 {
 		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})

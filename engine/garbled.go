@@ -20,12 +20,12 @@ import (
 // most is known of the text, and the rules find least. If several letters or digits fit equally
 // well, it stays U+FFFD.
 const (
-	// maxMended bounds the bytes of a text that are mended, and maxMendedMessages the messages of
-	// a thread: a text in another encoding has many.
-	maxMended         = 2
-	maxMendedMessages = 8
-	// maxMendedSize bounds the texts, in bytes: each is read again for every character.
-	maxMendedSize = 128 << 10
+	// maxRestored bounds the bytes of a text that are restored, and maxRestoredMessages the
+	// messages of a thread: a text in another encoding has many.
+	maxRestored         = 2
+	maxRestoredMessages = 8
+	// maxRestoredSize bounds the texts, in bytes: each is read again for every character.
+	maxRestoredSize = 128 << 10
 )
 
 var replaced = []byte(string(utf8.RuneError))
@@ -33,10 +33,10 @@ var replaced = []byte(string(utf8.RuneError))
 // alphanumerics are the letters and digits that are tried.
 const alphanumerics = "0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
 
-// mends are what is tried in place of a replaced byte; if several fit equally well, the first is
-// taken. They are the characters of ASCII, beginning with those that have a meaning in Markdown,
+// substitutes are what is tried in place of a replaced byte; if several fit equally well, the first
+// is taken. They are the characters of ASCII, beginning with those that have a meaning in Markdown,
 // YAML and JSON, and the empty text, for a byte that was added.
-var mends = slices.Concat(strings.Split("\n*#: |-\"\\{}[],.`~_/=()", ""), []string{""}, strings.Split(alphanumerics, ""))
+var substitutes = slices.Concat(strings.Split("\n*#: |-\"\\{}[],.`~_/=()", ""), []string{""}, strings.Split(alphanumerics, ""))
 
 // score is what the rules find in a text, and how much of it is read.
 type score struct {
@@ -54,18 +54,18 @@ func (r *score) compare(other *score) int {
 // less findings, and none that the other has not.
 func (r *score) improves(other *score) bool {
 	for key := range r.findings {
-		if !other.findings[key] && r.known == other.known {
+		if r.known == other.known && !other.findings[key] {
 			return false
 		}
 	}
 	return r.compare(other) < 0
 }
 
-// mend returns a text with its replaced bytes mended, and how it is read then.
-func mend(t *source.Text, read func(*source.Text) *score) (*source.Text, *score) {
+// restore returns a text with its replaced bytes restored, and how it is read then.
+func restore(t *source.Text, read func(*source.Text) *score) (*source.Text, *score) {
 	left := read(t)
 	bad := bytes.Count(t.Data, replaced)
-	if bad > maxMended || bad*len(t.Data) > maxMendedSize {
+	if bad > maxRestored || bad*len(t.Data) > maxRestoredSize {
 		return t, left
 	}
 	for last := bytes.LastIndex(t.Data, replaced); last >= 0; {
@@ -73,26 +73,27 @@ func mend(t *source.Text, read func(*source.Text) *score) (*source.Text, *score)
 		for bytes.HasSuffix(t.Data[:span.Start], replaced) { // a character of several bytes, or an escape
 			span.Start -= len(replaced)
 		}
-		t, left = mendAt(t, span, left, read)
+		t, left = restoreAt(t, span, left, read)
 		last = bytes.LastIndex(t.Data[:span.Start], replaced)
 	}
 	return t, left
 }
 
-// mendAt mends what was replaced at a place of a text, unless several letters or digits fit there.
-// It returns the text, and its score with the best character. left is the score of the text as it is.
-func mendAt(t *source.Text, span source.Span, left *score, read func(*source.Text) *score) (*source.Text, *score) {
+// restoreAt restores what was replaced at a place of a text, unless several letters or digits fit
+// there. It returns the text, and its score with the best character. left is the score of the text
+// as it is.
+func restoreAt(t *source.Text, span source.Span, left *score, read func(*source.Text) *score) (*source.Text, *score) {
 	best, highest := t, left
 	var fit []string // what makes the highest score
 	try := func(span source.Span, by string) {
-		mended := t.Mend(span, by)
-		s := read(mended)
+		restored := t.Replace(span, by)
+		s := read(restored)
 		if !s.improves(left) {
 			return
 		}
 		switch c := s.compare(highest); {
 		case c < 0:
-			best, highest, fit = mended, s, []string{by}
+			best, highest, fit = restored, s, []string{by}
 		case c == 0:
 			fit = append(fit, by)
 		}
@@ -100,7 +101,7 @@ func mendAt(t *source.Text, span source.Span, left *score, read func(*source.Tex
 	if bytes.HasPrefix(t.Data[span.End:], []byte("n")) { // the backslash of an escape
 		try(source.Span{Start: span.Start, End: span.End + 1}, "\n")
 	}
-	for _, by := range mends {
+	for _, by := range substitutes {
 		try(span, by)
 	}
 	for _, by := range fit {
@@ -111,9 +112,9 @@ func mendAt(t *source.Text, span source.Span, left *score, read func(*source.Tex
 	return best, highest
 }
 
-// mendArtifact returns the text of an artifact with its replaced bytes mended, and how rules read it.
-func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*source.Text, *score) {
-	return mend(p.Artifact.Text, func(t *source.Text) *score {
+// restoreArtifact returns the text of an artifact with its replaced bytes restored, and how rules read it.
+func (b *Mailbox) restoreArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*source.Text, *score) {
+	return restore(p.Artifact.Text, func(t *source.Text) *score {
 		var a *artifact.Artifact
 		if limits := b.opts.Limits.ofArtifacts(); p.Artifact.IsJSON() {
 			a, _ = artifact.ParseJSON(t, limits)
@@ -124,10 +125,9 @@ func (b *Mailbox) mendArtifact(p *lint.ArtifactPass, rules []*lint.Rule) (*sourc
 			return &score{findings: map[string]bool{"not JSON": true}}
 		}
 		out := &score{findings: map[string]bool{}, known: knownOf(a)}
-		r := b.newRunner("", out.record)
 		again := *p
-		again.Pass, again.Artifact = r.pass, a
-		r.artifactAsIs(rules, &again)
+		again.Artifact = a
+		b.newRunner("", out.record).artifactAsIs(rules, &again, out.record)
 		return out
 	})
 }
@@ -148,11 +148,10 @@ func knownOf(a *artifact.Artifact) (n int) {
 	return n
 }
 
-// ungarbled returns a recorder of what rules find in an artifact that leaves out what its replaced
-// bytes cause.
-func (b *Mailbox) ungarbled(p *lint.ArtifactPass, rules []*lint.Rule) func(*lint.Rule, lint.Diagnostic) {
-	_, left := b.mendArtifact(p, rules)
-	record := p.Record
+// ungarbled returns a function that records what rules find in an artifact, but for what its
+// replaced bytes cause.
+func (b *Mailbox) ungarbled(p *lint.ArtifactPass, rules []*lint.Rule, record func(*lint.Rule, lint.Diagnostic)) func(*lint.Rule, lint.Diagnostic) {
+	_, left := b.restoreArtifact(p, rules)
 	return func(r *lint.Rule, d lint.Diagnostic) {
 		if left.findings[keyIn(r, &d)] {
 			record(r, d)
@@ -160,18 +159,18 @@ func (b *Mailbox) ungarbled(p *lint.ArtifactPass, rules []*lint.Rule) func(*lint
 	}
 }
 
-// mendMessage returns a message of a thread with its replaced bytes mended.
-func (b *Mailbox) mendMessage(thread *mail.Thread, m *mail.Message) *mail.Message {
-	mended := *m
-	for _, part := range []**source.Text{&mended.Subject, &mended.Body} {
+// restoreMessage returns a message of a thread with its replaced bytes restored.
+func (b *Mailbox) restoreMessage(thread *mail.Thread, m *mail.Message) *mail.Message {
+	restored := *m
+	for _, part := range []**source.Text{&restored.Subject, &restored.Body} {
 		if *part != nil && bytes.Contains((*part).Data, replaced) {
-			*part, _ = mend(*part, func(t *source.Text) *score {
+			*part, _ = restore(*part, func(t *source.Text) *score {
 				*part = t
-				return b.readMessage(thread, &mended)
+				return b.readMessage(thread, &restored)
 			})
 		}
 	}
-	return &mended
+	return &restored
 }
 
 // readMessage returns what the rules find in a message by itself.
@@ -189,7 +188,7 @@ func (b *Mailbox) readMessage(thread *mail.Thread, m *mail.Message) *score {
 	}
 	if a := read.Artifact; a != nil {
 		out.known += knownOf(a)
-		r.artifactAsIs(b.plan.artifact, &lint.ArtifactPass{Pass: r.pass, Artifact: a, Message: read})
+		r.artifactAsIs(b.plan.artifact, &lint.ArtifactPass{Artifact: a, Message: read}, out.record)
 	}
 	return out
 }
@@ -202,7 +201,7 @@ func (r *score) record(rule *lint.Rule, d lint.Diagnostic) {
 	}
 }
 
-// keyIn identifies a finding in a text that may be mended: by what it says, without the numbers,
+// keyIn identifies a finding in a text that may be restored: by what it says, without the numbers,
 // which count what else is there.
 func keyIn(r *lint.Rule, d *lint.Diagnostic) string {
 	return strings.Join([]string{r.ID, d.Item, d.Field, withoutNumbers(d.Message)}, "\x00")

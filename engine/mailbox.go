@@ -27,39 +27,26 @@ type Input struct {
 // Inputs lists the inputs in order, and the faults of files that could not be read.
 func (b *Mailbox) Inputs() (out []Input, unreadable []source.Fault) {
 	for _, found := range b.inputs() {
-		kind := AsDraft
-		switch {
-		case found.Kind.IsArtifact():
-			kind = AsArtifact
-		case found.Kind.IsMail():
-			kind = AsMail
-		}
-		out = append(out, Input{found.Path(), kind, found.Kind.String()})
+		out = append(out, Input{found.Path(), Kind(found.Kind.As()), found.Kind.String()})
 	}
 	return out, b.found.Faults
 }
 
 // inputs returns the inputs, without those that are known to look like mail and hold none.
 func (b *Mailbox) inputs() []*input.Input {
-	return slices.DeleteFunc(slices.Clone(b.found.Inputs), b.known().isMailless)
+	return slices.DeleteFunc(slices.Clone(b.found.Inputs), b.isMailless)
 }
 
-// known returns the index of all mail as far as it was asked for.
-func (b *Mailbox) known() *mailIndex {
+// isMailless reports whether an input looks like mail and holds none, as far as that is known.
+func (b *Mailbox) isMailless(found *input.Input) bool {
 	b.loading.Lock()
 	defer b.loading.Unlock()
-	return b.mail
+	l := b.mail.loads[found]
+	return l != nil && l.mailless
 }
 
 // Overwrites returns an error if a file that a caller writes is one of the inputs.
-func (b *Mailbox) Overwrites(names ...string) error {
-	outputs := input.NewOutputs(names)
-	var errs []error
-	for _, found := range b.inputs() {
-		errs = append(errs, outputs.Check(found))
-	}
-	return errors.Join(errs...)
-}
+func (b *Mailbox) Overwrites(names ...string) error { return input.CheckOutputs(b.inputs(), names...) }
 
 // Files returns the artifact files by their paths, without streams.
 func (b *Mailbox) Files() map[string]*File {
@@ -87,10 +74,9 @@ func (f *File) Replace(old, data []byte) error { return files.Replace(f.ref, old
 
 // Notices are facts for the reader: which inputs were not read.
 func (b *Mailbox) Notices() (out []string) {
-	x := b.known()
 	skipped := slices.Clone(b.found.Skipped)
 	for _, found := range b.found.Inputs {
-		if found.Named && x.isMailless(found) {
+		if found.Named && b.isMailless(found) {
 			skipped = append(skipped, found.Path())
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -142,50 +140,6 @@ func TestMailboxErrors(t *testing.T) {
 	}
 }
 
-// TestPreviousOpen checks that a mailbox that goes on from the one before says what one does that is
-// opened afresh.
-func TestPreviousOpen(t *testing.T) {
-	dir := t.TempDir()
-	copyTree(t, "../examples/mailbox/storage.sqlite3", filepath.Join(dir, "storage.sqlite3"))
-	copyTree(t, exampleArtifact, filepath.Join(dir, "RS-20251230-cell-fate.md"))
-	conn, err := sqlite3.Open(filepath.Join(dir, "storage.sqlite3"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	exec := func(sql string) {
-		t.Helper()
-		if err := conn.Exec(sql); err != nil {
-			t.Fatal(err)
-		}
-	}
-	exec("PRAGMA journal_mode=WAL; PRAGMA user_version=1")
-	var previous engine.Previous
-	defer previous.Close()
-	for round, sql := range []string{
-		"UPDATE messages SET thread_id = 'RS-20260101-new' WHERE id = (SELECT max(id) FROM messages)",
-		"INSERT INTO messages (project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) SELECT project_id, sender_id, thread_id, 'INFO: x', 'x', 'normal', 0, '2026-02-01 10:00:00' FROM messages WHERE id = 1",
-		"DELETE FROM messages WHERE thread_id = 'RS-20260101-new'",
-		"SELECT 1",
-		"PRAGMA wal_checkpoint(TRUNCATE)",
-	} {
-		exec(sql)
-		b, err := previous.Open(t.Context(), rules.All(), engine.Options{}, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fresh, err := engine.Open(t.Context(), rules.All(), engine.Options{}, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := allReplayed(t, b), allReplayed(t, fresh); got != want {
-			t.Errorf("round %d: opened again it says\n%s\nopened afresh\n%s", round, got, want)
-		}
-		fresh.Close()
-		b.Close()
-	}
-}
-
 // threads lists the threads of a mailbox.
 func threads(t *testing.T, b *engine.Mailbox) []mail.Ref {
 	t.Helper()
@@ -194,23 +148,6 @@ func threads(t *testing.T, b *engine.Mailbox) []mail.Ref {
 		t.Fatal(err)
 	}
 	return out
-}
-
-// allReplayed returns what the threads of a mailbox come to.
-func allReplayed(t *testing.T, b *engine.Mailbox) string {
-	t.Helper()
-	var out strings.Builder
-	for _, ref := range threads(t, b) {
-		if ref.Thread == "" {
-			continue // messages without a thread
-		}
-		thread, err := b.Thread(t.Context(), ref)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&out, "%+v %d\n%s\n", ref, thread.LatestVersion(), thread.Artifact().Text.Data)
-	}
-	return out.String()
 }
 
 // TestMessagesWithoutID checks that deltas of messages without an id are told apart: each

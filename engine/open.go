@@ -20,7 +20,9 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 
+	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -37,7 +39,7 @@ type Mailbox struct {
 	streams  map[string][]byte // what standard input and pipes gave, by their paths
 	previous *Previous         // or nil
 	found    *input.Set
-	progress progress
+	done     atomic.Int64 // for Trace.Progress
 
 	loading   sync.Mutex            // guards what follows, which is read when it is asked for
 	lone      *input.Input          // the database that is all the mail, until all of it is indexed
@@ -105,7 +107,6 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (
 	}
 	opts.setDefaults()
 	b.opts, b.rules, b.plan = opts, rules, newPlan(rules, &opts.Severities)
-	b.progress.report = opts.Trace.Progress
 	b.found, b.mail, b.parts = &input.Set{}, b.newIndex(), map[string]*mailIndex{}
 	if len(b.paths) == 0 {
 		return b, nil
@@ -159,8 +160,7 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 // allThreads asks for all threads.
 var allThreads []string
 
-// of returns an index that has some threads, for a caller that asks for these by their ids, or for
-// allThreads. The artifact files are read, too.
+// of is index, and reads the artifact files, too.
 func (b *Mailbox) of(ctx context.Context, threads []string) (*mailIndex, error) {
 	x, err := b.index(ctx, threads)
 	if err != nil {
@@ -170,7 +170,8 @@ func (b *Mailbox) of(ctx context.Context, threads []string) (*mailIndex, error) 
 	return x, ctx.Err()
 }
 
-// index returns an index that has some threads.
+// index returns an index that has some threads, for a caller that asks for these by their ids, or
+// for allThreads.
 func (b *Mailbox) index(ctx context.Context, threads []string) (*mailIndex, error) {
 	b.loading.Lock()
 	defer b.loading.Unlock()
@@ -196,13 +197,17 @@ func (b *Mailbox) index(ctx context.Context, threads []string) (*mailIndex, erro
 }
 
 func (b *Mailbox) newIndex() *mailIndex {
-	return &mailIndex{Mailbox: b, store: export.NewStore(b.opts.store(b.previous != nil)), loads: map[*input.Input]*load{}}
+	store := export.NewStore(export.Options{
+		Scope: export.Scope(b.opts.Mail), Grows: b.previous != nil,
+		Bundle: bundle.Limits{Entries: b.opts.Limits.Entries, Expanded: b.opts.Limits.ExpandedSize},
+	})
+	return &mailIndex{Mailbox: b, store: store, loads: map[*input.Input]*load{}}
 }
 
 // add adds some threads of an input, or allThreads. One without mail is left out: if it was named
 // that is an error of use, or it is skipped. It is safe for concurrent use.
 func (x *mailIndex) add(ctx context.Context, found *input.Input, threads []string) {
-	defer x.progress.add(0)
+	defer x.progress(0)
 	defer x.opts.Trace.time(readStage)()
 	l := &load{}
 	l.failures.guard(inputStage, found.Path(), "", func() { l.err = x.store.Add(ctx, found, threads) })
@@ -227,10 +232,4 @@ func (x *mailIndex) end() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// isMailless reports whether an input looks like mail and holds none.
-func (x *mailIndex) isMailless(found *input.Input) bool {
-	l := x.loads[found]
-	return l != nil && l.mailless
 }

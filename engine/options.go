@@ -10,7 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
-	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -69,23 +68,23 @@ type Trace struct {
 // Kind says what the inputs are, instead of their content.
 type Kind uint8
 
-// The kinds of inputs.
+// The kinds of inputs, in the order of input.As.
 const (
-	Auto       = Kind(input.Auto)
-	AsArtifact = Kind(input.AsArtifact)
-	AsMail     = Kind(input.AsMail)
-	AsDraft    = Kind(input.AsDraft)
+	Auto Kind = iota // what the content says
+	AsArtifact
+	AsMail
+	AsDraft
 )
 
 // MailScope says which mail of a whole mailbox is read (decisions.md 15: only threads of the
 // protocol).
 type MailScope uint8
 
-// The scopes.
+// The scopes, in the order of export.Scope.
 const (
-	AutoMail     = MailScope(export.AutoScope)     // of a mailbox the threads of the protocol; of other exports everything
-	ProtocolMail = MailScope(export.ProtocolScope) // threads of the protocol only
-	AllMail      = MailScope(export.AllScope)
+	AutoMail     MailScope = iota // of a mailbox the threads of the protocol; of other exports everything
+	ProtocolMail                  // threads of the protocol only
+	AllMail
 )
 
 // Limits bound what is read, so that every run ends. What exceeds a limit is a finding. A limit
@@ -97,13 +96,13 @@ type Limits struct {
 	JSONDepth    int   // nesting of deltas, artifacts and drafts in JSON
 	YAMLDepth    int   // nesting of an artifact's front matter
 	YAMLAliases  int   // of an artifact's front matter
-	Findings     int   // reported of one file, or AllFindings
+	Findings     int   // reported of one file, or CountOnly
 	FrameLine    int   // bytes of a line of source that a finding keeps
 }
 
-// AllFindings is the value of Limits.Findings for a caller that does not list findings: the
-// number of findings is not limited, but they have no related places.
-const AllFindings = -1
+// CountOnly is the value of Limits.Findings for a caller that counts findings and lists none:
+// their number is not limited, but they have no related places.
+const CountOnly = -1
 
 // DefaultLimits are the limits if Options have none.
 var DefaultLimits = Limits{
@@ -160,23 +159,12 @@ func (o *Options) discovery(streams map[string][]byte) input.Options {
 	}
 }
 
-// store returns the options of an index of mail.
-func (o *Options) store(grows bool) export.Options {
-	return export.Options{
-		Scope: export.Scope(o.Mail), Grows: grows,
-		Bundle: bundle.Limits{Entries: o.Limits.Entries, Expanded: o.Limits.ExpandedSize},
-	}
-}
-
-// The stages that are timed besides rules.
+// The parts of a check that are timed besides rules, and others that may fail.
 const (
 	readStage   = "read"
 	parseStage  = "parse"
 	replayStage = "replay"
-)
 
-// Further parts of a check, which may fail but are not timed.
-const (
 	threadStage = "the check of a thread"
 	inputStage  = "the check of an input"
 	draftStage  = "the check of a draft"

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"runtime"
+	"slices"
 
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -15,12 +17,17 @@ import (
 // everything. Artifact files are always checked.
 //
 // The mailboxes are of the same paths, with the same rules and options, one after the other:
-// each is closed before the next is opened. Their reports share findings, which therefore must
-// not be changed. The zero Previous is ready for use.
+// each is closed before the next is opened. The zero Previous is ready for use.
 type Previous struct {
 	path    string        // of the database
 	store   *export.Store // nil if the next mailbox cannot use it
-	threads map[export.ThreadKey]*result
+	threads map[export.ThreadKey]*keptThread
+}
+
+// keptThread is what a check found in a thread, as long as no message is added to it.
+type keptThread struct {
+	findings []lint.Finding
+	session  *session.Session // its summary; perhaps nil
 }
 
 // Open opens the next mailbox.
@@ -67,10 +74,10 @@ func (p *Previous) keeps(store *export.Store) bool {
 
 // keep keeps what is known of threads.
 func (p *Previous) keep(infos []export.ThreadInfo, results []*result) {
-	p.threads = make(map[export.ThreadKey]*result, len(infos))
+	p.threads = make(map[export.ThreadKey]*keptThread, len(infos))
 	for i, r := range results {
-		if r != nil && r.lasting {
-			p.threads[infos[i].Key()] = r
+		if r != nil && r.kept != nil {
+			p.threads[infos[i].Key()] = r.kept
 		}
 	}
 }
@@ -85,20 +92,28 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 		return nil
 	}
 	for _, f := range known.findings {
-		c.found.add(f)
+		c.found.add(&f)
 	}
-	out := *known
+	out := &result{kept: known}
 	if known.session != nil {
-		session := *known.session
-		out.session = c.in.reopening(&session, info, nil)
+		summary := *known.session
+		out.session = c.in.reopening(&summary, info, nil)
 	}
-	return &out
+	return out
 }
 
-// isLasting reports whether a later check would find the same as long as no message is added to
-// the thread.
-func (t *threadCheck) isLasting() bool {
+// keep returns what Previous may keep of a thread that was checked; nil if a later check could find
+// something else although no message is added.
+func (t *threadCheck) keep(summary *session.Session) *keptThread {
 	s := t.task
-	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.suppressed + s.hidden + len(t.reader.Facts.Faults)
-	return !t.asksOthers && others == 0 && s.alone == "" && len(t.index.artifacts.byThread[t.info.ID]) == 0
+	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.found.suppressed + s.found.hidden + len(s.found.alone) + len(t.reader.Facts.Faults)
+	if t.asksOthers || others > 0 || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
+		return nil
+	}
+	out := &keptThread{session: summary}
+	for _, f := range sortFindings(slices.Clone(s.found.list)) {
+		f.Fingerprint = fingerprint(identity(f), 0)
+		out.findings = append(out.findings, *f)
+	}
+	return out
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/brennerlint/brennerlint/rules"
 )
 
-// say returns all that a check says, in bytes.
+// say returns all that a mailbox says of its findings and threads, in bytes.
 func say(t *testing.T, open func(context.Context, lint.Catalogue, engine.Options, ...string) (*engine.Mailbox, error), opts engine.Options, paths ...string) string {
 	t.Helper()
 	box, err := open(t.Context(), rules.All(), opts, paths...)
@@ -48,6 +48,14 @@ func say(t *testing.T, open func(context.Context, lint.Catalogue, engine.Options
 		}
 	}
 	fmt.Fprintln(&out, strings.Join(rep.Notices, "\n"), rep.Unreadable, len(rep.Failures))
+	for _, ref := range threads(t, box) {
+		thread, err := box.Thread(t.Context(), ref)
+		if err != nil {
+			fmt.Fprintln(&out, ref, err)
+			continue
+		}
+		fmt.Fprintf(&out, "%+v %d\n%s\n", ref, thread.LatestVersion(), thread.Artifact().Text.Data)
+	}
 	return out.String()
 }
 

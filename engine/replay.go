@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -42,7 +43,7 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 		if ctx.Err() == nil {
 			broken[i].guard(threadStage, "", infos[i].ID, func() {
 				t := x.openThread(infos[i])
-				found[i] = t.result(opts)
+				found[i] = t.result(ctx, opts)
 				broken[i] = append(broken[i], t.failures...)
 			})
 		}
@@ -70,20 +71,20 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 }
 
 // result reads a thread, and returns its replay as reports show it; nil if only a part of it is there.
-func (t *Thread) result(opts ReplayOptions) *replay.ThreadResult {
-	notice := t.readAll()
-	if t.replay == nil {
+func (t *Thread) result(ctx context.Context, opts ReplayOptions) *replay.ThreadResult {
+	notice := t.readAll(ctx)
+	if t.replay == nil || ctx.Err() != nil {
 		return nil
 	}
-	out := t.index.threadResult(t.replay, opts)
+	out := t.index.threadResult(t.replay, opts.Artifact)
 	if out.Untimed = notice; opts.Permutations > 0 {
 		out.Shuffled, out.Stable = opts.Permutations, t.index.stable(t.info, out, opts.Permutations)
 	}
 	return out
 }
 
-// threadResult returns the replay of one thread as reports show it.
-func (b *Mailbox) threadResult(r *replay.Thread, opts ReplayOptions) *replay.ThreadResult {
+// threadResult returns the replay of one thread as reports show it, perhaps with the last state.
+func (b *Mailbox) threadResult(r *replay.Thread, withState bool) *replay.ThreadResult {
 	out := &replay.ThreadResult{
 		Thread: r.Thread.ID, Project: r.Thread.Project, Windows: make([]replay.WindowResult, 0, len(r.Windows)),
 		Pending: replay.PendingResult{Deltas: len(r.Pending.Deltas), Hash: r.Pending.Hash()},
@@ -91,7 +92,7 @@ func (b *Mailbox) threadResult(r *replay.Thread, opts ReplayOptions) *replay.Thr
 	for _, w := range r.Windows {
 		out.Windows = append(out.Windows, b.windowResult(w))
 	}
-	if opts.Artifact {
+	if withState {
 		out.Artifact = artifact.Render(r.Pending.State, metaOf(r)) // the hash of Pending stands for it
 	}
 	return out
@@ -141,31 +142,24 @@ func differences(w *replay.Window) (first []replay.Difference, n int) {
 // metaOf returns the front matter of the last state of a thread.
 func metaOf(r *replay.Thread) artifact.RenderMeta {
 	meta := artifact.RenderMeta{SessionID: r.Thread.ID, Version: 1, Status: "draft"}
-	first, last := true, ""
 	for _, m := range r.Thread.Messages {
-		if !m.HasTime {
-			continue
-		}
-		last = m.Time.Format(timeLayout)
-		if first {
-			meta.CreatedAt, first = last, false
+		if m.HasTime {
+			meta.UpdatedAt = m.Time.Format(time.RFC3339Nano)
+			meta.CreatedAt = cmp.Or(meta.CreatedAt, meta.UpdatedAt)
 		}
 	}
-	meta.UpdatedAt = last
-	if n := len(r.Windows); n > 0 {
-		meta.Version = max(1, latestVersion(r.Windows))
+	if len(r.Windows) > 0 {
+		meta.Version = max(1, replay.LatestVersion(r.Windows))
 		meta.Status = "active"
 		if len(r.Pending.Deltas) > 0 {
 			meta.Version++ // that of the coming COMPILED (decisions.md 58: versions of replay and compile)
 		}
 	}
-	for _, agent := range r.Contributors() {
+	for _, agent := range r.Contributors(r.Pending) {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
 	}
 	return meta
 }
-
-const timeLayout = time.RFC3339Nano
 
 // stable replays a thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
@@ -181,7 +175,7 @@ func (x *mailIndex) stable(info export.ThreadInfo, want *replay.ThreadResult, pe
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := x.threadResult(replay.New(session.NewThread(&shuffled, x.opts.Limits.ofArtifacts()), opts), ReplayOptions{})
+		got := x.threadResult(replay.New(session.NewThread(&shuffled, x.opts.Limits.ofArtifacts()), opts), false)
 		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}
@@ -209,8 +203,10 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
 	}
 	t := x.openThread(x.threadOf(a, infos))
-	t.readAll()
+	t.readAll(ctx)
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case len(t.failures) > 0:
 		return nil, &t.failures[0]
 	case t.replay == nil:
@@ -222,13 +218,14 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 // artifactAt reads the artifact file at a path, and finds the thread that it is of.
 func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifact, string, error) {
 	opts := b.opts
-	opts.Trace = nil
+	opts.Trace, opts.Workers = nil, 1
 	at, err := open(ctx, b.rules, opts, &Mailbox{paths: []string{path}, streams: b.streams})
 	if err != nil {
 		return nil, "", err
 	}
 	defer at.Close()
-	files := at.artifactFiles(ctx, nil)
+	var a *artifact.Artifact
+	files := at.artifactFiles(ctx, func(_ *artifactFile, read *artifact.Artifact) { a = read })
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -236,10 +233,8 @@ func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifa
 		return nil, "", &files.failures[0]
 	case len(files.list) != 1:
 		return nil, "", fmt.Errorf("%s is not an artifact", path)
-	}
-	a, fault := at.readArtifact(files.list[0].in)
-	if a == nil {
-		return nil, "", fault
+	case a == nil:
+		return nil, "", files.list[0].fault
 	}
 	return a, files.list[0].thread, nil
 }

@@ -19,7 +19,7 @@ func (c *check) report(ctx context.Context) (*lint.Report, error) {
 	c.found.prune()
 	setFingerprints(c.found.list)
 	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(c.failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
-	rep.Summary.Suppressed = c.suppressed
+	rep.Summary.Suppressed = c.found.suppressed
 	c.found.list = c.applyBaseline(rep, c.found.list)
 	if c.opts.OnlyNew != nil {
 		chosen, err := c.opts.OnlyNew(ctx, c.found.list)
@@ -58,7 +58,7 @@ const maxNotices = 20
 // limit bounds the findings of each file, so that one broken file does not hide the others.
 // Notices count the findings that are left out.
 func (c *check) limit(rep *lint.Report) {
-	if c.opts.Limits.Findings != AllFindings {
+	if c.opts.Limits.Findings != CountOnly {
 		c.found.most = c.opts.Limits.Findings
 	}
 	c.found.prune()
@@ -109,8 +109,8 @@ func (c *check) notice(rep *lint.Report) {
 	}
 	rep.Notices = append(rep.Notices, c.exportNotices()...)
 	rep.Notices = append(rep.Notices, c.notices...)
-	if len(c.alone) > 0 {
-		rep.Notices = append(rep.Notices, listed(c.alone)+": one message, so the rules about its thread were skipped")
+	if len(c.found.alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(c.found.alone)+": one message, so the rules about its thread were skipped")
 	}
 	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
@@ -135,8 +135,8 @@ func (c *check) ignoredNotices() (out []string) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules), "rule is", "rules are")))
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules) }
-	if c.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
-		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(c.hidden, "finding", "findings")))
+	if c.found.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(c.found.hidden, "finding", "findings")))
 	}
 	return out
 }

@@ -78,11 +78,12 @@ func counts(r *lint.Rule) bool {
 // runner runs rules, one after the other. It is the only way in which rules are run.
 type runner struct {
 	box      *Mailbox
+	record   func(*lint.Rule, lint.Diagnostic)
 	pass     lint.Pass // what all passes share
 	path     string    // of the input that is checked, for what has no place of its own
 	thread   string    // that is checked
 	failures failures
-	stopped  map[string]bool // rules that are not called again (lint.Pass.Stop)
+	stopped  map[string]bool // rules that are not called again (halt)
 	// inline is the message whose artifact was checked last, with what was found. Without it,
 	// every artifact of a thread is checked twice, which takes a tenth of the time.
 	inline struct {
@@ -94,8 +95,8 @@ type runner struct {
 
 // newRunner returns a runner whose rules report to record.
 func (b *Mailbox) newRunner(path string, record func(*lint.Rule, lint.Diagnostic)) *runner {
-	r := &runner{box: b, path: path, stopped: map[string]bool{}}
-	r.pass = lint.Pass{RuleConfig: &b.opts.RuleConfig, Record: record, Halt: r.halt, Task: new(lint.Task)}
+	r := &runner{box: b, record: record, path: path, stopped: map[string]bool{}}
+	r.pass = lint.NewPass(&b.opts.RuleConfig, record, r.halt)
 	return r
 }
 
@@ -123,7 +124,7 @@ func (r *runner) call(rule *lint.Rule, do func()) {
 // guard runs a part of the check.
 func (r *runner) guard(name string, do func()) { r.failures.guard(name, r.path, r.thread, do) }
 
-// halt stops a rule for the rest of the task.
+// halt stops a rule for the rest of the task (lint.Pass.Stop).
 func (r *runner) halt(rule *lint.Rule, reason string) {
 	if r.stopped[rule.ID] {
 		return
@@ -141,15 +142,14 @@ func (r *runner) message(m *session.Message, t *session.Thread, roster []mail.Ag
 	}
 	if m.Artifact != nil {
 		r.inline.message, r.inline.known = m, reported(replayed, m)
-		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, r.inline.known, r.pass.Record)
+		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, r.inline.known, r.record)
 	}
 }
 
 // inlineArtifact checks the artifact of a COMPILED by rules that yield to what the replay has
 // said, and counts its faults.
 func (r *runner) inlineArtifact(rules []*lint.Rule, m *session.Message, known *replay.AlreadyReported, record func(*lint.Rule, lint.Diagnostic)) (faults lint.Counts) {
-	p := &lint.ArtifactPass{Pass: r.pass, Artifact: m.Artifact, Message: m, Reported: known}
-	p.Record = func(rule *lint.Rule, d lint.Diagnostic) {
+	r.artifact(rules, &lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: known}, func(rule *lint.Rule, d lint.Diagnostic) {
 		switch {
 		case !counts(rule):
 		case rule.Severity == lint.Error:
@@ -158,8 +158,7 @@ func (r *runner) inlineArtifact(rules []*lint.Rule, m *session.Message, known *r
 			faults.Warnings++
 		}
 		record(rule, d)
-	}
-	r.artifact(rules, p)
+	})
 	return faults
 }
 
@@ -175,15 +174,16 @@ func (r *runner) deltas(m *session.Message, t *session.Thread) {
 	}
 }
 
-// artifact checks an artifact by rules. Findings that replaced bytes cause are left out.
-func (r *runner) artifact(rules []*lint.Rule, p *lint.ArtifactPass) {
+// artifact checks an artifact by rules. Findings that replaced bytes cause are not recorded.
+func (r *runner) artifact(rules []*lint.Rule, p *lint.ArtifactPass, record func(*lint.Rule, lint.Diagnostic)) {
 	if p.Artifact.Text.Garbled {
-		p.Record = r.box.ungarbled(p, rules)
+		record = r.box.ungarbled(p, rules, record)
 	}
-	r.artifactAsIs(rules, p)
+	r.artifactAsIs(rules, p, record)
 }
 
-func (r *runner) artifactAsIs(rules []*lint.Rule, p *lint.ArtifactPass) {
+func (r *runner) artifactAsIs(rules []*lint.Rule, p *lint.ArtifactPass, record func(*lint.Rule, lint.Diagnostic)) {
+	p.Pass = r.pass.Recording(record)
 	run(r, rules, &p.Pass, func(check lint.ArtifactCheck) { check(p) })
 }
 
@@ -316,15 +316,9 @@ func parallel(workers, n int, do func(i int)) {
 	wg.Wait()
 }
 
-// progress counts what is done, for Trace.Progress.
-type progress struct {
-	done   atomic.Int64
-	report func(done, total int) // perhaps nil
-}
-
-// add counts one more.
-func (p *progress) add(total int) {
-	if p.report != nil {
-		p.report(int(p.done.Add(1)), total)
+// progress counts one more that is done, for Trace.Progress.
+func (b *Mailbox) progress(total int) {
+	if follow := b.opts.Trace.Progress; follow != nil {
+		follow(int(b.done.Add(1)), total)
 	}
 }

@@ -119,7 +119,7 @@ func (t *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
 	for _, list := range [...][]*suppression{t.here.entries, directives} {
 		for _, s := range list {
 			if s.covers(f) && slices.Contains(s.rules, r) {
-				t.used[use{s, r}] = true
+				t.found.used[use{s, r}] = true
 				suppressed = true
 			}
 		}
@@ -169,7 +169,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		unused := s.UnusedSuppression
 		isUsed := func(r *lint.Rule) bool {
 			// Rules on threads count only if its thread was among the inputs.
-			return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || c.used[use{s, r}]
+			return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || c.found.used[use{s, r}]
 		}
 		switch {
 		case s.Fault == lint.UnknownRule && s.Directive:

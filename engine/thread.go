@@ -28,7 +28,7 @@ type Thread struct {
 	session  *session.Thread
 	replay   *replay.Thread // nil where the thread is not there as a whole
 	failures failures
-	mended   int        // messages (maxMendedMessages)
+	restored int        // messages (maxRestoredMessages)
 	asking   sync.Mutex // guards what is asked of the replay
 }
 
@@ -44,13 +44,8 @@ func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
 		return nil, cmp.Or(x.unreadableMail(), err)
 	}
 	t := x.openThread(info)
-	for range t.messages() {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	t.endReplay()
-	return t, nil
+	t.readAll(ctx)
+	return t, ctx.Err()
 }
 
 // ofThread returns an index for a caller that asks for a thread, "" for all.
@@ -123,9 +118,9 @@ func (t *Thread) messages() iter.Seq[*session.Message] {
 func (t *Thread) add(m *mail.Message) (read *session.Message) {
 	end := t.index.opts.Trace.time(parseStage)
 	ok := t.guard(parseStage, func() {
-		if m.Garbled && t.mended < maxMendedMessages {
-			t.mended++
-			m = t.index.mendMessage(t.session.Thread, m)
+		if m.Garbled && t.restored < maxRestoredMessages {
+			t.restored++
+			m = t.index.restoreMessage(t.session.Thread, m)
 		}
 		read = t.session.Add(m)
 	})
@@ -169,9 +164,12 @@ func (t *Thread) endReplay() string {
 	return t.replay.Notice()
 }
 
-// readAll reads the whole thread. It returns the notice of endReplay.
-func (t *Thread) readAll() (notice string) {
-	for range t.messages() { //revive:disable-line:empty-block each is replayed
+// readAll reads the whole thread, unless it is cancelled. It returns the notice of endReplay.
+func (t *Thread) readAll(ctx context.Context) (notice string) {
+	for range t.messages() {
+		if ctx.Err() != nil {
+			return ""
+		}
 	}
 	return t.endReplay()
 }
@@ -241,16 +239,7 @@ func (t *Thread) Windows() []*replay.Window {
 }
 
 // LatestVersion returns the highest version that the thread has published, 0 if none.
-func (t *Thread) LatestVersion() int { return latestVersion(t.Windows()) }
-
-// latestVersion returns the highest version that windows publish.
-func latestVersion(windows []*replay.Window) int {
-	n := 0
-	for _, w := range windows {
-		n = max(n, w.Compiled.Version.Number)
-	}
-	return n
-}
+func (t *Thread) LatestVersion() int { return replay.LatestVersion(t.Windows()) }
 
 // Published returns the number of a version, as front matter writes it, and the id of the
 // COMPILED that published it; 0 if none did.

@@ -25,7 +25,7 @@ type CompileOptions struct {
 
 // Compile makes the COMPILED that publishes the next version of the thread, or an
 // earlier one as it should have been published. A thread that cannot be replayed whole
-// is not compiled: the error is that of Err. It is a [*compile.NothingError] if there is
+// is not compiled: the error is that of Err. It is a [*replay.NothingError] if there is
 // nothing to publish.
 func (t *Thread) Compile(opts CompileOptions) (*replay.Compiled, error) {
 	if err := t.Err(); err != nil {
@@ -63,7 +63,7 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 		at int
 	}
 	var found []placed
-	run := b.newRunner("", func(r *lint.Rule, d lint.Diagnostic) {
+	record := func(r *lint.Rule, d lint.Diagnostic) {
 		switch r.Severity {
 		case lint.Error:
 			out.Errors++
@@ -73,9 +73,10 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 			return
 		}
 		found = append(found, placed{replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
-	})
+	}
+	run := b.newRunner("", record)
 	run.thread = thread.ID
-	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Pass: run.pass, Artifact: m.Artifact, Message: m})
+	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Artifact: m.Artifact, Message: m}, record)
 	*broke = run.failures
 	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {

@@ -3,7 +3,9 @@ package engine
 import (
 	"cmp"
 	"context"
+	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -151,22 +153,14 @@ func (b *Mailbox) versionView(w *replay.Window, before *brenner.State) lint.Vers
 	}
 	v.Deltas = b.deltaViews(w)
 	if w.BaseState() != before {
-		v.Rebased = itemViews(slices.Collect(diff.States(before, w.BaseState(), diff.Stored)), nil)
+		v.Rebased, _ = itemViews(diff.States(before, w.BaseState(), diff.Stored), nil, math.MaxInt)
 	}
 	if w.Unread {
 		return v
 	}
-	v.Changes = itemViews(slices.Collect(diff.States(w.BaseState(), w.State, diff.Stored)), w)
+	v.Changes, _ = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w, math.MaxInt)
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
-		var changes []diff.Change
-		for change := range diff.States(w.State, w.Published, diff.Stored) {
-			if len(changes) == maxPublished {
-				v.MorePublished = true
-				break
-			}
-			changes = append(changes, change)
-		}
-		v.Published = itemViews(changes, nil)
+		v.Published, v.MorePublished = itemViews(diff.States(w.State, w.Published, diff.Stored), nil, maxPublished)
 	}
 	return v
 }
@@ -200,12 +194,13 @@ func (b *Mailbox) deltaViews(w *replay.Window) (out []lint.DeltaView) {
 	return out
 }
 
-// itemViews returns the items in which two states differ, with the deltas of a window that set
-// their fields, if one is given.
-func itemViews(changes []diff.Change, w *replay.Window) []lint.ItemView {
-	out := make([]lint.ItemView, 0, len(changes))
-	for i := range changes {
-		c := &changes[i]
+// itemViews returns the first items in which two states differ, with the deltas of a window that set
+// their fields, if one is given, and reports whether there are more.
+func itemViews(changes iter.Seq[diff.Change], w *replay.Window, most int) (out []lint.ItemView, more bool) {
+	for c := range changes {
+		if len(out) == most {
+			return out, true
+		}
 		v := lint.ItemView{ID: c.ID.String(), Title: diff.Title(c.Item()), Kind: c.Kind, Fields: make([]lint.FieldView, len(c.Fields))}
 		for j := range c.Fields {
 			f := &c.Fields[j]
@@ -219,7 +214,7 @@ func itemViews(changes []diff.Change, w *replay.Window) []lint.ItemView {
 		}
 		out = append(out, v)
 	}
-	return out
+	return out, false
 }
 
 // setBy finds the delta of a window that set a field. An outcome that is N/A because its
@@ -229,7 +224,7 @@ func setBy(w *replay.Window, id brenner.ItemID, f *diff.FieldChange) *replay.Del
 	case "killed_by", "killed_at", "kill_reason":
 		return w.SetBy(id, "killed")
 	case "predictions":
-		if h, ok := brenner.ParseItemID(f.Part); ok && f.After == merge.NotApplicable {
+		if h, ok := brenner.ParseItemID(f.Part); ok && f.After == brenner.NotApplicable {
 			if kill := w.SetBy(h, "killed"); kill != nil {
 				return kill
 			}

@@ -11,37 +11,37 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Diagnostic is what a check reports: a fault at a place, in byte spans.
+// Diagnostic is what a check reports: a fault at a place, in byte spans. Most rules need no more
+// than the first seven members.
 type Diagnostic struct {
 	At         source.Place // where; if it is zero, the header of message In, else only a path
 	Message    string       // what is wrong, then what is expected
 	Suggestion string       // the most likely fix; may be ""
 	Item       string       // H2, P1, RT; "" if none
 	Field      string       // the JSON key; "" if none
-	Delta      int          // from 1; a DeltaPass fills it in, and Item
-	// In is the message concerned, if the pass is not about a single message (threads).
-	In   *session.Message
-	Path string // overrides the path of At's file, for inputs without text
-	// Thread and MessageID name the message concerned if In is nil.
-	Thread, MessageID string
+	Fix        *SuggestedFix
+	Related    []RelatedLocation
+
+	// In is the message concerned, and Delta the number of a delta in it, from 1. The Report
+	// method of a pass on one message or delta fills them in, and Item.
+	In    *session.Message
+	Delta int
+	// Path, Thread and MessageID, if set, name what is concerned; otherwise At and In do.
+	Path, Thread, MessageID string
 	// Quoted are the texts of the input that Message or Suggestion repeats without quotation
 	// marks. A redacted report leaves them out, like quotations.
 	Quoted []string
-	// Sensitive keeps the text at At out of reports (see source.Fault).
-	Sensitive bool
-	// Unreadable reports that an input could not be read or parsed: exit status 2.
-	Unreadable bool
-	// DeferToThread drops a finding in an artifact file if the thread is among the inputs,
-	// because the rules on the thread report the same.
-	DeferToThread bool
-	Fix           *SuggestedFix
+
 	// Assume is an edit that lets the check find the faults that this one hides. It is set only
 	// if no fix is certain, and is never offered as a fix.
 	Assume *SuggestedFix
 	// Block is the delta block that a draft must have instead, with its fence; "" if the
 	// suggestion is shorter.
-	Block   string
-	Related []RelatedLocation
+	Block string
+
+	// Unreadable reports that an input could not be read or parsed: exit status 2. Sensitive
+	// keeps the text at the place out of reports (see source.Fault).
+	Unreadable, Sensitive bool
 }
 
 // SuggestedFix is a change that clears a fault. Its edits are made together or not at all.
@@ -92,46 +92,46 @@ func (s *RuleConfig) SetDefaults() {
 	s.ArtifactsDir = cmp.Or(s.ArtifactsDir, DefaultRuleConfig.ArtifactsDir)
 }
 
-// Pass is what every check gets: the rule that runs, its settings, and a way to report.
+// Pass is what every check gets: the rule that runs and its settings. To report, a check calls the
+// Report method of its own pass, which adds the message, the item and so on.
 type Pass struct {
 	Rule       *Rule
 	RuleConfig *RuleConfig
 
-	// Record receives diagnostics; the engine provides it (task.add). Checks call the Report method of their
-	// pass instead, which adds the message, item and so on.
-	Record func(*Rule, Diagnostic)
-
-	// Halt receives what Stop reports; the engine provides it.
-	Halt func(r *Rule, reason string)
-	// Task is the task that the pass belongs to, such as the check of one thread or file;
-	// the engine provides it. See [Shared].
-	Task *Task
+	record func(*Rule, Diagnostic)
+	stop   func(r *Rule, reason string)
+	shared *[]any
 }
 
-// Task holds what rules share within one task. The zero Task is empty.
-type Task struct{ shared []any }
+// NewPass returns the pass of a task, such as the check of one thread or file: the engine makes
+// it. What rules report goes to record, and what Stop is told goes to stop.
+func NewPass(config *RuleConfig, record func(*Rule, Diagnostic), stop func(r *Rule, reason string)) Pass {
+	return Pass{RuleConfig: config, record: record, stop: stop, shared: new([]any)}
+}
+
+// Recording returns a pass of the same task that reports to record.
+func (p Pass) Recording(record func(*Rule, Diagnostic)) Pass {
+	p.record = record
+	return p
+}
 
 // Shared returns the value of type T that the rules of one task share. It is zero at first, and
 // passes of one task never use it at the same time. Declare an unexported type, so that no other
 // rule gets your value.
 func Shared[T any](p *Pass) *T {
-	for _, v := range p.Task.shared {
+	for _, v := range *p.shared {
 		if found, ok := v.(*T); ok {
 			return found
 		}
 	}
 	made := new(T)
-	p.Task.shared = append(p.Task.shared, made)
+	*p.shared = append(*p.shared, made)
 	return made
 }
 
 // Stop gives up on a rule that cannot be evaluated or takes too long. The rule is reported
 // once, as a failure, and not called again for the rest of the thread or file.
-func (p *Pass) Stop(reason string) {
-	if p.Halt != nil {
-		p.Halt(p.Rule, reason)
-	}
-}
+func (p *Pass) Stop(reason string) { p.stop(p.Rule, reason) }
 
 // MessagePass shows a check one message.
 type MessagePass struct {
@@ -153,7 +153,7 @@ func (p *MessagePass) Agents() []string {
 // Report reports a fault of the message.
 func (p *MessagePass) Report(d Diagnostic) {
 	d.In = p.Message
-	p.Record(p.Rule, d)
+	p.record(p.Rule, d)
 }
 
 // DeltaPass shows a check one delta block.
@@ -170,7 +170,7 @@ func (p *DeltaPass) Report(d Diagnostic) {
 	if d.Item == "" && p.Delta.Target.Section != 0 {
 		d.Item = p.Delta.Target.String()
 	}
-	p.Record(p.Rule, d)
+	p.record(p.Rule, d)
 }
 
 // ThreadPass shows a check one thread.
@@ -194,7 +194,7 @@ type ThreadPass struct {
 }
 
 // Report reports a fault of the thread.
-func (p *ThreadPass) Report(d Diagnostic) { p.Record(p.Rule, d) }
+func (p *ThreadPass) Report(d Diagnostic) { p.record(p.Rule, d) }
 
 // Counts is a number of errors and warnings.
 type Counts struct{ Errors, Warnings int }
@@ -208,6 +208,9 @@ type ArtifactPass struct {
 	// Path is the path of the file, as given on the command line. RealPath is absolute,
 	// with all links resolved.
 	Path, RealPath string
+	// HasThread reports that the thread of the file is among the inputs: rules on the thread
+	// report what is wrong with its id.
+	HasThread bool
 	// Reported is what the replay has found in an inline artifact: rules on the artifact
 	// do not report it again (decisions.md 1: one finding, 47: published items). It is nil
 	// if nothing was replayed.
@@ -217,7 +220,7 @@ type ArtifactPass struct {
 // Report reports a fault of the artifact.
 func (p *ArtifactPass) Report(d Diagnostic) {
 	d.In = p.Message
-	p.Record(p.Rule, d)
+	p.record(p.Rule, d)
 }
 
 // WorkspacePass shows a check all inputs together.
@@ -227,7 +230,7 @@ type WorkspacePass struct {
 }
 
 // Report reports a fault of the workspace.
-func (p *WorkspacePass) Report(d Diagnostic) { p.Record(p.Rule, d) }
+func (p *WorkspacePass) Report(d Diagnostic) { p.record(p.Rule, d) }
 
 // InputPass shows a check the faults of the inputs themselves.
 type InputPass struct {
@@ -243,4 +246,4 @@ type InputPass struct {
 }
 
 // Report reports a fault of the inputs.
-func (p *InputPass) Report(d Diagnostic) { p.Record(p.Rule, d) }
+func (p *InputPass) Report(d Diagnostic) { p.record(p.Rule, d) }

@@ -32,13 +32,12 @@ package lint
 
 import (
 	"fmt"
-	"regexp"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/rulepage"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Rule is one rule of the catalogue.
@@ -149,8 +148,8 @@ func (WorkspaceCheck) scope() Scope { return WorkspaceScope }
 func (InputCheck) scope() Scope     { return InputScope }
 
 var (
-	ruleID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,5}-[A-Z]?[0-9]{2,3}$`) })
-	ruleName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
+	ruleID   = text.Pattern(`^[A-Z]{2,5}-[A-Z]?[0-9]{2,3}$`)
+	ruleName = text.Pattern(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 )
 
 // IsRuleID reports whether a rule can have an id: two to five letters, a hyphen and two or three

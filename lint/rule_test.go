@@ -79,11 +79,11 @@ func TestNames(t *testing.T) {
 // TestShared checks that rules share a value by its type, and others have their own.
 func TestShared(t *testing.T) {
 	type count int
-	task := new(lint.Task)
-	one, two, elsewhere := &lint.Pass{Task: task}, &lint.Pass{Task: task}, &lint.Pass{Task: new(lint.Task)}
-	*lint.Shared[count](one) = 3
-	*lint.Shared[string](one) = "x"
-	if n, s, other := *lint.Shared[count](two), *lint.Shared[string](two), *lint.Shared[count](elsewhere); n != 3 || s != "x" || other != 0 {
+	one, elsewhere := lint.NewPass(nil, nil, nil), lint.NewPass(nil, nil, nil)
+	two := one.Recording(nil)
+	*lint.Shared[count](&one) = 3
+	*lint.Shared[string](&one) = "x"
+	if n, s, other := *lint.Shared[count](&two), *lint.Shared[string](&two), *lint.Shared[count](&elsewhere); n != 3 || s != "x" || other != 0 {
 		t.Errorf("shared are %d, %q and in another task %d", n, s, other)
 	}
 }

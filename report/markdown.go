@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -162,9 +160,7 @@ func unlink(s string) string {
 
 // reference is what a text begins with that is broken after its first word or sign. A number
 // between colons is a line, and no shortcode.
-var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[@#]|[!$%~^&][\w"]|://|:[\w+-]*[A-Za-z_+-][\w+-]*:|(?i:www)\.|(?i:gh)-[0-9A-Za-z])`)
-})
+var reference = text.Pattern(`^(?:[@#]|[!$%~^&][\w"]|://|:[\w+-]*[A-Za-z_+-][\w+-]*:|(?i:www)\.|(?i:gh)-[0-9A-Za-z])`)
 
 func isAlphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'

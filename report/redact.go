@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -169,7 +168,7 @@ func offending(f *lint.Finding) string {
 
 // quotation is a text in double quotes, as messages quote inputs (text.Quote),
 // between the marks of code, as suggestions do, or in brackets, as sources are.
-var quotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]") })
+var quotation = text.Pattern("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 
 // redactText returns a message without its quotations and without texts that it is known
 // to repeat as they are. Names of the protocol stay.
@@ -198,7 +197,7 @@ func isOurs(s string) bool {
 	return name == "" || names()[strings.ToLower(name)] || ourID().MatchString(strings.TrimSpace(s))
 }
 
-var ourID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`) })
+var ourID = text.Pattern(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`)
 
 // names are those of the protocol, in lower case.
 var names = sync.OnceValue(func() map[string]bool {

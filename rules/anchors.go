@@ -20,13 +20,48 @@ var anchorRules = []*lint.Rule{
 	{ID: "EP-P01", Name: "anchor-out-of-range", Severity: lint.Error, SpecRef: "artifact_format#Anchors",
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
 		Help:    "cite existing sections, and write ranges in ascending order",
-		Check:   lint.ArtifactCheck(checkAnchorRange)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			cited := p.Artifact.Citations()
+			for i := range cited {
+				c := &cited[i]
+				if c.Kind == brenner.MojibakeAnchor {
+					continue // WH-002 reports it
+				}
+				if f := rangeFault(func() string { return asWritten(c) }, c.First, c.Last, p.RuleConfig.CorpusSize); f.message != "" {
+					citeReport(p, c, f.message, f.suggestion)
+				}
+			}
+		})},
 	{ID: "WP-P02", Name: "pure-inference", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "A hypothesis marked inference names its source context.",
-		Check:   eachActive(brenner.HypothesisSlate, checkPureInference)},
+		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
+			a, f := p.Artifact, it.Field("anchors")
+			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || mergedText(p, it, isSource) {
+				return
+			}
+			for said := range itemTexts(a, it) { // anywhere in the hypothesis (decisions.md 33)
+				if isSource(said) {
+					return
+				}
+			}
+			at := it.Heading
+			if f != nil && !f.Value.Empty() {
+				at = f.Value
+			}
+			itemReport(p, it, "anchors", at,
+				fmt.Sprintf("%s is marked as inference but names no source", it.ID),
+				"name the source: §n, EV-001, or `[inference] from §n`")
+		})},
 	{ID: "IP-P02", Name: "potency-cites-chastity", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "A potency check cites §50.",
-		Check:   eachActive(brenner.DiscriminativeTests, checkChastity)},
+		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
+			f := it.Field("potency_check")
+			if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
+				return
+			}
+			itemReport(p, it, f.Key, f.Value,
+				fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity), "")
+		})},
 }
 
 // citeReport reports a fault of a citation.
@@ -43,30 +78,6 @@ func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion 
 
 // asWritten returns the text of a citation.
 func asWritten(c *artifact.Citation) string { return c.Place.Text.Slice(c.Place.Span) }
-
-func checkAnchorFormat(p *lint.ArtifactPass) {
-	a := p.Artifact
-	cited := a.Citations()
-	for i := range cited {
-		if c := &cited[i]; c.Kind == brenner.MojibakeAnchor {
-			f := misdecoded(asWritten(c), "file")
-			citeReport(p, c, f.message, f.suggestion)
-		}
-	}
-	for _, kind := range brenner.Sections {
-		for _, it := range active(a, kind) {
-			f := it.Field("anchors")
-			if f == nil {
-				continue
-			}
-			for _, e := range f.Entries {
-				for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), 0) {
-					itemReport(p, it, "anchors", e.Span, fault.message, fault.suggestion)
-				}
-			}
-		}
-	}
-}
 
 // anchorFault is what is wrong with the anchor at a span of a text.
 type anchorFault struct {
@@ -151,7 +162,11 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 			if !n.Is(jsontree.String) {
 				continue // DL-007 reports another type
 			}
-			for _, f := range check(n.Text, anchorsIn(n.Text), p.RuleConfig.CorpusSize) {
+			found := brenner.ParseAnchors(n.Text)
+			if !slices.ContainsFunc(found, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
+				found = []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(n.Text)}}} // commas included
+			}
+			for _, f := range check(n.Text, found, p.RuleConfig.CorpusSize) {
 				decoded := d.Text.JSONString(n.Span())
 				out := lint.Diagnostic{At: decoded.Place(f.at), Field: "anchors", Message: f.message, Suggestion: f.suggestion}
 				if f.fixed != "" {
@@ -161,27 +176,6 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 			}
 		}
 	})
-}
-
-// anchorsIn returns the anchors of one string of the array; a string without any is one
-// unknown anchor, commas included.
-func anchorsIn(s string) []brenner.Anchor {
-	all := brenner.ParseAnchors(s)
-	if slices.ContainsFunc(all, func(a brenner.Anchor) bool { return a.Kind != brenner.UnknownAnchor }) {
-		return all
-	}
-	return []brenner.Anchor{{Kind: brenner.UnknownAnchor, Span: source.Span{End: len(s)}}}
-}
-
-func misdecodedAnchors(s string, found []brenner.Anchor, _ int) (faults []anchorFault) {
-	for _, a := range found {
-		if a.Kind == brenner.MojibakeAnchor {
-			f := misdecoded(s[a.Span.Start:a.Span.End], "text")
-			f.at = a.Span
-			faults = append(faults, f)
-		}
-	}
-	return faults
 }
 
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
@@ -225,38 +219,6 @@ func suggestAnchor(text string) string {
 	return ""
 }
 
-func checkAnchorRange(p *lint.ArtifactPass) {
-	cited := p.Artifact.Citations()
-	for i := range cited {
-		c := &cited[i]
-		if c.Kind == brenner.MojibakeAnchor {
-			continue // WH-002 reports it
-		}
-		if f := rangeFault(func() string { return asWritten(c) }, c.First, c.Last, p.RuleConfig.CorpusSize); f.message != "" {
-			citeReport(p, c, f.message, f.suggestion)
-		}
-	}
-}
-
-func checkPureInference(p *lint.ArtifactPass, it *artifact.Item) {
-	a, f := p.Artifact, it.Field("anchors")
-	if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || mergedText(p, it, isSource) {
-		return
-	}
-	for said := range itemTexts(a, it) { // anywhere in the hypothesis (decisions.md 33)
-		if isSource(said) {
-			return
-		}
-	}
-	at := it.Heading
-	if f != nil && !f.Value.Empty() {
-		at = f.Value
-	}
-	itemReport(p, it, "anchors", at,
-		fmt.Sprintf("%s is marked as inference but names no source", it.ID),
-		"name the source: §n, EV-001, or `[inference] from §n`")
-}
-
 // isSource reports whether a text names a source.
 func isSource(text string) bool {
 	for range brenner.Citations(text) {
@@ -268,15 +230,6 @@ func isSource(text string) bool {
 // chastity is the section of the transcript that distinguishes a chaste experiment from
 // an impotent one.
 const chastity = 50
-
-func checkChastity(p *lint.ArtifactPass, it *artifact.Item) {
-	f := it.Field("potency_check")
-	if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
-		return
-	}
-	itemReport(p, it, f.Key, f.Value,
-		fmt.Sprintf("the potency check of %s does not cite §%d (chastity versus impotence)", it.ID, chastity), "")
-}
 
 // cites reports whether a text cites a section of the transcript, alone or in a range.
 func cites(text string, section int) bool {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -210,7 +212,7 @@ func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
 type fieldReq struct {
 	section brenner.Section
 	key     string
-	// want says what belongs in the field: "one sentence that can be refuted".
+	// want says what belongs in the field, if its hint does not: "one sentence that can be refuted".
 	want string
 	// alternatives are fields that may be used instead.
 	alternatives []string
@@ -223,7 +225,8 @@ type fieldReq struct {
 // field returns the rule that each active item of a section has a field that is not empty.
 func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
 	label := n.section.Field(n.key).Label
-	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(), Summary: n.summary, Check: requireField(n)}
+	n.want = cmp.Or(n.want, strings.Trim(n.section.Field(n.key).Hint, "<>"))
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: "artifact_format#" + n.section.Title(), Summary: n.summary, Check: lint.ArtifactCheck(n.checkItems)}
 	if severity == lint.Error {
 		r.Help = "add **" + label + "**: " + n.want
 	}
@@ -240,19 +243,16 @@ func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
 	return r
 }
 
-// requireField returns a check that each active item of a section has a field that is not
-// empty.
-func requireField(n fieldReq) lint.ArtifactCheck {
-	return func(p *lint.ArtifactPass) {
-		items := active(p.Artifact, n.section)
-		if n.section == brenner.ResearchThread {
-			n.checkNoThread(p)
-			items = items[:min(1, len(items))] // another one is ES-002
-		}
-		for _, it := range items {
-			if n.filter == nil || n.filter(p, it) {
-				n.check(p, it)
-			}
+// checkItems checks each active item of the section.
+func (n fieldReq) checkItems(p *lint.ArtifactPass) {
+	items := active(p.Artifact, n.section)
+	if n.section == brenner.ResearchThread {
+		n.checkNoThread(p)
+		items = items[:min(1, len(items))] // another one is ES-002
+	}
+	for _, it := range items {
+		if n.filter == nil || n.filter(p, it) {
+			n.check(p, it)
 		}
 	}
 }
@@ -397,31 +397,25 @@ func fits(n *jsontree.Node, known *brenner.Field) bool {
 func minimum(id, name string, sec brenner.Section, items string) *lint.Rule {
 	least := strconv.Itoa(sec.Minimum())
 	return &lint.Rule{ID: id, Name: name, Severity: lint.Error, SpecRef: "artifact_format#" + sec.Title(),
-		Summary: "At least " + least + " active " + items + ".", Help: "add " + items + " until " + least + " are active", Check: atLeast(sec)}
-}
-
-// atLeast returns a check that a section has its minimum of active items.
-func atLeast(kind brenner.Section) lint.ArtifactCheck {
-	return func(p *lint.ArtifactPass) {
-		a := p.Artifact
-		s := a.Section(kind)
-		if s == nil || unreadable(s) || kind == brenner.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
-			return // ES-001 or EP-002 reports it
-		}
-		n := len(active(a, kind))
-		// An item with a bad id exists: its id is the fault.
-		if missing := kind.Minimum() - n - malformedIDs(a, kind); missing <= 0 || omitted(p, kind, (*brenner.Item).Active, missing) {
-			return
-		}
-		d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, kind, n)}
-		if n == 0 {
-			if loose := unheadedItem(a, s); loose != "" {
+		Summary: "At least " + least + " active " + items + ".", Help: "add " + items + " until " + least + " are active",
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			s := a.Section(sec)
+			if s == nil || unreadable(s) || sec == brenner.PredictionsTable && !a.IsJSON() && !usableTable(a, s) {
+				return // ES-001 or EP-002 reports it
+			}
+			n := len(active(a, sec))
+			// An item with a bad id exists: its id is the fault.
+			if missing := sec.Minimum() - n - malformedIDs(a, sec); missing <= 0 || omitted(p, sec, (*brenner.Item).Active, missing) {
+				return
+			}
+			d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, sec, n)}
+			if loose := unheadedItem(a, s); n == 0 && loose != "" {
 				d.Message += fmt.Sprintf(" (%s is not in a heading)", loose)
 				d.Suggestion = fmt.Sprintf("start each item with a heading, `### %s: name`, and put its fields below", loose)
 			}
-		}
-		p.Report(d)
-	}
+			p.Report(d)
+		})}
 }
 
 // shortage describes a section with too few or too many items.
@@ -578,4 +572,92 @@ func malformedMayHave(a *artifact.Artifact, m requiredFlag) bool {
 		}
 	}
 	return false
+}
+
+// Questions of the rules on artifacts to the replay: they do not report a fault that it has
+// reported (decisions.md 47: published against the rules of artifacts).
+
+// missingFromPublished reports whether the merge has a value for a field of an item, or for a
+// part of it, where the published artifact has another or none: MR-013 reports it.
+func missingFromPublished(p *lint.ArtifactPass, id brenner.ItemID, key, part string) bool {
+	v, ok := p.Reported.Merged(id, key, part)
+	return ok && v != nil
+}
+
+// mergedText reports whether the merge has a text that fits in an item where the published
+// artifact has another or none, as MR-013 reports.
+func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
+	fields := it.ID.Section.Fields()
+	for i := range fields {
+		v, _ := p.Reported.Merged(it.ID, fields[i].Key, "")
+		list, _ := v.([]any)
+		for _, v := range append(list[:len(list):len(list)], v) {
+			if text, ok := v.(string); ok && fits(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func anyItem(*brenner.Item) bool { return true }
+
+// omitted reports whether the publisher left out at least n items of a section that match, as
+// MR-011 reports.
+func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*brenner.Item) bool, n int) bool {
+	for range p.Reported.Omitted(sec, match) {
+		if n--; n == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// outcomeMissing reports whether the merge has an outcome that the published row lacks.
+func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
+	f := row.Field("predictions")
+	return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
+		return e.Text == "" && missingFromPublished(p, row.ID, f.Key, e.Key)
+	})
+}
+
+// mergedIndeterminate reports whether the merge leaves an outcome of the hypotheses of a set
+// indeterminate, and the published table does not.
+func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[brenner.ItemID]bool) bool {
+	return slices.ContainsFunc(rows, func(row *artifact.Item) bool {
+		f := row.Field("predictions")
+		return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
+			v, _ := p.Reported.Merged(row.ID, f.Key, e.Key)
+			text, _ := v.(string)
+			id, ok := brenner.ParseItemID(e.Key)
+			return ok && set[id] && brenner.ContainsFold(text, "indeterminate")
+		})
+	})
+}
+
+// explained reports whether the replay has found one of several facts about an item, or about
+// any item of the section if the id has no number.
+func explained(p *lint.ArtifactPass, id brenner.ItemID, facts ...replay.FactKind) bool {
+	return slices.ContainsFunc(facts, func(fact replay.FactKind) bool { return p.Reported.Has(fact, id) })
+}
+
+// missingFromPublished reports whether the merge has such an active item and the published
+// artifact does not.
+func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
+	return omitted(p, m.section, m.setInMerge, 1) ||
+		slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
+}
+
+// setInMerge reports whether an item of the merge is active and has the flag.
+func (m requiredFlag) setInMerge(it *brenner.Item) bool {
+	return it.Active() && (brenner.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
+}
+
+// publishedWithout reports whether the merge sets the flag of an item that is published
+// without it.
+func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) bool {
+	isSet, _ := p.Reported.Merged(it.ID, m.flag, "")
+	name, _ := p.Reported.Merged(it.ID, "name", "")
+	text, _ := name.(string)
+	return brenner.IsTrue(isSet) || m.named(text) || m.field != "" && missingFromPublished(p, it.ID, m.field, "")
 }

@@ -16,19 +16,73 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// bodyRules are about the required content of a body of each type
-// (message_body_schema, Message Types and Body Schemas).
+// bodyRules are about the required content of a body of each type, and about
+// acknowledgements: who must request one, and what one must contain
+// (message_body_schema, Message Types and Body Schemas, ACK Semantics Summary).
 var bodyRules = []*lint.Rule{
 	{ID: "MB-002", Name: "kickoff-research-question", Severity: lint.Error, SpecRef: "message_body_schema#MB-002",
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
 		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
-		Types:   ofTypes(brenner.Kickoff), Check: orWrapper(checkResearchQuestion)},
+		// A KICKOFF with neither is reported once, at the empty one if there is one.
+		Types: ofTypes(brenner.Kickoff), Check: orWrapper(func(p *lint.MessagePass) {
+			m := p.Message
+			if m.Doc == nil || isWrapped(m) {
+				return
+			}
+			w := sectionReq{title: "Research Question", aliases: []string{"Question", "Problem", "RQ"}}
+			question := m.Section(w.title)
+			if question != nil && !question.Empty() {
+				return
+			}
+			for _, s := range titles(m) {
+				if s.Title != "" && !session.IsPlaceholder(s.Title) {
+					return
+				}
+			}
+			switch title := title(m); {
+			case question != nil:
+				reportEmpty(p, question, w)
+			case title != nil: // it is empty
+				p.Report(finding(m.InBody(title.Heading),
+					"KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
+					"write the session's title in the H1, and the question under ## Research Question"))
+			default:
+				reportMissing(p, w)
+			}
+		})},
 	section("MB-003", "kickoff-context", lint.Error, "message_body_schema#MB-003", brenner.Kickoff,
-		sectionReq{title: "Context", purpose: "2 to 4 sentences of essential background", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
+		sectionReq{title: "Context", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
 	section("MB-006", "critique-target", lint.Error, "message_body_schema#MB-006", brenner.Critique,
-		sectionReq{title: "Target", purpose: "the version, section and item that is criticised", aliases: []string{"Subject of critique", "What is criticised", "What is criticized", "Critique target", "Critiqued item"}, first: true}),
+		sectionReq{title: "Target", aliases: []string{"Subject of critique", "What is criticised", "What is criticized", "Critique target", "Critiqued item"}, first: true}),
 	section("MB-007", "critique-attack", lint.Error, "message_body_schema#MB-007", brenner.Critique,
-		sectionReq{title: "Attack", purpose: "the substantive challenge", aliases: []string{"Critique", "Challenge", "Objection", "Concern", "Argument", "Criticism", "Problem", "Issue", "Weakness"}}),
+		sectionReq{title: "Attack", aliases: []string{"Critique", "Challenge", "Objection", "Concern", "Argument", "Criticism", "Problem", "Issue", "Weakness"}}),
+	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
+		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
+		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
+		Types:   ofTypes(brenner.Handoff), Check: orWrapper(func(p *lint.MessagePass) {
+			for _, w := range []sectionReq{
+				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent"}, given: sender},
+				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent"}, given: onlyRecipient},
+			} {
+				if name, at, ok := agentSection(p, w); ok {
+					checkRegistered(p, w.title, name, at)
+				}
+			}
+		})},
+	ackFlag(false, "MB-009", "ack-no-ack-required", "message_body_schema#MB-009", brenner.Ack),
+	ackFlag(true, "MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
+	ackFlag(true, "MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
+	ackFlag(true, "MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
+	ackFlag(true, "MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
+	ackFlag(true, "MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
+	ackFlag(false, "MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
+		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
+	section("MB-016", "ack-status", lint.Error, "message_body_schema#ACK Messages", brenner.Ack,
+		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
+			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
+	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
+		sectionReq{title: "Message ID", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
+			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
 	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection(true)),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
@@ -36,9 +90,13 @@ var bodyRules = []*lint.Rule{
 		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender})
 		})}, // registered or not
+	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
+	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
+		sectionReq{title: "State", aliases: []string{"Current State", "Progress", "Status"},
+			summary: "HANDOFF describes the current `State`."}),
 	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
 	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
-		sectionReq{title: "Blocker", purpose: "what blocks the work", aliases: []string{"Blocked by", "Blockers", "Blocking issue", "What is blocking", "What blocks", "Reason", "Problem", "Issue", "Cause"}}),
+		sectionReq{title: "Blocker", aliases: []string{"Blocked by", "Blockers", "Blocking issue", "What is blocking", "What blocks", "Reason", "Problem", "Issue", "Cause"}}),
 	section("MB-024", "blocked-type", lint.Warning, "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		sectionReq{title: "Type", aliases: []string{"Blocker Type", "Kind"}, values: []string{"Dependency", "Question", "Resource", "External"}}),
 	{ID: "MB-025", Name: "question-question", Severity: lint.Error, SpecRef: "message_body_schema#QUESTION Messages",
@@ -53,41 +111,63 @@ var bodyRules = []*lint.Rule{
 	section("MB-028", "critique-severity", lint.Warning, "message_body_schema#CRITIQUE Messages", brenner.Critique,
 		sectionReq{title: "Severity", values: []string{"Critical", "Major", "Minor"}}),
 	section("MB-029", "kickoff-requested-outputs", lint.Info, "message_body_schema#KICKOFF Messages", brenner.Kickoff,
-		sectionReq{title: "Requested Outputs", purpose: "the expected artifacts or deliverables", aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
+		sectionReq{title: "Requested Outputs", aliases: []string{"Expected Outputs", "Outputs", "Deliverables", "Requested Output"}}),
+	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
+		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
+			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",
+		Check: lint.ThreadCheck(checkPendingAcks)},
+	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
+		Summary: "The message id that an ACK names exists in the export.",
+		// An export may show no ids at all.
+		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
+			if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
+				return
+			}
+			for _, m := range p.Thread.Messages {
+				if m.Intended != brenner.Ack {
+					continue
+				}
+				for _, at := range ackedIDs(m) {
+					if id := m.Body.Slice(at); !p.HasMessage(id) {
+						p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
+					}
+				}
+			}
+		})},
+	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
+		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
+		// It reports nothing if the recipients are unknown, or To names no agent (MB-008).
+		Types: ofTypes(brenner.Handoff), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			s := m.Section("To")
+			if !m.HasRecipients || s == nil {
+				return
+			}
+			name, at, ok := agentIn(s)
+			if !ok {
+				return
+			}
+			var names []string
+			for _, r := range m.Recipients {
+				if strings.EqualFold(r.Name, name) {
+					return
+				}
+				names = append(names, r.Name)
+			}
+			message := "To names " + text.Quote(name) + ", but the message has no recipients"
+			if len(names) > 0 {
+				message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
+			}
+			p.Report(lint.Diagnostic{
+				At: m.InBody(at), Message: message,
+				Suggestion: "add " + text.Quote(name) + " to the recipients",
+			})
+		})},
 }
 
 // itemSection is the section that names the work of a CLAIM, HANDOFF or BLOCKED.
 func itemSection(first bool) sectionReq {
-	return sectionReq{title: "Item", purpose: "the bead id or the task", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead, first: first}
-}
-
-// checkResearchQuestion requires an H1 or a section; a KICKOFF with neither is reported
-// once, at the empty one if there is one.
-func checkResearchQuestion(p *lint.MessagePass) {
-	m := p.Message
-	if m.Doc == nil || isWrapped(m) {
-		return
-	}
-	w := sectionReq{title: "Research Question", purpose: "the problem in one sentence", aliases: []string{"Question", "Problem", "RQ"}}
-	question := m.Section(w.title)
-	if question != nil && !question.Empty() {
-		return
-	}
-	for _, s := range titles(m) {
-		if s.Title != "" && !session.IsPlaceholder(s.Title) {
-			return
-		}
-	}
-	switch title := title(m); {
-	case question != nil:
-		reportEmpty(p, question, w)
-	case title != nil: // it is empty
-		p.Report(finding(m.InBody(title.Heading),
-			"KICKOFF has neither a title nor a \"Research Question\" section: its H1 is empty or the template's placeholder",
-			"write the session's title in the H1, and the question under ## Research Question"))
-	default:
-		reportMissing(p, w)
-	}
+	return sectionReq{title: "Item", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead, first: first}
 }
 
 // checkExcerpt requires a citation of the transcript; in later rounds the current state
@@ -97,7 +177,7 @@ func checkExcerpt(p *lint.MessagePass) {
 	if m.Doc == nil || isWrapped(m) || hasCurrentState(p) {
 		return
 	}
-	w := sectionReq{title: "Excerpt", purpose: "a transcript excerpt with §n citations", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
+	w := sectionReq{title: "Excerpt", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
 	var excerpt *session.Section
 	for i := range m.Sections {
 		s := &m.Sections[i]
@@ -160,7 +240,7 @@ func checkQuestion(p *lint.MessagePass) {
 	if m.Doc == nil || isWrapped(m) {
 		return
 	}
-	w := sectionReq{title: "Question", purpose: "the specific question"}
+	w := sectionReq{title: "Question"}
 	var empty, title *session.Section
 	isTitled := len(titles(m)) < 2 // else the sections are at H1 too
 	for i := range m.Sections {
@@ -215,36 +295,9 @@ func questionBelow(m *session.Message) *markdown.Block {
 	return nil
 }
 
-// handoffRules are about handoffs between agents (message_body_schema, HANDOFF Messages).
-var handoffRules = []*lint.Rule{
-	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
-		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
-		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
-		Types:   ofTypes(brenner.Handoff), Check: orWrapper(checkHandoffAgents)},
-	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
-	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
-		sectionReq{title: "State", purpose: "the progress of the work", aliases: []string{"Current State", "Progress", "Status"},
-			summary: "HANDOFF describes the current `State`."}),
-	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
-		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
-		Types:   ofTypes(brenner.Handoff), Check: lint.MessageCheck(checkHandoffRecipient)},
-}
-
 // overseer is the name under which the web interface sends what people write; it is not a
 // registered agent (mail_formats.md, Git archive).
 const overseer = "HumanOverseer"
-
-// checkHandoffAgents reports each of From and To at most once.
-func checkHandoffAgents(p *lint.MessagePass) {
-	for _, w := range []sectionReq{
-		{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent"}, given: sender},
-		{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent"}, given: onlyRecipient},
-	} {
-		if name, at, ok := agentSection(p, w); ok {
-			checkRegistered(p, w.title, name, at)
-		}
-	}
-}
 
 // agentSection returns the agent that a section names, or reports what is wrong with it.
 func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Span, ok bool) {
@@ -318,61 +371,6 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 	p.Report(d)
 }
 
-// checkHandoffRecipient reports nothing if recipients are unknown, or To names no agent
-// (MB-008).
-func checkHandoffRecipient(p *lint.MessagePass) {
-	m := p.Message
-	s := m.Section("To")
-	if !m.HasRecipients || s == nil {
-		return
-	}
-	name, at, ok := agentIn(s)
-	if !ok {
-		return
-	}
-	var names []string
-	for _, r := range m.Recipients {
-		if strings.EqualFold(r.Name, name) {
-			return
-		}
-		names = append(names, r.Name)
-	}
-	message := "To names " + text.Quote(name) + ", but the message has no recipients"
-	if len(names) > 0 {
-		message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
-	}
-	p.Report(lint.Diagnostic{
-		At: m.InBody(at), Message: message,
-		Suggestion: "add " + text.Quote(name) + " to the recipients",
-	})
-}
-
-// ackRules are about acknowledgements: who must request one, and what one must contain
-// (message_body_schema, ACK Semantics Summary).
-var ackRules = []*lint.Rule{
-	ackFlag(false, "MB-009", "ack-no-ack-required", "message_body_schema#MB-009", brenner.Ack),
-	ackFlag(true, "MB-010", "kickoff-ack-required", "message_body_schema#MB-010", brenner.Kickoff),
-	ackFlag(true, "MB-011", "question-ack-required", "message_body_schema#MB-011", brenner.Question),
-	ackFlag(true, "MB-012", "blocked-ack-required", "message_body_schema#MB-012", brenner.Blocked),
-	ackFlag(true, "MB-013", "critique-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Critique),
-	ackFlag(true, "MB-014", "handoff-ack-required", "message_body_schema#ACK Semantics Summary", brenner.Handoff),
-	ackFlag(false, "MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
-		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
-	section("MB-016", "ack-status", lint.Error, "message_body_schema#ACK Messages", brenner.Ack,
-		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
-			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
-	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
-		sectionReq{title: "Message ID", purpose: "the id of the acknowledged message", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
-			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
-	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
-		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
-			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",
-		Check: lint.ThreadCheck(checkPendingAcks)},
-	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
-		Summary: "The message id that an ACK names exists in the export.",
-		Check:   lint.ThreadCheck(checkAckedMessages)},
-}
-
 // ackFlag returns the rule that messages of some types set ack_required, or do not.
 func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *lint.Rule {
 	var names []string
@@ -386,7 +384,30 @@ func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *
 	case !want:
 		sets = " does not set ack_required."
 	}
-	return &lint.Rule{ID: id, Name: name, Severity: lint.Warning, SpecRef: source, Summary: text.And(names) + sets, Types: types, Check: ackRequired(want)}
+	return &lint.Rule{ID: id, Name: name, Severity: lint.Warning, SpecRef: source, Summary: text.And(names) + sets, Types: types,
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if m.AckRequired == want && !m.AckMistyped || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared { // by a share (decisions.md 13)
+				return
+			}
+			d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
+			if !d.At.Known() {
+				d.At = m.SubjectPlace()
+			}
+			switch {
+			case m.AckMistyped:
+				value := strings.Trim(string(m.AckPlace.Text.Bytes(m.AckPlace.Span)), `"`)
+				d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", text.Quote(value), want, ackReasons[m.Intended])
+				d.Suggestion = fmt.Sprintf("write %t without quotes", want)
+			case want:
+				d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
+				d.Suggestion = "set ack_required to true"
+			default:
+				d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
+				d.Suggestion = "set ack_required to false, or omit it"
+			}
+			p.Report(d)
+		})}
 }
 
 // ackReasons are the rationales of ACK Semantics Summary.
@@ -401,33 +422,6 @@ var ackReasons = [...]string{
 	brenner.Blocked:  "somebody must resolve the blocker",
 	brenner.Question: "a question needs an answer",
 	brenner.Info:     "it is only informational",
-}
-
-// ackRequired checks the flag, except where a share removed it (decisions.md 13).
-func ackRequired(want bool) lint.MessageCheck {
-	return func(p *lint.MessagePass) {
-		m := p.Message
-		if m.AckRequired == want && !m.AckMistyped || m.ExportInfo != nil && m.ExportInfo.AckFlagsCleared {
-			return
-		}
-		d := lint.Diagnostic{At: m.AckPlace, Fix: ackFix(m, want)}
-		if !d.At.Known() {
-			d.At = m.SubjectPlace()
-		}
-		switch {
-		case m.AckMistyped:
-			value := strings.Trim(string(m.AckPlace.Text.Bytes(m.AckPlace.Span)), `"`)
-			d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", text.Quote(value), want, ackReasons[m.Intended])
-			d.Suggestion = fmt.Sprintf("write %t without quotes", want)
-		case want:
-			d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
-			d.Suggestion = "set ack_required to true"
-		default:
-			d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
-			d.Suggestion = "set ack_required to false, or omit it"
-		}
-		p.Report(d)
-	}
 }
 
 // ackFix fixes a draft: sent mail is a record.
@@ -570,22 +564,4 @@ func pendingRecipients(given acks, m *session.Message) []string {
 		seen[agent] = true
 	}
 	return out
-}
-
-// checkAckedMessages reports each message id that no message of the export has. An export
-// may show no ids at all.
-func checkAckedMessages(p *lint.ThreadPass) {
-	if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
-		return
-	}
-	for _, m := range p.Thread.Messages {
-		if m.Intended != brenner.Ack {
-			continue
-		}
-		for _, at := range ackedIDs(m) {
-			if id := m.Body.Slice(at); !p.HasMessage(id) {
-				p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
-			}
-		}
-	}
 }

@@ -18,39 +18,59 @@ import (
 var consistencyRules = []*lint.Rule{
 	{ID: "WS-102", Name: "cross-reference", Severity: lint.Warning, SpecRef: "artifact_format#Items",
 		Summary: "Ids named in Discriminates, Conflicts with, Load, critique targets and prediction columns exist in the artifact.",
-		Check:   lint.ArtifactCheck(checkCrossReferences)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			r := references{ArtifactPass: p}
+			for _, names := range []struct {
+				kind brenner.Section
+				key  string
+			}{{brenner.DiscriminativeTests, "discriminates"}, {brenner.AssumptionLedger, "load"}, {brenner.AnomalyRegister, "conflicts_with"}} {
+				for _, it := range active(p.Artifact, names.kind) {
+					r.checkField(it, it.Field(names.key))
+				}
+			}
+			for _, it := range active(p.Artifact, brenner.AdversarialCritique) {
+				for _, f := range it.Fields { // critiques sent by mail have a target, which the format does not
+					if f.Known == nil && (strings.EqualFold(f.Key, "target") || strings.EqualFold(f.Key, "targets") || f.Key == "target_id") {
+						r.checkField(it, f)
+					}
+				}
+			}
+			r.checkColumns()
+		})},
 	{ID: "WS-103", Name: "duplicate-hypothesis-name", Severity: lint.Warning, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "Active hypotheses have distinct names.",
-		Check:   lint.ArtifactCheck(checkHypothesisNames)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			var seen []*artifact.Item
+		next:
+			for _, it := range active(a, brenner.HypothesisSlate) {
+				if it.Name == "" {
+					continue
+				}
+				for _, earlier := range seen {
+					if sameText(it.Name, earlier.Name) {
+						reportItem(p, it, "name", it.NameSpan, lint.Diagnostic{
+							Message: fmt.Sprintf("%s has the same name as %s; expected distinct names", it.ID, earlier.ID),
+							Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("name of %s", earlier.ID)}},
+						})
+						continue next
+					}
+				}
+				if len(seen) < 64 { // more than that is EH-002 many times
+					seen = append(seen, it)
+				}
+			}
+		})},
 	{ID: "WA-101", Name: "calculation-numeric", Severity: lint.Warning, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "The scale check's Calculation holds a number.",
-		Check:   eachActive(brenner.AssumptionLedger, checkCalculation)},
-}
-
-func checkCrossReferences(p *lint.ArtifactPass) {
-	r := references{ArtifactPass: p}
-	for _, names := range []struct {
-		kind brenner.Section
-		key  string
-	}{{brenner.DiscriminativeTests, "discriminates"}, {brenner.AssumptionLedger, "load"}, {brenner.AnomalyRegister, "conflicts_with"}} {
-		for _, it := range active(p.Artifact, names.kind) {
-			r.checkField(it, it.Field(names.key))
-		}
-	}
-	for _, it := range active(p.Artifact, brenner.AdversarialCritique) {
-		for _, f := range it.Fields {
-			if f.Known == nil && isTarget(f.Key) {
-				r.checkField(it, f)
+		Check: eachActive(brenner.AssumptionLedger, func(p *lint.ArtifactPass, it *artifact.Item) {
+			f := it.Field("calculation")
+			if f == nil || !scaleCheck.set(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
+				return
 			}
-		}
-	}
-	r.checkColumns()
-}
-
-// isTarget reports whether a field of a critique names what the critique attacks. The
-// format has no such field, but critiques sent by mail do.
-func isTarget(key string) bool {
-	return strings.EqualFold(key, "target") || strings.EqualFold(key, "targets") || key == "target_id"
+			itemReport(p, it, f.Key, f.Value,
+				fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID), "")
+		})},
 }
 
 // references looks up the ids that the items of an artifact name.
@@ -162,66 +182,61 @@ func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at sourc
 	p.Report(d)
 }
 
-func checkHypothesisNames(p *lint.ArtifactPass) {
-	a := p.Artifact
-	var seen []*artifact.Item
-next:
-	for _, it := range active(a, brenner.HypothesisSlate) {
-		if it.Name == "" {
-			continue
-		}
-		for _, earlier := range seen {
-			if sameText(it.Name, earlier.Name) {
-				reportItem(p, it, "name", it.NameSpan, lint.Diagnostic{
-					Message: fmt.Sprintf("%s has the same name as %s; expected distinct names", it.ID, earlier.ID),
-					Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("name of %s", earlier.ID)}},
-				})
-				continue next
-			}
-		}
-		if len(seen) < 64 { // more than that is EH-002 many times
-			seen = append(seen, it)
-		}
-	}
-}
-
-func checkCalculation(p *lint.ArtifactPass, it *artifact.Item) {
-	f := it.Field("calculation")
-	if f == nil || !scaleCheck.set(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
-		return
-	}
-	itemReport(p, it, f.Key, f.Value,
-		fmt.Sprintf("%s of %s contains no number; expected the quantities it compares", fieldName(p.Artifact, brenner.AssumptionLedger, f.Key), it.ID), "")
-}
-
 // Rules about the traces of merging in an artifact: killed items, conflicts and
 // references to other sessions.
 var renderingRules = []*lint.Rule{
 	{ID: "RD-001", Name: "killed-rendering", Severity: lint.Warning, SpecRef: "artifact_format#Killed items",
 		Summary: "A killed item has its heading struck through and gives who killed it and the reason.",
-		Check:   lint.ArtifactCheck(checkKilledRendering)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			for _, s := range a.Sections {
+				if s.Kind == brenner.PredictionsTable && !a.IsJSON() {
+					continue // a row can only show a struck id
+				}
+				for _, it := range s.Items {
+					if it.Killed {
+						checkKilledItem(p, it)
+					}
+				}
+			}
+		})},
 	{ID: "RD-002", Name: "conflict-marker", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "No field is left at a CONFLICT marker.",
 		Help:    "choose one of the values, or ask the agents concerned",
-		Check:   eachItem(checkConflictMarkers)},
+		Check: eachItem(func(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
+			if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
+				return
+			}
+			if brenner.IsConflict(it.Name) {
+				reportConflict(p, it, "name", it.NameSpan, it.Name)
+			}
+			for _, f := range it.Fields {
+				if brenner.IsConflict(f.Text) {
+					reportConflict(p, it, f.Key, f.Value, f.Text)
+					continue
+				}
+				for i := range f.Entries {
+					if e := &f.Entries[i]; brenner.IsConflict(e.Text) {
+						reportConflict(p, it, f.Key, e.Span, e.Text)
+					}
+				}
+			}
+		})},
 	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
 		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
-		Check:   eachItem(checkReferences)},
-}
-
-func checkKilledRendering(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for _, s := range a.Sections {
-		if s.Kind == brenner.PredictionsTable && !a.IsJSON() {
-			continue // a row can only show a struck id
-		}
-		for _, it := range s.Items {
-			if it.Killed {
-				checkKilledItem(p, it)
+		Check: eachItem(func(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
+			f := it.Field("references")
+			if f == nil || !p.Artifact.IsJSON() || f.Node.Absent() || it.Killed {
+				return // Markdown does not show references
 			}
-		}
-	}
+			if !f.Node.Is(jsontree.Array) {
+				itemReport(p, it, f.Key, f.Node.Span(), fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind), "")
+			}
+			for i, n := range f.Node.Items() {
+				checkReference(p, it, i, n)
+			}
+		})},
 }
 
 // checkKilledItem reports what a killed item lacks: in JSON its keys (decisions.md 70).
@@ -254,26 +269,6 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 }
 
-func checkConflictMarkers(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
-	if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
-		return
-	}
-	if brenner.IsConflict(it.Name) {
-		reportConflict(p, it, "name", it.NameSpan, it.Name)
-	}
-	for _, f := range it.Fields {
-		if brenner.IsConflict(f.Text) {
-			reportConflict(p, it, f.Key, f.Value, f.Text)
-			continue
-		}
-		for i := range f.Entries {
-			if e := &f.Entries[i]; brenner.IsConflict(e.Text) {
-				reportConflict(p, it, f.Key, e.Span, e.Text)
-			}
-		}
-	}
-}
-
 func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Span, value string) {
 	d := lint.Diagnostic{At: p.Artifact.Text.Place(at), Field: key, Suggestion: "send a DELTA that sets the field"}
 	name := "an item without id"
@@ -282,19 +277,6 @@ func reportConflict(p *lint.ArtifactPass, it *artifact.Item, key string, at sour
 	}
 	d.Message = fmt.Sprintf("%s of %s is an unresolved conflict: %s", fieldName(p.Artifact, it.ID.Section, key), name, text.Quote(value))
 	p.Report(d)
-}
-
-func checkReferences(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
-	f := it.Field("references")
-	if f == nil || !p.Artifact.IsJSON() || f.Node.Absent() || it.Killed {
-		return // Markdown does not show references
-	}
-	if !f.Node.Is(jsontree.Array) {
-		itemReport(p, it, f.Key, f.Node.Span(), fmt.Sprintf("references of %s is %s; expected an array of references", it.ID, f.Node.Kind), "")
-	}
-	for i, n := range f.Node.Items() {
-		checkReference(p, it, i, n)
-	}
 }
 
 func checkReference(p *lint.ArtifactPass, it *artifact.Item, i int, n *jsontree.Node) {

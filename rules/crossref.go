@@ -15,17 +15,88 @@ import (
 var crossReferenceRules = []*lint.Rule{
 	{ID: "XR-001", Name: "unknown-session", Severity: lint.Warning, SpecRef: "delta_output_format#Reference Validation",
 		Summary: "A referenced session is among the inputs (checked only when other sessions are).",
-		Check:   lint.WorkspaceCheck(checkUnknownSessions)},
+		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
+			links := p.Workspace.UnknownSessions()
+			if len(links) == 0 {
+				return
+			}
+			ids := p.Workspace.IDs()
+			ids = ids[:min(len(ids), maxNames)]
+			var resolver session.Resolver
+			for _, l := range links {
+				d := inSession(&resolver, l.From, l.Ref, "session")
+				d.Field = "references"
+				d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
+				d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
+				p.Report(d)
+			}
+		})},
 	{ID: "XR-002", Name: "unknown-session-item", Severity: lint.Warning, SpecRef: "delta_output_format#Reference Validation",
 		Summary: "A referenced item exists in its session.",
-		Check:   lint.WorkspaceCheck(checkUnknownSessionItems)},
+		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
+			var resolver session.Resolver
+			for _, l := range p.Workspace.UnknownItems() {
+				d := inSession(&resolver, l.From, l.Ref, "item")
+				d.Field = "references"
+				d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, text.Quote(l.Target), l.Session)
+				if id, ok := brenner.ParseItemID(l.Target); ok {
+					if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
+						d.Suggestion = fmt.Sprintf("that session has no %s", id.Section.Plural())
+					} else {
+						d.Suggestion = fmt.Sprintf("its last %s is %s%d", id.Section.Singular(), id.Section.Prefix(), high)
+					}
+				}
+				p.Report(d)
+			}
+		})},
 	{ID: "XR-003", Name: "reference-cycle", Severity: lint.Error, SpecRef: "delta_output_format#Reference Validation",
 		Summary: "References form no cycle; the finding names the whole chain.",
 		Help:    "remove one of the references in the cycle",
-		Check:   lint.WorkspaceCheck(checkCycles)},
+		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
+			var resolver session.Resolver
+			for _, cycle := range p.Workspace.Cycles() {
+				first := cycle[0]
+				d := inSession(&resolver, first.From, first.Ref, "")
+				d.Field = "references"
+				d.Suggestion = "remove one of the references"
+				start := first.From.ID + " " + first.Item.String()
+				if len(cycle) == 1 {
+					d.Message = start + " refers to itself"
+					p.Report(d)
+					continue
+				}
+				var chain []string
+				for i, l := range cycle {
+					if i == maxChain {
+						chain = append(chain, fmt.Sprintf("… %d more", len(cycle)-i))
+						break
+					}
+					chain = append(chain, l.From.ID+" "+l.Item.String())
+				}
+				d.Message = "references form a cycle: " + strings.Join(append(chain, start), " → ")
+				p.Report(d)
+			}
+		})},
 	{ID: "XR-004", Name: "killed-item-proposed-again", Severity: lint.Info, SpecRef: "delta_output_format#Cross-Session References",
 		Summary: "An ADDed item does not repeat the name and claim of one killed in this or another session.",
-		Check:   lint.WorkspaceCheck(checkReproposals)},
+		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
+			var added, killed session.Resolver
+			for _, r := range p.Workspace.Reproposals() {
+				d := inSession(&added, r.Added, r.Item.Ref, "")
+				by, of := "", ""
+				if r.Of.By != "" {
+					by = " by " + r.Of.By
+				}
+				if r.Killed.ID != r.Added.ID {
+					of = " of " + r.Killed.ID
+				}
+				d.Message = fmt.Sprintf("%s repeats the name and text of %s%s, which was killed%s", r.Item.Item, r.Of.Item, of, by)
+				d.Suggestion = fmt.Sprintf("say in the rationale what has changed, and add a reference to %s%s", r.Of.Item, of)
+				at := killed.Resolve(r.Killed, r.Of.Ref, "")
+				d.Related = []lint.RelatedLocation{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
+				p.Report(d)
+			}
+		})},
 }
 
 // inSession returns a diagnostic at a place of a session. The sessions are summaries: the
@@ -38,84 +109,5 @@ func inSession(resolver *session.Resolver, s *session.Session, ref session.Ref, 
 // maxNames bounds the names searched for the nearest one.
 const maxNames = 1000
 
-func checkUnknownSessions(p *lint.WorkspacePass) {
-	links := p.Workspace.UnknownSessions()
-	if len(links) == 0 {
-		return
-	}
-	ids := p.Workspace.IDs()
-	ids = ids[:min(len(ids), maxNames)]
-	var resolver session.Resolver
-	for _, l := range links {
-		d := inSession(&resolver, l.From, l.Ref, "session")
-		d.Field = "references"
-		d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
-		d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
-		p.Report(d)
-	}
-}
-
-func checkUnknownSessionItems(p *lint.WorkspacePass) {
-	var resolver session.Resolver
-	for _, l := range p.Workspace.UnknownItems() {
-		d := inSession(&resolver, l.From, l.Ref, "item")
-		d.Field = "references"
-		d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, text.Quote(l.Target), l.Session)
-		if id, ok := brenner.ParseItemID(l.Target); ok {
-			if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
-				d.Suggestion = fmt.Sprintf("that session has no %s", id.Section.Plural())
-			} else {
-				d.Suggestion = fmt.Sprintf("its last %s is %s%d", id.Section.Singular(), id.Section.Prefix(), high)
-			}
-		}
-		p.Report(d)
-	}
-}
-
 // maxChain is how many items of a cycle a message names.
 const maxChain = 12
-
-func checkCycles(p *lint.WorkspacePass) {
-	var resolver session.Resolver
-	for _, cycle := range p.Workspace.Cycles() {
-		first := cycle[0]
-		d := inSession(&resolver, first.From, first.Ref, "")
-		d.Field = "references"
-		d.Suggestion = "remove one of the references"
-		start := first.From.ID + " " + first.Item.String()
-		if len(cycle) == 1 {
-			d.Message = start + " refers to itself"
-			p.Report(d)
-			continue
-		}
-		var chain []string
-		for i, l := range cycle {
-			if i == maxChain {
-				chain = append(chain, fmt.Sprintf("… %d more", len(cycle)-i))
-				break
-			}
-			chain = append(chain, l.From.ID+" "+l.Item.String())
-		}
-		d.Message = "references form a cycle: " + strings.Join(append(chain, start), " → ")
-		p.Report(d)
-	}
-}
-
-func checkReproposals(p *lint.WorkspacePass) {
-	var added, killed session.Resolver
-	for _, r := range p.Workspace.Reproposals() {
-		d := inSession(&added, r.Added, r.Item.Ref, "")
-		by, of := "", ""
-		if r.Of.By != "" {
-			by = " by " + r.Of.By
-		}
-		if r.Killed.ID != r.Added.ID {
-			of = " of " + r.Killed.ID
-		}
-		d.Message = fmt.Sprintf("%s repeats the name and text of %s%s, which was killed%s", r.Item.Item, r.Of.Item, of, by)
-		d.Suggestion = fmt.Sprintf("say in the rationale what has changed, and add a reference to %s%s", r.Of.Item, of)
-		at := killed.Resolve(r.Killed, r.Of.Ref, "")
-		d.Related = []lint.RelatedLocation{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
-		p.Report(d)
-	}
-}

@@ -24,7 +24,7 @@ import (
 // faultRule completes a rule on the structure of deltas: package delta finds the faults of
 // some kinds, and the rule words them. The merge rejects deltas for most of them, so reports
 // of merges name them too.
-func faultRule(r *lint.Rule, diagnose func(*delta.Delta, *delta.Fault) lint.Diagnostic, kinds ...delta.Kind) *lint.Rule {
+func faultRule(r *lint.Rule, kinds []delta.Kind, diagnose func(*delta.Delta, *delta.Fault) lint.Diagnostic) *lint.Rule {
 	r.Check = lint.DeltaCheck(func(p *lint.DeltaPass) {
 		for i := range p.Delta.Faults {
 			f := &p.Delta.Faults[i]
@@ -103,7 +103,7 @@ var deltaJSONRules = []*lint.Rule{
 		ID: "MB-005", Name: "delta-json", Severity: lint.Error, SpecRef: "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
 		Help:    "write the block as one JSON object: keys and texts in double quotes, no comments, no comma before } or ]",
-	}, diagnoseJSON, delta.InvalidJSON, delta.BlankBlock, delta.UnclosedFence),
+	}, []delta.Kind{delta.InvalidJSON, delta.BlankBlock, delta.UnclosedFence}, diagnoseJSON),
 }
 
 func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
@@ -197,33 +197,28 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 		Message:    fmt.Sprintf("delta %d is cut off: %s", d.Index, d.Syntax.Message),
 		Suggestion: d.Syntax.Hint,
 	}
-	lacksRest := d.Syntax.CutOff || d.LacksRest()
-	switch {
-	case d.Syntax.CutOff:
-		out.Suggestion = sendAgain + out.Suggestion
-	case lacksRest:
-		out.Suggestion = sendAgain + "write the rest, then " + d.Syntax.Open
-	}
-	lost := ""
+	marks := ", and " + fenceMarks(d.Block) + " on a line of its own"
+	lacksRest, lost := d.Syntax.CutOff || d.LacksRest(), ""
 	if lacksRest {
 		lost = lostFields(d)
 	}
-	if lost != "" {
-		out.Suggestion = sendAgain + "write the rest of the payload, with " + lost + " in it, then the rationale, the closing braces, and " + fenceMarks(d.Block) + " on a line of its own"
+	switch {
+	case lost != "":
+		out.Suggestion = sendAgain + "write the rest of the payload, with " + lost + " in it, then the rationale, the closing braces" + marks
+		marks = ""
+	case d.Syntax.CutOff:
+		out.Suggestion = sendAgain + d.Syntax.Hint
+	case lacksRest:
+		out.Suggestion = sendAgain + "write the rest, then " + d.Syntax.Open
+	case !d.Block.Closed:
+		out.Suggestion = "write " + d.Syntax.Open + " at its end"
+		marks += "; if more of the delta is lost, write that first"
 	}
 	if d.Block.Closed {
 		return out
 	}
 	out.Message += ", and its fence is not closed"
-	if !lacksRest {
-		out.Suggestion = "write " + d.Syntax.Open + " at its end"
-	}
-	if lost == "" {
-		out.Suggestion += ", and " + fenceMarks(d.Block) + " on a line of its own"
-	}
-	if !lacksRest {
-		out.Suggestion += "; if more of the delta is lost, write that first"
-	}
+	out.Suggestion += marks
 	if lacksRest {
 		return out
 	}
@@ -243,11 +238,7 @@ func lostFields(d *delta.Delta) string {
 	if op, _ := delta.SuggestOperation(root.Get("operation").StringOr("")); op != brenner.Add || section == 0 {
 		return ""
 	}
-	missing := slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil })
-	if len(missing) == 0 {
-		return ""
-	}
-	return templates(section, missing)
+	return templates(section, slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil }))
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
@@ -449,24 +440,11 @@ func lineAsBlock(line string) string {
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
 	op, id := meantBy(tag + " " + said)
-	if section := delta.SuggestSection(tag); section != 0 && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
-		if key := contentOf(section); key != "" {
-			block := blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
-			return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
-		}
+	if section := delta.SuggestSection(tag); section > brenner.ResearchThread && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
+		key, block := section.MainField(), blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
+		return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
 	}
 	return blockTemplate(op, id, fieldNamed(id.Section, said), said)
-}
-
-// contentOf returns the field of a section that says what an item is about: the first text
-// that is required, after its name.
-func contentOf(s brenner.Section) string {
-	for _, key := range requiredKeys(s) {
-		if f := s.Field(key); key != "name" && f.Kind == brenner.TextField && len(f.Values) == 0 {
-			return key
-		}
-	}
-	return ""
 }
 
 // words finds words of prose, and ids such as P1.H1.
@@ -484,7 +462,7 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 			id = named
 		}
 		if section == 0 && len(word) > 2 {
-			section, _ = delta.SectionOfOperation(word) // add_hypothesis
+			section = delta.SectionOfOperation(word) // add_hypothesis
 			section = cmp.Or(section, delta.SuggestSection(word))
 		}
 	}
@@ -602,7 +580,7 @@ func blockTemplate(op brenner.Operation, id brenner.ItemID, field, rationale str
 	case brenner.Kill:
 		payload = `{"reason": ` + jsontree.Quote(rationale) + `}`
 	case brenner.Edit:
-		payload = "{" + templates(section, []string{cmp.Or(field, contentOf(section), section.Keys()[0])}) + "}"
+		payload = "{" + templates(section, []string{cmp.Or(field, section.MainField())}) + "}"
 	default:
 		payload = "{" + templates(section, requiredKeys(section)) + "}"
 	}

@@ -17,11 +17,36 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// deltaFieldRules are about the content of a delta that the merge does not need.
+// deltaFieldRules are about the content of a delta that the merge does not need, about what it
+// cites, and about its own data: its id, its time and its agent, which the output format does not
+// have and which are all optional.
 var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-011", Name: "delta-rationale", Severity: lint.Warning, SpecRef: "delta_output_format#Field Definitions",
 		Summary: "The delta has a non-empty `rationale`.",
-		Check:   eachDelta(checkRationale)},
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			n := d.Root.Get("rationale")
+			if _, deltas := d.Wrapped(); deltas != nil {
+				return // DL-001 says so
+			}
+			what := lacking(n, "rationale")
+			switch {
+			case n.Is(jsontree.String) && !delta.Blank(n):
+				return
+			case n != nil && !n.Is(jsontree.String):
+				what = fmt.Sprintf("has %s as rationale; expected a text", n.Kind)
+			}
+			out := lint.Diagnostic{
+				At: d.Pos(n), Field: "rationale",
+				Message:    "delta " + what + ": the reason for the change is lost",
+				Suggestion: `write "rationale": "` + brenner.RationalePlaceholder + `"`,
+			}
+			if name := d.Misnamed("rationale"); n == nil && name != "" {
+				if hint, _ := memberAdvice(d, d.Root.Member(name)); hint != moveIn {
+					out.Suggestion = "rename " + text.Quote(name) + " to rationale"
+				}
+			}
+			p.Report(out)
+		})},
 	{ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, SpecRef: "delta_output_format#Parsing Rules",
 		Summary: "No JSON object in a delta has the same key twice.",
 		Help:    "keep one of the values",
@@ -29,41 +54,117 @@ var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload and top-level fields are known; a likely intended name is suggested (statement for claim, basis for mechanism, id for an id that the merge assigns).",
 		Check:   eachDelta(checkUnknownFields)},
+	{ID: "DL-016", Name: "delta-reference", Severity: lint.Error, SpecRef: "delta_output_format#Cross-Session References",
+		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
+		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			for _, ref := range d.Payload.Get("references").Items() { // DL-007 reports another type
+				checkDeltaReference(p, d, ref)
+			}
+		})},
+	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
+		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
+		Summary: "Each anchor follows the anchor grammar.",
+		Check:   eachAnchors(anchorFaults)},
+	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
+		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
+		Check: eachAnchors(func(s string, found []brenner.Anchor, _ int) (faults []anchorFault) {
+			for _, a := range found {
+				if a.Kind == brenner.MojibakeAnchor {
+					f := misdecoded(s[a.Span.Start:a.Span.End], "text")
+					f.at = a.Span
+					faults = append(faults, f)
+				}
+			}
+			return faults
+		})},
+	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
+		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
+		Help:    "leave delta_id, timestamp and agent out: the message has them",
+		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
+	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
+		Summary: "A delta's own `agent` is the message's sender.",
+		Help:    "leave agent out: the sender of the message counts",
+		// DL-019 reports an empty one.
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			from := p.Message.From
+			if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
+				return
+			}
+			p.Report(lint.Diagnostic{
+				At: d.Pos(d.Root.Get("agent")), Field: "agent",
+				Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
+				Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),
+			})
+		})},
 	{ID: "DL-025", Name: "delta-potency-check", Severity: lint.Warning,
 		SpecRef: "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
 		Summary: "An ADDed test has a non-empty `potency_check`.",
-		Check:   eachDelta(checkPotency)},
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || len(d.Payload.Members()) == 0 {
+				return
+			}
+			n := d.Payload.Get("potency_check")
+			if !delta.Blank(n) {
+				return
+			}
+			p.Report(lint.Diagnostic{
+				At: d.Pos(n), Field: "potency_check",
+				Message:    "test " + lacking(n, "potency_check") + ": a negative result could mean that the assay failed",
+				Suggestion: `write "potency_check": ` + d.Section.Field("potency_check").Placeholder() + ", a positive control",
+			})
+		})},
 	{ID: "DL-026", Name: "delta-third-alternative-anchor", Severity: lint.Info, SpecRef: "delta_output_format#hypothesis_slate",
 		Summary: "A hypothesis named as third alternative sets `third_alternative: true`.",
-		Check:   eachDelta(checkThirdAlternative)},
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			name := d.Payload.Get("name")
+			if d.Operation != brenner.Add || d.Section != brenner.HypothesisSlate || !brenner.NamesThirdAlternative(name.StringOr("")) {
+				return
+			}
+			flag := d.Payload.Get("third_alternative")
+			if flag.True() || flag != nil && !flag.Is(jsontree.Bool) { // DL-007 reports another type
+				return
+			}
+			if flag == nil && d.MisnamedFields()["third_alternative"] != "" { // DL-015 names it
+				return
+			}
+			out := lint.Diagnostic{
+				At: d.Pos(name), Field: "third_alternative",
+				Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", text.Quote(name.Text)),
+				Suggestion: `add "third_alternative": true`,
+			}
+			if flag != nil {
+				out.At = d.Pos(flag)
+				out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", text.Quote(name.Text))
+				out.Suggestion = "write true, or give it another name"
+				out.Fix = newFix("set third_alternative to true", d.Text, replace(flag, "true"))
+				out.Fix.Unsafe = true
+			} else {
+				member := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
+				out.Fix = newFix("add third_alternative", d.Text, insert(name.Span().End, member))
+			}
+			p.Report(out)
+		})},
 	{ID: "DL-027", Name: "name-carries-id", Severity: lint.Info, SpecRef: "artifact_delta_spec#ADD",
 		Summary: "The name of an ADDed item does not begin with an item id (`H1: …`): the merge assigns ids.",
-		Check:   eachDelta(checkNameWithID)},
-}
-
-func checkRationale(p *lint.DeltaPass, d *delta.Delta) {
-	n := d.Root.Get("rationale")
-	if _, deltas := d.Wrapped(); deltas != nil {
-		return // DL-001 says so
-	}
-	what := lacking(n, "rationale")
-	switch {
-	case n.Is(jsontree.String) && !delta.Blank(n):
-		return
-	case n != nil && !n.Is(jsontree.String):
-		what = fmt.Sprintf("has %s as rationale; expected a text", n.Kind)
-	}
-	out := lint.Diagnostic{
-		At: d.Pos(n), Field: "rationale",
-		Message:    "delta " + what + ": the reason for the change is lost",
-		Suggestion: `write "rationale": "` + brenner.RationalePlaceholder + `"`,
-	}
-	if name := d.Misnamed("rationale"); n == nil && name != "" {
-		if hint, _ := memberAdvice(d, d.Root.Member(name)); hint != moveIn {
-			out.Suggestion = "rename " + text.Quote(name) + " to rationale"
-		}
-	}
-	p.Report(out)
+		// Ids of other sections are no fault: a critique may be named after the hypothesis that it attacks.
+		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			if d.Operation != brenner.Add {
+				return
+			}
+			name := d.Payload.Get("name")
+			found := labelID().FindStringSubmatch(name.StringOr(""))
+			if found == nil {
+				return
+			}
+			if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {
+				p.Report(lint.Diagnostic{
+					At: d.Pos(name), Field: "name",
+					Message:    fmt.Sprintf("the name %s begins with the id %s: the merge assigns ids, and may assign another", text.Quote(name.Text), found[1]),
+					Suggestion: "leave " + found[1] + " out of the name",
+				})
+			}
+		})},
 }
 
 // lacking says how a blank value is no value.
@@ -306,51 +407,6 @@ func fieldHint(name, meant string) string {
 	return ""
 }
 
-func checkPotency(p *lint.DeltaPass, d *delta.Delta) {
-	if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || len(d.Payload.Members()) == 0 {
-		return
-	}
-	n := d.Payload.Get("potency_check")
-	if !delta.Blank(n) {
-		return
-	}
-	p.Report(lint.Diagnostic{
-		At: d.Pos(n), Field: "potency_check",
-		Message:    "test " + lacking(n, "potency_check") + ": a negative result could mean that the assay failed",
-		Suggestion: `write "potency_check": ` + d.Section.Field("potency_check").Placeholder() + ", a positive control",
-	})
-}
-
-func checkThirdAlternative(p *lint.DeltaPass, d *delta.Delta) {
-	name := d.Payload.Get("name")
-	if d.Operation != brenner.Add || d.Section != brenner.HypothesisSlate || !brenner.NamesThirdAlternative(name.StringOr("")) {
-		return
-	}
-	flag := d.Payload.Get("third_alternative")
-	if flag.True() || flag != nil && !flag.Is(jsontree.Bool) { // DL-007 reports another type
-		return
-	}
-	if flag == nil && d.MisnamedFields()["third_alternative"] != "" { // DL-015 names it
-		return
-	}
-	out := lint.Diagnostic{
-		At: d.Pos(name), Field: "third_alternative",
-		Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", text.Quote(name.Text)),
-		Suggestion: `add "third_alternative": true`,
-	}
-	if flag != nil {
-		out.At = d.Pos(flag)
-		out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", text.Quote(name.Text))
-		out.Suggestion = "write true, or give it another name"
-		out.Fix = newFix("set third_alternative to true", d.Text, replace(flag, "true"))
-		out.Fix.Unsafe = true
-	} else {
-		member := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
-		out.Fix = newFix("add third_alternative", d.Text, insert(name.Span().End, member))
-	}
-	p.Report(out)
-}
-
 // lead returns what a new member needs before it to look like the one at off: its own
 // line with the same indentation, or a space. Lines in a list or quotation would need
 // more.
@@ -366,41 +422,6 @@ func lead(d *delta.Delta, off int) string {
 // labelID finds an item id that a name begins with as a label, as in `H1: Lineage`,
 // `[h1] Lineage` and `H3 (Third Alternative): Noise`, but not in `T4 phage`.
 var labelID = pattern("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
-
-// checkNameWithID looks for ids of the item's own section: a critique may be named after
-// the hypothesis that it attacks.
-func checkNameWithID(p *lint.DeltaPass, d *delta.Delta) {
-	if d.Operation != brenner.Add {
-		return
-	}
-	name := d.Payload.Get("name")
-	found := labelID().FindStringSubmatch(name.StringOr(""))
-	if found == nil {
-		return
-	}
-	if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {
-		p.Report(lint.Diagnostic{
-			At: d.Pos(name), Field: "name",
-			Message:    fmt.Sprintf("the name %s begins with the id %s: the merge assigns ids, and may assign another", text.Quote(name.Text), found[1]),
-			Suggestion: "leave " + found[1] + " out of the name",
-		})
-	}
-}
-
-// deltaCitationRules are about what a delta cites: other items and sources.
-var deltaCitationRules = []*lint.Rule{
-	{ID: "DL-016", Name: "delta-reference", Severity: lint.Error, SpecRef: "delta_output_format#Cross-Session References",
-		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
-		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
-		Check:   eachDelta(checkDeltaReferences)},
-	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
-		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
-		Summary: "Each anchor follows the anchor grammar.",
-		Check:   eachAnchors(anchorFaults)},
-	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
-		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
-		Check:   eachAnchors(misdecodedAnchors)},
-}
 
 // referenceKeys are the keys of each reference.
 var referenceKeys = []string{"session", "item", "relation"}
@@ -446,12 +467,6 @@ func referenceMeant(n *jsontree.Node) map[string]string {
 	return ref
 }
 
-func checkDeltaReferences(p *lint.DeltaPass, d *delta.Delta) {
-	for _, ref := range d.Payload.Get("references").Items() { // DL-007 reports another type
-		checkDeltaReference(p, d, ref)
-	}
-}
-
 func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
 	report := func(n *jsontree.Node, message string) {
 		out := lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message}
@@ -495,19 +510,6 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		out.Suggestion = fmt.Sprintf("did you mean %q?", meant)
 	}
 	p.Report(out)
-}
-
-// deltaEnvelopeRules are about a delta's own data: its id, its time and its agent. The
-// output format has none of them, so all three are optional.
-var deltaEnvelopeRules = []*lint.Rule{
-	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
-		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
-		Help:    "leave delta_id, timestamp and agent out: the message has them",
-		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
-	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
-		Summary: "A delta's own `agent` is the message's sender.",
-		Help:    "leave agent out: the sender of the message counts",
-		Check:   eachDelta(checkAgent)},
 }
 
 // deltaIn is a delta and its message.
@@ -592,18 +594,5 @@ func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first delt
 		Message:    fmt.Sprintf("delta_id %s is already that of delta %d %s; expected a unique one", text.Quote(n.StringOr("")), first.Index, where),
 		Suggestion: "give it a new id, or leave delta_id out",
 		Related:    []lint.RelatedLocation{{At: first.Pos(first.Root.Get("delta_id")), In: first.in, Message: "given before here"}},
-	})
-}
-
-// checkAgent compares a delta's own agent with the sender. DL-019 reports an empty one.
-func checkAgent(p *lint.DeltaPass, d *delta.Delta) {
-	from := p.Message.From
-	if from == nil || delta.Blank(d.Root.Get("agent")) || d.Agent == "" || d.Agent == string(from.Data) {
-		return
-	}
-	p.Report(lint.Diagnostic{
-		At: d.Pos(d.Root.Get("agent")), Field: "agent",
-		Message:    fmt.Sprintf("agent is %s, but the message was sent by %s", text.Quote(d.Agent), text.Quote(string(from.Data))),
-		Suggestion: "each agent sends its own deltas: remove agent, or write " + text.Quote(string(from.Data)),
 	})
 }

@@ -23,22 +23,67 @@ var deltaPayloadRules = []*lint.Rule{
 		ID: "DL-005", Name: "delta-payload", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions",
 		Summary: "ADD and EDIT carry a non-empty object `payload`.",
 		Help:    "set payload to an object with the fields of the item",
-	}, diagnosePayload, delta.NoPayload),
+	}, []delta.Kind{delta.NoPayload}, diagnosePayload),
 	faultRule(&lint.Rule{
 		ID: "DL-006", Name: "delta-required-field", Severity: lint.Error, Code: "MISSING_REQUIRED_FIELD", SpecRef: "delta_output_format#Failure Mode 5",
 		Summary: "ADD payload has every required field of its section, non-empty, and no EDIT blanks one; one finding per delta naming all missing fields, with the likely misnamed field where there is one.",
 		Help:    "add the missing fields to the payload",
-	}, diagnoseFields, delta.LacksFields),
+	}, []delta.Kind{delta.LacksFields}, diagnoseFields),
 	faultRule(&lint.Rule{
 		ID: "DL-007", Name: "delta-field-value", Severity: lint.Error, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload fields have the type, enumeration and range that the section's schema gives (score parts are integers 0 to 3).",
 		Help:    "write lists as arrays of strings, score parts as integers from 0 to 3, flags as true or false, and all else as text",
-	}, diagnoseValue, delta.BadValue),
+	}, []delta.Kind{delta.BadValue}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		verb := "is"
+		if f.Node != d.Payload.Get(f.Field) {
+			verb = "holds"
+		}
+		problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
+		isText := f.Node.Is(jsontree.String)
+		switch {
+		case isText && brenner.IsPlaceholder(f.Node.Text):
+			problem = "is still the placeholder " + f.Node.Text + "; expected a value of your own"
+		case f.Schema == nil: // a replace key
+		case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
+			problem = badOutcomes(f.Parts)
+		case len(f.Parts) > 0:
+			problem = badParts(f.Parts)
+		case len(f.Schema.Values) > 0 && isText:
+			problem = fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
+			if meant := valueMeant(f.Node.Text, f.Schema.Values); meant != "" {
+				problem += fmt.Sprintf("; did you mean %q?", meant)
+			}
+		}
+		out := lint.Diagnostic{Message: f.Field + " " + problem}
+		suggestValue(&out, d, f)
+		return out
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-008", Name: "delta-kill-reason", Severity: lint.Error, SpecRef: "delta_output_format#KILL payload",
 		Summary: "KILL payload has a non-empty string `reason`.",
 		Help:    `give the reason in the payload: {"reason": "…"}`,
-	}, diagnoseReason, delta.NoReason),
+	}, []delta.Kind{delta.NoReason}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + brenner.KillReasonPlaceholder + `"}`}
+		switch payload := d.Root.Get("payload"); {
+		case payload == nil:
+			out.Message = "KILL has no payload; expected one with a reason"
+		case d.Payload == nil:
+			out.Message = fmt.Sprintf("payload of the KILL is %s; expected an object with a reason", payload.Kind)
+		case f.Node == nil:
+			out.Message = "KILL has no reason in its payload"
+		default:
+			what := f.Node.Kind.String()
+			if f.Node.Is(jsontree.String) {
+				what = "empty"
+				if !hasContent(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
+					what = "still a placeholder"
+				}
+			}
+			out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
+		}
+		moveReason(&out, d, f)
+		return out
+	}),
 }
 
 // diagnosePayload words an ADD or EDIT without content. If the fields are next to
@@ -67,13 +112,11 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case d.Payload == nil:
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
+		payload := d.JoinedPayload()
 		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
 			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
-			offer(&out, `write "payload": `+changes[0].Payload, d.Text, replace(f.Node, changes[0].Payload))
-			return out
-		}
-		payload := d.JoinedPayload()
-		if payload == "" {
+			payload = changes[0].Payload
+		} else if payload == "" {
 			payload, _, _ = d.WithFields("payload")
 		}
 		if payload != "" && len(payload) <= maxBlock {
@@ -229,33 +272,6 @@ func templates(s brenner.Section, keys []string) string {
 	return strings.Join(out, ", ")
 }
 
-// diagnoseValue words a value of the wrong type, range or enumeration.
-func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	verb := "is"
-	if f.Node != d.Payload.Get(f.Field) {
-		verb = "holds"
-	}
-	problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedValue(f.Schema))
-	isText := f.Node.Is(jsontree.String)
-	switch {
-	case isText && brenner.IsPlaceholder(f.Node.Text):
-		problem = "is still the placeholder " + f.Node.Text + "; expected a value of your own"
-	case f.Schema == nil: // a replace key
-	case len(f.Parts) > 0 && f.Schema.Kind == brenner.OutcomesField:
-		problem = badOutcomes(f.Parts)
-	case len(f.Parts) > 0:
-		problem = badParts(f.Parts)
-	case len(f.Schema.Values) > 0 && isText:
-		problem = fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(f.Schema.Values))
-		if meant := valueMeant(f.Node.Text, f.Schema.Values); meant != "" {
-			problem += fmt.Sprintf("; did you mean %q?", meant)
-		}
-	}
-	out := lint.Diagnostic{Message: f.Field + " " + problem}
-	suggestValue(&out, d, f)
-	return out
-}
-
 // expectedValue describes what a field takes; nil is a replace key.
 func expectedValue(f *brenner.Field) string {
 	if f == nil {
@@ -307,30 +323,6 @@ func badParts(parts []jsontree.Member) string {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
 	return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(brenner.ScoreParts[:])
-}
-
-// diagnoseReason words a KILL that does not say why.
-func diagnoseReason(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	out := lint.Diagnostic{Suggestion: `write "payload": {"reason": "` + brenner.KillReasonPlaceholder + `"}`}
-	switch payload := d.Root.Get("payload"); {
-	case payload == nil:
-		out.Message = "KILL has no payload; expected one with a reason"
-	case d.Payload == nil:
-		out.Message = fmt.Sprintf("payload of the KILL is %s; expected an object with a reason", payload.Kind)
-	case f.Node == nil:
-		out.Message = "KILL has no reason in its payload"
-	default:
-		what := f.Node.Kind.String()
-		if f.Node.Is(jsontree.String) {
-			what = "empty"
-			if !hasContent(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
-				what = "still a placeholder"
-			}
-		}
-		out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
-	}
-	moveReason(&out, d, f)
-	return out
 }
 
 // moveReason offers to move the reason to its place: it is next to operation, the payload
@@ -478,18 +470,25 @@ func flagFor(n *jsontree.Node) string {
 // else of itself.
 func listOf(s string) string {
 	if ids := idsSaid(s); ids != nil {
-		return "[" + strings.Join(text.QuoteAll(ids), ", ") + "]"
+		return arrayOf(ids)
 	}
-	parts := strings.Split(s, ",")
-	for i, part := range parts {
-		if parts[i] = strings.TrimSpace(part); strings.ContainsAny(parts[i], " \t") || parts[i] == "" {
-			return "[" + jsontree.Quote(s) + "]"
+	var parts []string
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); strings.ContainsAny(part, " \t") || part == "" {
+			return arrayOf([]string{s})
 		}
+		parts = append(parts, part)
 	}
-	for i, part := range parts {
-		parts[i] = jsontree.Quote(part)
+	return arrayOf(parts)
+}
+
+// arrayOf returns texts as an array of JSON.
+func arrayOf(texts []string) string {
+	var out []string
+	for _, t := range texts {
+		out = append(out, jsontree.Quote(t))
 	}
-	return "[" + strings.Join(parts, ", ") + "]"
+	return "[" + strings.Join(out, ", ") + "]"
 }
 
 // idsSaid returns the ids of a text that holds nothing else: "H1 and A2"; nil if there is more.
@@ -658,9 +657,9 @@ func anchorsOf(s string) (list string, certain bool) {
 		}
 		anchor, ok := plainAnchor(entry)
 		certain = certain && ok
-		out = append(out, jsontree.Quote(anchor))
+		out = append(out, anchor)
 	}
-	return "[" + strings.Join(out, ", ") + "]", certain
+	return arrayOf(out), certain
 }
 
 // plainAnchor returns what an entry of a list of anchors means, and whether that is certain.

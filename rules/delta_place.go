@@ -24,11 +24,55 @@ var deltaPlaceRules = []*lint.Rule{
 	{ID: "DL-012", Name: "delta-inline-json", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON (an object with `operation` and `section`) does not stand outside a fence; inline `DELTA[x]: text` lines in the body are reported too.",
 		Help:    "put the delta into a fence of its own that begins with ```delta",
-		Check:   lint.MessageCheck(checkInline)},
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if reportsWrapper(m) {
+				return
+			}
+			hidden := false
+			for _, x := range m.UnfencedDeltas {
+				if x.InComment && hidden {
+					continue // by the same comment
+				}
+				hidden = hidden || x.InComment
+				switch x.Form {
+				case delta.BareJSON:
+					p.Report(bareDelta(m, x))
+				case delta.InlineLine:
+					d := lint.Diagnostic{
+						At:         m.InBody(x.Span),
+						Message:    "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently",
+						Suggestion: "replace the line with a JSON object in a fence tagged delta",
+					}
+					if m.Form == mail.Draft {
+						line := m.Body.Line(m.Body.LineAt(x.Span.Start))
+						d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
+					}
+					p.Report(d)
+				}
+			}
+		})},
 	{ID: "DL-013", Name: "delta-wrong-fence", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 1",
 		Summary: "Delta JSON does not stand in a fence with another tag (json, none, Delta, :::delta).",
 		Help:    "begin the fence with ```delta",
-		Check:   lint.MessageCheck(checkWrongFence)},
+		// In a DELTA every fence with another tag is checked, in other messages those that are a delta alone (decisions.md 8, 44).
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if reportsWrapper(m) && !m.Wrapper.Fence {
+				return
+			}
+			isDelta := m.Intended == brenner.Delta
+			for _, x := range m.UnfencedDeltas {
+				switch {
+				case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array && !x.OtherNames):
+					reportWrongFence(p, x, m.Body.Slice(x.Tag))
+				case x.Form == delta.ColonFence:
+					reportColonFence(p, x)
+				case x.Form == delta.OuterFence && isDelta, x.Form == delta.WrappedJSON && isDelta && !onlyWrapped(m):
+					reportOuterFence(p, x, m.Body.Slice(x.Tag))
+				}
+			}
+		})},
 	{ID: "DL-021", Name: "delta-outside-delta-message", Severity: lint.Warning,
 		DraftSeverity: lint.Error, // it can still be sent as its own type (decisions.md 36)
 		SpecRef:       "artifact_publish_spec#For Orchestrator/Compiler",
@@ -38,39 +82,42 @@ var deltaPlaceRules = []*lint.Rule{
 	{ID: "DL-022", Name: "deltas-section", Severity: lint.Info, SpecRef: "delta_output_format#Message Structure",
 		Summary: "A DELTA body has a `Deltas` section above its blocks.",
 		Types:   []brenner.MessageType{brenner.Delta},
-		Check:   lint.MessageCheck(checkDeltasSection)},
-	{ID: "DL-023", Name: "delta-unclosed-fence", Severity: lint.Warning, SpecRef: "delta_output_format#Delta Block Format",
-		Summary: "A delta fence is closed.",
-		Check:   lint.DeltaCheck(checkClosed)},
-}
-
-func checkInline(p *lint.MessagePass) {
-	m := p.Message
-	if reportsWrapper(m) {
-		return
-	}
-	hidden := false
-	for _, x := range m.UnfencedDeltas {
-		if x.InComment && hidden {
-			continue // by the same comment
-		}
-		hidden = hidden || x.InComment
-		switch x.Form {
-		case delta.BareJSON:
-			p.Report(bareDelta(m, x))
-		case delta.InlineLine:
-			d := lint.Diagnostic{
-				At:         m.InBody(x.Span),
-				Message:    "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently",
-				Suggestion: "replace the line with a JSON object in a fence tagged delta",
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if len(m.Deltas) == 0 || hidesText(m) {
+				return
 			}
-			if m.Form == mail.Draft {
-				line := m.Body.Line(m.Body.LineAt(x.Span.Start))
-				d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
+			first := m.Deltas[0].Block.Span.Start
+			d := lint.Diagnostic{
+				At:         m.SubjectPlace(),
+				Message:    "DELTA has no section Deltas above its blocks",
+				Suggestion: "add the line ## Deltas above the first block",
+			}
+			if i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Is("Deltas") }); i >= 0 {
+				s := &m.Sections[i]
+				if s.Heading.Start < first {
+					return
+				}
+				d.At = m.InBody(s.Heading)
+				d.Message = "section Deltas is below the first delta block; expected above it"
+				d.Suggestion = "move the heading up"
 			}
 			p.Report(d)
-		}
-	}
+		})},
+	{ID: "DL-023", Name: "delta-unclosed-fence", Severity: lint.Warning, SpecRef: "delta_output_format#Delta Block Format",
+		Summary: "A delta fence is closed.",
+		Check: lint.DeltaCheck(func(p *lint.DeltaPass) {
+			d := p.Delta
+			if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != 0 {
+				return // the others are said of its JSON
+			}
+			p.Report(lint.Diagnostic{
+				At:         d.Fence,
+				Message:    fmt.Sprintf("fence of delta %d is not closed: everything up to the end counts as delta", d.Index),
+				Suggestion: "close it with " + fenceMarks(d.Block),
+				Fix:        closeFence(d),
+			})
+		})},
 }
 
 // bareDelta describes delta JSON outside a fence.
@@ -121,26 +168,6 @@ func openingMarks(marks string, why delta.Misread) (message, suggestion string) 
 	}[why]
 	return "the marks " + text.Quote(marks) + " open no fence, because " + because + ": the compiler drops the delta silently",
 		"write ```delta on a line of its own above the JSON, and ``` on a line of its own below it, instead of these marks"
-}
-
-// checkWrongFence checks, in a DELTA, every fence with another tag; in other messages
-// those that are a delta alone (decisions.md 8, 44).
-func checkWrongFence(p *lint.MessagePass) {
-	m := p.Message
-	if reportsWrapper(m) && !m.Wrapper.Fence {
-		return
-	}
-	isDelta := m.Intended == brenner.Delta
-	for _, x := range m.UnfencedDeltas {
-		switch {
-		case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array && !x.OtherNames):
-			reportWrongFence(p, x, m.Body.Slice(x.Tag))
-		case x.Form == delta.ColonFence:
-			reportColonFence(p, x)
-		case x.Form == delta.OuterFence && isDelta, x.Form == delta.WrappedJSON && isDelta && !onlyWrapped(m):
-			reportOuterFence(p, x, m.Body.Slice(x.Tag))
-		}
-	}
 }
 
 func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
@@ -252,42 +279,6 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		}
 		p.Report(out)
 	}
-}
-
-func checkDeltasSection(p *lint.MessagePass) {
-	m := p.Message
-	if len(m.Deltas) == 0 || hidesText(m) {
-		return
-	}
-	first := m.Deltas[0].Block.Span.Start
-	d := lint.Diagnostic{
-		At:         m.SubjectPlace(),
-		Message:    "DELTA has no section Deltas above its blocks",
-		Suggestion: "add the line ## Deltas above the first block",
-	}
-	if i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Is("Deltas") }); i >= 0 {
-		s := &m.Sections[i]
-		if s.Heading.Start < first {
-			return
-		}
-		d.At = m.InBody(s.Heading)
-		d.Message = "section Deltas is below the first delta block; expected above it"
-		d.Suggestion = "move the heading up"
-	}
-	p.Report(d)
-}
-
-func checkClosed(p *lint.DeltaPass) {
-	d := p.Delta
-	if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != 0 {
-		return // the others are said of its JSON
-	}
-	p.Report(lint.Diagnostic{
-		At:         d.Fence,
-		Message:    fmt.Sprintf("fence of delta %d is not closed: everything up to the end counts as delta", d.Index),
-		Suggestion: "close it with " + fenceMarks(d.Block),
-		Fix:        closeFence(d),
-	})
 }
 
 // fenceMarks names the marks that close a fence.

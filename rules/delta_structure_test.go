@@ -32,7 +32,7 @@ func TestStructureOfDeltas(t *testing.T) {
 					found, rejected := 0, 0
 					for _, r := range structural {
 						record := func(*lint.Rule, lint.Diagnostic) { found++ }
-						r.Check.(lint.DeltaCheck)(&lint.DeltaPass{Pass: lint.Pass{Rule: r, RuleConfig: &lint.DefaultRuleConfig, Record: record}, Delta: d})
+						r.Check.(lint.DeltaCheck)(&lint.DeltaPass{Pass: lint.NewPass(&lint.DefaultRuleConfig, record, nil), Delta: d})
 						if why := d.Rejected(); why != nil && r.Rejects(&replay.Rejection{Delta: &replay.Delta{Delta: d}, Fault: why.Kind}) != "" {
 							rejected++
 						}

@@ -20,38 +20,106 @@ var deltaRules = []*lint.Rule{
 		ID: "DL-001", Name: "delta-operation", Severity: lint.Error, SpecRef: "delta_output_format#Field Definitions; message_body_schema#DELTA Messages",
 		Summary: "`operation` is ADD, EDIT or KILL.",
 		Help:    `set operation to "ADD", "EDIT" or "KILL"`,
-	}, diagnoseOperation, delta.BadOperation),
+	}, []delta.Kind{delta.BadOperation}, diagnoseOperation),
 	faultRule(&lint.Rule{
 		ID: "DL-002", Name: "delta-section", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 2",
 		Summary: "`section` is one of the seven section ids.",
 		Help:    `set section to the id of the section that the item belongs to, such as "hypothesis_slate"`,
-	}, diagnoseSection, delta.BadSection),
+	}, []delta.Kind{delta.BadSection}, diagnoseSection),
 	faultRule(&lint.Rule{
 		ID: "DL-003", Name: "delta-target-missing", Severity: lint.Error, SpecRef: "delta_output_format#Failure Mode 3",
 		Summary: "EDIT and KILL carry a string `target_id` (EDIT of research_thread may leave it null).",
 		Help:    "set target_id to the id of the item that is meant, as the artifact shows it",
-	}, diagnoseMissingTarget, delta.MissingTarget),
+	}, []delta.Kind{delta.MissingTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		what, example := "no target_id", ""
+		if f.Node != nil {
+			what = "target_id " + shownValue(f.Node)
+		}
+		if d.Section != 0 {
+			example = ", " + d.Section.Prefix() + " and a number"
+		}
+		out := lint.Diagnostic{
+			Message:    fmt.Sprintf("%s has %s; expected the id of the item%s", d.Operation, what, example),
+			Suggestion: writeItsTarget,
+		}
+		switch {
+		case f.Node == nil:
+			renameMember(&out, d, "target_id")
+		case suggestTargets(&out, d, f.Node):
+			return out
+		}
+		if name, id := d.TargetInPayload(); name != "" && out.Fix == nil {
+			offer(&out, fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id), d.Text, d.MoveFromPayload(name, "target_id")...)
+		}
+		return out
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-004", Name: "delta-add-target", Severity: lint.Error, SpecRef: "artifact_delta_spec#ADD",
 		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
 		Help:    "set target_id to null: the merge assigns the id",
-	}, diagnoseTargetOfAdd, delta.TargetOfAdd),
+	}, []delta.Kind{delta.TargetOfAdd}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		return lint.Diagnostic{
+			Message:    fmt.Sprintf("ADD has target_id %s; expected null: ids are assigned by the merge", shownValue(f.Node)),
+			Suggestion: "set target_id to null, or write EDIT to change an item",
+			Fix:        newFix("set target_id to null", d.Text, replace(f.Node, "null")),
+		}
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error,
 		SpecRef: "delta_output_format#Valid Section Values; artifact_delta_spec#Research Thread",
 		Summary: "research_thread takes EDIT only, with target_id RT or null.",
 		Help:    `write an EDIT with target_id "RT"`,
-	}, diagnoseThread, delta.ThreadOperation, delta.ThreadTarget),
+	}, []delta.Kind{delta.ThreadOperation, delta.ThreadTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		if f.Kind == delta.ThreadTarget {
+			out := lint.Diagnostic{Message: fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))}
+			offerIf(isThreadTarget(f.Node.StringOr("")), &out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
+			return out
+		}
+		out := lint.Diagnostic{Message: fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation)}
+		if d.FieldsOf(brenner.ResearchThread) == 0 {
+			out.Suggestion = otherSection(d)
+			return out
+		}
+		offerIf(d.Operation == brenner.Add, &out, `write "EDIT"`, d.Text, replace(d.Root.Get("operation"), `"EDIT"`))
+		if target := d.Root.Get("target_id"); !target.Absent() && target.StringOr("") != "RT" {
+			out.Suggestion += ` and, as target_id, "RT"`
+			out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span()), Text: `"RT"`})
+			out.Fix.Unsafe = out.Fix.Unsafe || !isThreadTarget(target.StringOr(""))
+		}
+		return out
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-010", Name: "delta-target-prefix", Severity: lint.Error, Code: "INVALID_TARGET", SpecRef: "delta_output_format#Valid Section Values",
 		Summary: "`target_id` has the id form of its section (H, P, T, A, X, C followed by a number; P also P1.H1; RT).",
 		Help:    "write the id as the artifact shows it, such as H2",
-	}, diagnoseForeignTarget, delta.ForeignTarget),
+	}, []delta.Kind{delta.ForeignTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
+		form := d.Section.Prefix() + " followed by a number"
+		if d.Section == brenner.PredictionsTable {
+			form += " (or P1.H1)"
+		}
+		written := f.Node.Text
+		out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", text.Quote(written), d.Section, form)}
+		if id, ok := brenner.ParseItemID(written); ok {
+			if d.FieldsOf(id.Section) < d.FieldsOf(d.Section) {
+				out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, brenner.ItemPlaceholder, d.Section)
+			} else {
+				out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
+				out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
+			}
+		} else if id, ok := targetMeant(d, written); ok {
+			offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
+		} else if id := idIn(d.Section, written); id != "" {
+			out.Suggestion = fmt.Sprintf("write %q, or the id of another item of %s as the artifact shows it", id, d.Section)
+		} else {
+			out.Suggestion = fmt.Sprintf("write %q: %s and a number, as the artifact shows it", brenner.ItemPlaceholder, d.Section.Prefix())
+		}
+		return out
+	}),
 	faultRule(&lint.Rule{
 		ID: "DL-024", Name: "delta-object", Severity: lint.Error, SpecRef: "delta_output_format#Delta Block Format",
 		Summary: "A delta block is one JSON object, not an array or another value, and not empty.",
 		Help:    "write one JSON object with operation, section, target_id, payload and rationale",
-	}, diagnoseObject, delta.NotObject),
+	}, []delta.Kind{delta.NotObject}, diagnoseObject),
 }
 
 func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
@@ -89,7 +157,7 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
-		if section, ok := delta.SectionOfOperation(f.Node.Text); ok && d.Root.Get("section") == nil {
+		if section := delta.SectionOfOperation(f.Node.Text); section != 0 && d.Root.Get("section") == nil {
 			both := fmt.Sprintf(`"%s", "section": "%s"`, meant, section.ID())
 			offerIf(sure, &out, "write "+both, d.Text, replace(f.Node, both))
 		}
@@ -107,14 +175,13 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func suggestItem(out *lint.Diagnostic, d *delta.Delta) bool {
 	m := d.Root.Members()[0]
 	id, ok := brenner.ParseItemID(m.Name)
-	key := contentOf(id.Section)
-	if !ok || key == "" || !hasContent(m.Value.StringOr("")) || len(m.Value.Text) > maxBlock {
+	if !ok || id.Section == brenner.ResearchThread || !hasContent(m.Value.StringOr("")) || len(m.Value.Text) > maxBlock {
 		return false
 	}
 	out.Message += "; " + text.Quote(m.Name) + " is a key of it"
 	out.Suggestion = "write the whole block: an EDIT of " + m.Name + ", with the field that changes in its payload"
 	block := blockTemplate(brenner.Edit, id, "", brenner.RationalePlaceholder)
-	out.Block = strings.Replace(block, id.Section.Field(key).Placeholder(), jsontree.Quote(m.Value.Text), 1)
+	out.Block = strings.Replace(block, id.Section.Field(id.Section.MainField()).Placeholder(), jsontree.Quote(m.Value.Text), 1)
 	return true
 }
 
@@ -318,30 +385,6 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 	}
 }
 
-func diagnoseMissingTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	what, example := "no target_id", ""
-	if f.Node != nil {
-		what = "target_id " + shownValue(f.Node)
-	}
-	if d.Section != 0 {
-		example = ", " + d.Section.Prefix() + " and a number"
-	}
-	out := lint.Diagnostic{
-		Message:    fmt.Sprintf("%s has %s; expected the id of the item%s", d.Operation, what, example),
-		Suggestion: writeItsTarget,
-	}
-	switch {
-	case f.Node == nil:
-		renameMember(&out, d, "target_id")
-	case suggestTargets(&out, d, f.Node):
-		return out
-	}
-	if name, id := d.TargetInPayload(); name != "" && out.Fix == nil {
-		offer(&out, fmt.Sprintf("move %q out of the payload: \"target_id\": %q", name, id), d.Text, d.MoveFromPayload(name, "target_id")...)
-	}
-	return out
-}
-
 // writeItsTarget is what to do if nothing shows which item is meant.
 const writeItsTarget = `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`
 
@@ -396,34 +439,6 @@ func targetMeant(d *delta.Delta, word string) (brenner.ItemID, bool) {
 	return id, ok && id.Section == d.Section
 }
 
-func diagnoseTargetOfAdd(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	return lint.Diagnostic{
-		Message:    fmt.Sprintf("ADD has target_id %s; expected null: ids are assigned by the merge", shownValue(f.Node)),
-		Suggestion: "set target_id to null, or write EDIT to change an item",
-		Fix:        newFix("set target_id to null", d.Text, replace(f.Node, "null")),
-	}
-}
-
-func diagnoseThread(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	if f.Kind == delta.ThreadTarget {
-		out := lint.Diagnostic{Message: fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))}
-		offerIf(isThreadTarget(f.Node.StringOr("")), &out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
-		return out
-	}
-	out := lint.Diagnostic{Message: fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation)}
-	if d.FieldsOf(brenner.ResearchThread) == 0 {
-		out.Suggestion = otherSection(d)
-		return out
-	}
-	offerIf(d.Operation == brenner.Add, &out, `write "EDIT"`, d.Text, replace(d.Root.Get("operation"), `"EDIT"`))
-	if target := d.Root.Get("target_id"); !target.Absent() && target.StringOr("") != "RT" {
-		out.Suggestion += ` and, as target_id, "RT"`
-		out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(target.Span()), Text: `"RT"`})
-		out.Fix.Unsafe = out.Fix.Unsafe || !isThreadTarget(target.StringOr(""))
-	}
-	return out
-}
-
 // otherSection says what to do with a change of the research thread that has none of its
 // fields.
 func otherSection(d *delta.Delta) string {
@@ -443,30 +458,6 @@ func otherSection(d *delta.Delta) string {
 func isThreadTarget(word string) bool {
 	word = strings.ToLower(strings.TrimSpace(word))
 	return word == "" || word == "rt" || word == "rt1" || word == brenner.ResearchThread.ID()
-}
-
-func diagnoseForeignTarget(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	form := d.Section.Prefix() + " followed by a number"
-	if d.Section == brenner.PredictionsTable {
-		form += " (or P1.H1)"
-	}
-	written := f.Node.Text
-	out := lint.Diagnostic{Message: fmt.Sprintf("target_id %s is not an id of %s; expected %s", text.Quote(written), d.Section, form)}
-	if id, ok := brenner.ParseItemID(written); ok {
-		if d.FieldsOf(id.Section) < d.FieldsOf(d.Section) {
-			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, brenner.ItemPlaceholder, d.Section)
-		} else {
-			out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
-			out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
-		}
-	} else if id, ok := targetMeant(d, written); ok {
-		offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
-	} else if id := idIn(d.Section, written); id != "" {
-		out.Suggestion = fmt.Sprintf("write %q, or the id of another item of %s as the artifact shows it", id, d.Section)
-	} else {
-		out.Suggestion = fmt.Sprintf("write %q: %s and a number, as the artifact shows it", brenner.ItemPlaceholder, d.Section.Prefix())
-	}
-	return out
 }
 
 // shownValue returns a value as messages name it.

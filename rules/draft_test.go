@@ -8,7 +8,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -48,7 +47,7 @@ func TestDraftSuggestions(t *testing.T) {
 // badFiles returns the files that a rule's page reports.
 func badFiles(t *testing.T, r *lint.Rule) (out []txtar.File) {
 	t.Helper()
-	for _, ex := range linttest.Examples(t, r.Page()) {
+	for _, ex := range examplesIn(t, r.Page()) {
 		if ex.Kind == "bad" {
 			out = append(out, ex.Files...)
 		}

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -38,13 +40,23 @@ var uncovers = map[string]string{
 	"DL-013 faulty-json-in-a-reply":   "DL-021",
 }
 
+// checkFiles returns what all rules find in files.
+func checkFiles(t *testing.T, list []txtar.File) []*lint.Finding {
+	t.Helper()
+	findings, err := ruletest.Check(t.TempDir(), list, rules.All()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}
+
 // TestFixes checks the fixes that pages show: after each, by all rules, the finding is gone and
 // no other has appeared except what it uncovers; and it makes the same of a message with JSON
 // escapes.
 func TestFixes(t *testing.T) {
 	used := map[string]bool{}
 	for _, r := range rules.All() {
-		for _, ex := range linttest.Examples(t, r.Page()) {
+		for _, ex := range examplesIn(t, r.Page()) {
 			if len(ex.Fixed) == 0 {
 				continue
 			}
@@ -59,13 +71,13 @@ func TestFixes(t *testing.T) {
 			}
 			count := map[string]int{}
 			fixes := 0
-			for _, f := range linttest.Check(t, t.TempDir(), ex.Files, rules.All()...) {
+			for _, f := range checkFiles(t, ex.Files) {
 				count[f.Rule]++
 				if f.Rule == r.ID && f.Fix != nil {
 					fixes++
 				}
 			}
-			for _, f := range linttest.Check(t, t.TempDir(), after, rules.All()...) {
+			for _, f := range checkFiles(t, after) {
 				count[f.Rule]--
 			}
 			if count[r.ID] != fixes {

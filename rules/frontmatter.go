@@ -21,18 +21,73 @@ var frontMatterRules = []*lint.Rule{
 	{ID: "EM-001", Name: "front-matter", Severity: lint.Error, SpecRef: "artifact_format#Front matter",
 		Summary: "The artifact begins with a YAML front matter block that parses to a mapping.",
 		Help:    "begin the artifact with YAML front matter between two --- lines",
-		Check:   lint.ArtifactCheck(checkFrontMatter)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			if a.Meta != nil && !a.IsJSON() {
+				reportBlankAbove(p)
+				reportRepeatedKeys(p)
+			}
+			if a.Meta != nil || p.Message != nil && a.MetaFault == nil {
+				return
+			}
+			if f := a.MetaFault; f != nil {
+				if len(a.Conflicts) > 0 && a.Conflicts[0].Span.Start <= f.Span.End {
+					return // ES-006 reports it
+				}
+				p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message, Suggestion: f.Hint})
+				return
+			}
+			if a.IsJSON() {
+				p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
+				return
+			}
+			p.Report(finding(firstLine(a),
+				"the artifact does not begin with YAML front matter",
+				"begin the file with a line ---, then session_id, created_at, version, contributors and status, then another line ---"))
+		})},
 	meta("EM-002", "session-id", lint.Error, sessionID.check,
 		"`session_id` is a non-empty string.", "set session_id to the id of the thread"),
-	meta("EM-003", "created-at", lint.Error, checkCreatedAt,
+	meta("EM-003", "created-at", lint.Error, func(p *lint.ArtifactPass, m *artifact.Meta) {
+		createdAt.check(p, m)
+		if m.Get("created_at") == nil {
+			compiledAt.check(p, m)
+		}
+	},
 		"`created_at`, or `compiled_at` in its place, is an ISO 8601 timestamp.", "set created_at in ISO 8601, such as 2025-12-30T10:00:00Z"),
 	meta("EM-004", "artifact-status", lint.Error, artifactStatus.check,
 		"`status` is draft, active or closed; it may be absent where compiled_at is present.", "set status to draft, active or closed"),
 	meta("EM-005", "updated-at", lint.Error, updatedAt.check,
 		"`updated_at`, where present, is an ISO 8601 timestamp.", "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z"),
-	meta("WM-001", "contributors", lint.Warning, checkContributors,
+	meta("WM-001", "contributors", lint.Warning, func(p *lint.ArtifactPass, m *artifact.Meta) {
+		v := m.Get("contributors")
+		switch {
+		case v == nil:
+			metaReport(p, "contributors", opening(p), metaName(p)+" lacks contributors (a list of the agents whose work the artifact contains)", "")
+		case v.Kind != artifact.MetaList && v.Kind != artifact.MetaNull:
+			metaReport(p, "contributors", v.Span, fmt.Sprintf("contributors is %s; expected a list of agents", scalar(v)), "")
+		case len(v.Items) == 0:
+			metaReport(p, "contributors", valueOrKey(v), "contributors is empty; expected the agents whose work the artifact contains", "")
+		default:
+			for i := range v.Items {
+				if contributorName(&v.Items[i]) == "" {
+					metaReport(p, "contributors", v.Items[i].Span, fmt.Sprintf("contributor %d names no agent; expected a name or a mapping with agent", i+1), "")
+				}
+			}
+		}
+	},
 		"`contributors` is a non-empty list (of names, or of mappings with `agent`).", ""),
-	meta("WM-002", "timestamps-order", lint.Warning, checkTimestampOrder,
+	meta("WM-002", "timestamps-order", lint.Warning, func(p *lint.ArtifactPass, m *artifact.Meta) {
+		v := m.Get("updated_at")
+		created, ok := isoTime(m.Get("created_at"))
+		updated, ok2 := isoTime(v)
+		if !ok || !ok2 || !updated.Time.Before(created.Time) {
+			return
+		}
+		if !updated.HasTime && !updated.Time.Before(created.Time.Truncate(24*time.Hour)) {
+			return // a bare date is the whole day
+		}
+		metaReport(p, "updated_at", v.Span, fmt.Sprintf("updated_at %s is before created_at %s", v.Text, m.Get("created_at").Text), "")
+	},
 		"`updated_at` is not before `created_at`.", ""),
 	meta("IM-001", "session-id-convention", lint.Info, checkSessionIDConvention,
 		"`session_id` matches a thread id pattern.", ""),
@@ -74,31 +129,6 @@ func metaName(p *lint.ArtifactPass) string {
 		return "the metadata"
 	}
 	return "the front matter"
-}
-
-func checkFrontMatter(p *lint.ArtifactPass) {
-	a := p.Artifact
-	if a.Meta != nil && !a.IsJSON() {
-		reportBlankAbove(p)
-		reportRepeatedKeys(p)
-	}
-	if a.Meta != nil || p.Message != nil && a.MetaFault == nil {
-		return
-	}
-	if f := a.MetaFault; f != nil {
-		if len(a.Conflicts) > 0 && a.Conflicts[0].Span.Start <= f.Span.End {
-			return // ES-006 reports it
-		}
-		p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message, Suggestion: f.Hint})
-		return
-	}
-	if a.IsJSON() {
-		p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
-		return
-	}
-	p.Report(finding(firstLine(a),
-		"the artifact does not begin with YAML front matter",
-		"begin the file with a line ---, then session_id, created_at, version, contributors and status, then another line ---"))
 }
 
 // reportBlankAbove reports blank lines above the front matter of a file: other programs
@@ -219,14 +249,6 @@ func isBlank(v *artifact.MetaValue) bool {
 	return v.Kind == artifact.MetaNull || v.Kind == artifact.MetaString && strings.TrimSpace(v.Text) == ""
 }
 
-// checkCreatedAt checks created_at, or compiled_at in its place.
-func checkCreatedAt(p *lint.ArtifactPass, m *artifact.Meta) {
-	createdAt.check(p, m)
-	if m.Get("created_at") == nil {
-		compiledAt.check(p, m)
-	}
-}
-
 // valueOrKey returns the place of a value, or of its key if the value is empty.
 func valueOrKey(v *artifact.MetaValue) source.Span {
 	if v.Span.Empty() {
@@ -275,51 +297,19 @@ func scalar(v *artifact.MetaValue) string {
 	return v.Text
 }
 
-func checkContributors(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("contributors")
-	switch {
-	case v == nil:
-		metaReport(p, "contributors", opening(p), metaName(p)+" lacks contributors (a list of the agents whose work the artifact contains)", "")
-	case v.Kind != artifact.MetaList && v.Kind != artifact.MetaNull:
-		metaReport(p, "contributors", v.Span, fmt.Sprintf("contributors is %s; expected a list of agents", scalar(v)), "")
-	case len(v.Items) == 0:
-		metaReport(p, "contributors", valueOrKey(v), "contributors is empty; expected the agents whose work the artifact contains", "")
-	default:
-		for i := range v.Items {
-			if contributorName(&v.Items[i]) == "" {
-				metaReport(p, "contributors", v.Items[i].Span, fmt.Sprintf("contributor %d names no agent; expected a name or a mapping with agent", i+1), "")
-			}
-		}
-	}
-}
-
 // contributorName returns the agent of an entry of contributors.
 func contributorName(v *artifact.MetaValue) string {
 	if v.Kind == artifact.MetaMap {
-		for i := range v.Items {
-			if v.Items[i].Key == "agent" && v.Items[i].Kind == artifact.MetaString {
-				return strings.TrimSpace(v.Items[i].Text)
-			}
+		at := slices.IndexFunc(v.Items, func(m artifact.MetaValue) bool { return m.Key == "agent" && m.Kind == artifact.MetaString })
+		if at < 0 {
+			return ""
 		}
+		v = &v.Items[at]
+	}
+	if v.Kind != artifact.MetaString {
 		return ""
 	}
-	if v.Kind == artifact.MetaString {
-		return strings.TrimSpace(v.Text)
-	}
-	return ""
-}
-
-func checkTimestampOrder(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("updated_at")
-	created, ok := isoTime(m.Get("created_at"))
-	updated, ok2 := isoTime(v)
-	if !ok || !ok2 || !updated.Time.Before(created.Time) {
-		return
-	}
-	if !updated.HasTime && !updated.Time.Before(created.Time.Truncate(24*time.Hour)) {
-		return // a bare date is the whole day
-	}
-	metaReport(p, "updated_at", v.Span, fmt.Sprintf("updated_at %s is before created_at %s", v.Text, m.Get("created_at").Text), "")
+	return strings.TrimSpace(v.Text)
 }
 
 // exampleID is a thread id that all rules about them accept.
@@ -337,7 +327,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 			return // it differs only in case: AP-015 reports it
 		}
 	}
-	if ok || ofThread && p.Message != nil && p.Message.ThreadID == v.Text {
+	if ok || ofThread && (p.HasThread || p.Message != nil && p.Message.ThreadID == v.Text) {
 		return
 	}
 	wants := map[brenner.ThreadKind]string{
@@ -346,7 +336,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 		brenner.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
 	}
 	p.Report(lint.Diagnostic{
-		At: p.Artifact.Text.Place(v.Span), Field: "session_id", DeferToThread: ofThread && p.Message == nil,
+		At: p.Artifact.Text.Place(v.Span), Field: "session_id",
 		Message: fmt.Sprintf("session_id %s is not a thread id; expected %s", text.Quote(v.Text), wants[kind]),
 	})
 }

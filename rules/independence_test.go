@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
-	"github.com/brennerlint/brennerlint/lint/linttest"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -43,16 +43,26 @@ func TestRulesAlone(t *testing.T) {
 }
 
 // examplesOf returns the examples of a rule: of its page, and of its edges.
-func examplesOf(t *testing.T, r *lint.Rule) (out []*linttest.Example) {
+func examplesOf(t *testing.T, r *lint.Rule) (out []*rulepage.Example) {
 	t.Helper()
 	for _, folder := range []string{"doc", "testdata/edges"} {
 		data, err := os.ReadFile(filepath.Join(folder, r.ID+".md"))
 		if err != nil {
 			continue // no edges; TestPages reports a missing page
 		}
-		out = append(out, linttest.Examples(t, data)...)
+		out = append(out, examplesIn(t, data)...)
 	}
 	return out
+}
+
+// examplesIn returns the examples of a page.
+func examplesIn(t *testing.T, data []byte) []*rulepage.Example {
+	t.Helper()
+	page, problems := rulepage.Parse(data)
+	for _, p := range problems {
+		t.Error(p)
+	}
+	return page.Examples
 }
 
 // TestRulesAloneOnCorpus runs every rule alone over the real mail and artifacts.

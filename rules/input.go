@@ -22,69 +22,87 @@ var inputRules = []*lint.Rule{
 	{ID: "IN-001", Name: "unreadable-input", Severity: lint.Error, SpecRef: "input contract",
 		Summary: "The input can be read and is valid UTF-8 (a BOM and CRLF are accepted).",
 		Help:    "save the input as UTF-8",
-		Check:   lint.InputCheck(checkReadable)},
+		Check: lint.InputCheck(func(p *lint.InputPass) {
+			for i := range p.Faults {
+				f := &p.Faults[i]
+				var encoding *source.EncodingError
+				var tooLarge *source.TooLargeError
+				switch {
+				case f.Kind == source.Unreadable && errors.As(f.Err, &tooLarge):
+					reportFault(p, f, fmt.Sprintf("file is too large: it has more than the %d bytes allowed", tooLarge.Limit),
+						"split the export, or raise limits.file-size in .brennerlint.yaml")
+				case f.Kind == source.Unreadable:
+					reportFault(p, f, "cannot be read: "+f.Err.Error(), "")
+				case f.Kind != source.NotUTF8 || !errors.As(f.Err, &encoding):
+				case encoding.UTF16:
+					reportFault(p, f, "is "+encoding.Error(), saveAsUTF8)
+				case f.InMessage:
+					hint := ""
+					if _, inFile := f.At.Text.ToFile(f.At.Span); inFile {
+						hint = saveAsUTF8
+					}
+					reportFault(p, f, fmt.Sprintf("%s is not valid UTF-8: byte 0x%02X", describeMessage(f.MessageID), encoding.Byte), hint)
+				default:
+					reportFault(p, f, fmt.Sprintf("is not valid UTF-8: byte 0x%02X", encoding.Byte), saveAsUTF8)
+				}
+			}
+		})},
 	{ID: "IN-002", Name: "malformed-export", Severity: lint.Error, SpecRef: "input contract",
 		Summary: "A mail export parses as its format; the finding has the position of the fault.",
 		Help:    "write valid JSON: keys and texts in double quotes, no comments, no comma before } or ]",
-		Check:   lint.InputCheck(checkFormat)},
+		Check: lint.InputCheck(func(p *lint.InputPass) {
+			for i := range p.Faults {
+				f := &p.Faults[i]
+				var control *source.ControlError
+				switch {
+				case f.Kind == source.Malformed:
+					reportFault(p, f, f.Err.Error(), f.Hint)
+				case f.Kind == source.RawControl && errors.As(f.Err, &control):
+					where := "the file"
+					if f.InMessage {
+						where = describeMessage(f.MessageID)
+					}
+					reportFault(p, f, fmt.Sprintf("%s has the control character U+%04X unescaped, which JSON does not allow", where, control.Char),
+						fmt.Sprintf(`write \u%04x in a string, or remove it`, control.Char))
+				}
+			}
+		})},
 	{ID: "IN-003", Name: "malformed-message", Severity: lint.Error, SpecRef: "input contract",
 		Summary: "Every message has a subject, a body, a sender and a timestamp that parses; one finding per message naming what is missing, and the rest of the export is still checked.",
 		Help:    "give a subject, a body and a sender",
 		Check:   lint.InputCheck(checkComplete)},
 	{ID: "IN-004", Name: "copies-differ", Severity: lint.Warning, SpecRef: "input contract",
 		Summary: "Copies of one message (canonical, inbox, outbox) have the same subject and body.",
-		Check:   lint.InputCheck(checkCopies)},
+		Check: lint.InputCheck(func(p *lint.InputPass) {
+			for i := range p.Mismatches {
+				m := &p.Mismatches[i]
+				d := lint.Diagnostic{At: m.Here.At, Path: m.Here.Path, Thread: m.Thread, MessageID: m.MessageID}
+				there := lint.RelatedLocation{At: m.There.At, Path: m.There.Path, Message: "the copy"}
+				switch m.Kind {
+				case mail.TextsDiffer:
+					other := "its copy " + m.There.Path
+					if m.There.Path == m.Here.Path {
+						other = "its other copy in this file"
+					}
+					d.Message = fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", m.Part, describeMessage(m.MessageID), other, copyText(&m.Here), copyText(&m.There))
+				case mail.CopyReadAlone:
+					d.Message = describeMessage(m.MessageID) + " was read from its copy " + m.There.Path + ": this file cannot be read"
+					d.Suggestion = "restore the file from the copy, or from the mailbox's history"
+				default:
+					d.Message = fmt.Sprintf("the id %s was given twice: to %s here, and earlier to %s", m.MessageID, copyText(&m.Here), copyText(&m.There))
+					d.Suggestion = "check that the server's database was not reset; both messages are read"
+					there.Message = "the earlier message"
+				}
+				d.Related = []lint.RelatedLocation{there}
+				p.Report(d)
+			}
+		})},
 	{ID: "IN-005", Name: "unused-suppression", Severity: lint.Warning, SpecRef: "input contract",
 		Summary: "Every suppression (comment or configuration entry) is well formed, gives a reason, names known rules and silences something.",
 		Check:   lint.InputCheck(checkSuppressions)},
 }
 
-func checkReadable(p *lint.InputPass) {
-	for i := range p.Faults {
-		f := &p.Faults[i]
-		var encoding *source.EncodingError
-		var tooLarge *source.TooLargeError
-		switch {
-		case f.Kind == source.Unreadable && errors.As(f.Err, &tooLarge):
-			reportFault(p, f, fmt.Sprintf("file is too large: it has more than the %d bytes allowed", tooLarge.Limit),
-				"split the export, or raise limits.file-size in .brennerlint.yaml")
-		case f.Kind == source.Unreadable:
-			reportFault(p, f, "cannot be read: "+f.Err.Error(), "")
-		case f.Kind != source.NotUTF8 || !errors.As(f.Err, &encoding):
-		case encoding.UTF16:
-			reportFault(p, f, "is "+encoding.Error(), saveAsUTF8)
-		case f.InMessage:
-			hint := ""
-			if _, inFile := f.At.Text.ToFile(f.At.Span); inFile {
-				hint = saveAsUTF8
-			}
-			reportFault(p, f, fmt.Sprintf("%s is not valid UTF-8: byte 0x%02X", describeMessage(f.MessageID), encoding.Byte), hint)
-		default:
-			reportFault(p, f, fmt.Sprintf("is not valid UTF-8: byte 0x%02X", encoding.Byte), saveAsUTF8)
-		}
-	}
-}
-
 const saveAsUTF8 = "save the file as UTF-8"
-
-// checkFormat reports the errors of the formats' parsers.
-func checkFormat(p *lint.InputPass) {
-	for i := range p.Faults {
-		f := &p.Faults[i]
-		var control *source.ControlError
-		switch {
-		case f.Kind == source.Malformed:
-			reportFault(p, f, f.Err.Error(), f.Hint)
-		case f.Kind == source.RawControl && errors.As(f.Err, &control):
-			where := "the file"
-			if f.InMessage {
-				where = describeMessage(f.MessageID)
-			}
-			reportFault(p, f, fmt.Sprintf("%s has the control character U+%04X unescaped, which JSON does not allow", where, control.Char),
-				fmt.Sprintf(`write \u%04x in a string, or remove it`, control.Char))
-		}
-	}
-}
 
 func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string) {
 	d := lint.Diagnostic{
@@ -109,14 +127,13 @@ func checkComplete(p *lint.InputPass) {
 	for i := range p.Incomplete {
 		m := &p.Incomplete[i]
 		var lacks []string
-		if m.NoSubject {
-			lacks = append(lacks, "a subject")
-		}
-		if m.NoBody {
-			lacks = append(lacks, "a body")
-		}
-		if m.NoSender {
-			lacks = append(lacks, "a sender")
+		for _, part := range []struct {
+			absent bool
+			name   string
+		}{{m.NoSubject, "a subject"}, {m.NoBody, "a body"}, {m.NoSender, "a sender"}} {
+			if part.absent {
+				lacks = append(lacks, part.name)
+			}
 		}
 		switch {
 		case m.NoTime && m.Time != "":
@@ -226,31 +243,6 @@ func renameMembers(m *mail.Incomplete) *lint.SuggestedFix {
 		fix.Edits = append(fix.Edits, lint.TextEdit{At: other.At, Text: strconv.Quote(other.Is.String())})
 	}
 	return fix
-}
-
-func checkCopies(p *lint.InputPass) {
-	for i := range p.Mismatches {
-		m := &p.Mismatches[i]
-		d := lint.Diagnostic{At: m.Here.At, Path: m.Here.Path, Thread: m.Thread, MessageID: m.MessageID}
-		there := lint.RelatedLocation{At: m.There.At, Path: m.There.Path, Message: "the copy"}
-		switch m.Kind {
-		case mail.TextsDiffer:
-			other := "its copy " + m.There.Path
-			if m.There.Path == m.Here.Path {
-				other = "its other copy in this file"
-			}
-			d.Message = fmt.Sprintf("the %s of %s differs from that of %s: %s here, %s there", m.Part, describeMessage(m.MessageID), other, copyText(&m.Here), copyText(&m.There))
-		case mail.CopyReadAlone:
-			d.Message = describeMessage(m.MessageID) + " was read from its copy " + m.There.Path + ": this file cannot be read"
-			d.Suggestion = "restore the file from the copy, or from the mailbox's history"
-		default:
-			d.Message = fmt.Sprintf("the id %s was given twice: to %s here, and earlier to %s", m.MessageID, copyText(&m.Here), copyText(&m.There))
-			d.Suggestion = "check that the server's database was not reset; both messages are read"
-			there.Message = "the earlier message"
-		}
-		d.Related = []lint.RelatedLocation{there}
-		p.Report(d)
-	}
 }
 
 func copyText(t *mail.CopyText) string {

@@ -3,11 +3,15 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Rules about the research thread, the one item that an artifact begins with.
@@ -26,7 +30,18 @@ var hypothesisRules = []*lint.Rule{
 	{ID: "EH-002", Name: "hypotheses-maximum", Severity: lint.Error, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "At most 6 active hypotheses.",
 		Help:    "kill the weakest hypotheses until 6 are active",
-		Check:   lint.ArtifactCheck(checkHypothesesMaximum)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			const kind = brenner.HypothesisSlate
+			a := p.Artifact
+			all := active(a, kind)
+			if len(all) <= kind.Maximum() {
+				return
+			}
+			it := all[kind.Maximum()]
+			itemReport(p, it, "", it.Heading,
+				shortage(a, kind, len(all)),
+				"KILL or merge the weakest; a killed hypothesis keeps its place and does not count")
+		})},
 	{ID: "EH-003", Name: "third-alternative", Severity: lint.Error, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
 		Help:    "add (Third Alternative) to the name of one active hypothesis",
@@ -36,51 +51,55 @@ var hypothesisRules = []*lint.Rule{
 	field("WH-001", "hypothesis-anchors", lint.Warning, fieldReq{section: brenner.HypothesisSlate, key: "anchors", want: "its sources (§161, EV-001), or inference"}),
 	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "Anchors follow the anchor grammar.",
-		Check:   lint.ArtifactCheck(checkAnchorFormat)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			cited := a.Citations()
+			for i := range cited {
+				if c := &cited[i]; c.Kind == brenner.MojibakeAnchor {
+					f := misdecoded(asWritten(c), "file")
+					citeReport(p, c, f.message, f.suggestion)
+				}
+			}
+			for _, kind := range brenner.Sections {
+				for _, it := range active(a, kind) {
+					f := it.Field("anchors")
+					if f == nil {
+						continue
+					}
+					for _, e := range f.Entries {
+						for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), 0) {
+							itemReport(p, it, "anchors", e.Span, fault.message, fault.suggestion)
+						}
+					}
+				}
+			}
+		})},
 	{ID: "WH-003", Name: "inference-label", Severity: lint.Info, SpecRef: "artifact_format#Anchors",
 		Summary: "A hypothesis whose anchors are `inference` alone is labelled [inference] somewhere in its block.",
-		Check:   eachActive(brenner.HypothesisSlate, checkInferenceLabel)},
+		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
+			f := it.Field("anchors")
+			isOther := func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor }
+			if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || blockContains(p.Artifact, it, inferenceLabel) ||
+				mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
+				return
+			}
+			itemReport(p, it, "anchors", f.Value,
+				fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
+				"write [inference] in the claim or among the anchors")
+		})},
 	{ID: "IH-001", Name: "hypothesis-mechanism", Severity: lint.Info, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "Each active hypothesis has `Mechanism` (third alternative: or `How this could be true`).",
-		Check:   eachActive(brenner.HypothesisSlate, checkMechanism)},
-}
-
-// checkHypothesesMaximum reports the first hypothesis above the maximum.
-func checkHypothesesMaximum(p *lint.ArtifactPass) {
-	const kind = brenner.HypothesisSlate
-	a := p.Artifact
-	all := active(a, kind)
-	if len(all) <= kind.Maximum() {
-		return
-	}
-	it := all[kind.Maximum()]
-	itemReport(p, it, "", it.Heading,
-		shortage(a, kind, len(all)),
-		"KILL or merge the weakest; a killed hypothesis keeps its place and does not count")
-}
-
-func checkMechanism(p *lint.ArtifactPass, it *artifact.Item) {
-	n := fieldReq{section: brenner.HypothesisSlate, key: "mechanism", want: "how it would work"}
-	if thirdAlternative.set(it) || thirdAlternative.publishedWithout(p, it) {
-		n.alternatives = []string{"how_this_could_be_true"}
-	}
-	n.check(p, it)
+		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.HypothesisSlate, key: "mechanism", want: "how it would work"}
+			if thirdAlternative.set(it) || thirdAlternative.publishedWithout(p, it) {
+				n.alternatives = []string{"how_this_could_be_true"}
+			}
+			n.check(p, it)
+		})},
 }
 
 // inferenceLabel marks a block as inferred.
 const inferenceLabel = "[inference]"
-
-func checkInferenceLabel(p *lint.ArtifactPass, it *artifact.Item) {
-	f := it.Field("anchors")
-	isOther := func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor }
-	if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || blockContains(p.Artifact, it, inferenceLabel) ||
-		mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
-		return
-	}
-	itemReport(p, it, "anchors", f.Value,
-		fmt.Sprintf("%s rests on inference alone but lacks the label [inference]", it.ID),
-		"write [inference] in the claim or among the anchors")
-}
 
 // anchorKinds returns the kinds of the anchors in a field.
 func anchorKinds(f *artifact.Field) []brenner.AnchorKind {
@@ -102,9 +121,9 @@ var assumptionRules = []*lint.Rule{
 		Check: oneIs(scaleCheck, "no active scale or physics check",
 			"add an assumption that calculates whether the hypotheses are possible, and mark it with")},
 	field("EA-003", "assumption-statement", lint.Error, fieldReq{section: brenner.AssumptionLedger, key: "statement", want: "what is assumed to be true"}),
-	field("WA-001", "assumption-load", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "load", want: "what breaks if it is wrong", filter: isNoScale,
+	field("WA-001", "assumption-load", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "load", filter: isNoScale,
 		summary: "Each active assumption other than the scale check has `Load`."}),
-	field("WA-002", "assumption-test", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "test", want: "how to check it", filter: isNoScale,
+	field("WA-002", "assumption-test", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "test", filter: isNoScale,
 		summary: "Each active assumption other than the scale check has `Test`."}),
 	field("WA-003", "scale-check-calculation", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "calculation", want: "the numbers and units of the check", filter: isScale,
 		summary: "The scale check has a `Calculation`."}),
@@ -126,46 +145,304 @@ var anomalyRules = []*lint.Rule{
 	{ID: "EX-002", Name: "anomalies-empty-state", Severity: lint.Error, SpecRef: "artifact_format#Anomaly Register",
 		Summary: "An Anomaly Register without items says `None registered`, or in other words that there are none.",
 		Help:    "write None registered",
-		Check:   lint.ArtifactCheck(checkEmptyRegister)},
-	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation", want: "what was observed"}),
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			s := a.Section(brenner.AnomalyRegister)
+			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, anyItem, 1) {
+				return
+			}
+			for _, other := range a.Sections {
+				if other.Kind == s.Kind && other.NoneRegistered {
+					return
+				}
+			}
+			d := lint.Diagnostic{
+				At:         heading(a, s),
+				Message:    "Anomaly Register has no anomalies and does not say so; expected `None registered`",
+				Suggestion: "write `None registered.`",
+			}
+			if loose := unheadedItem(a, s); loose != "" {
+				d.Message = "Anomaly Register has no readable anomalies: " + loose + " is not in a heading"
+				d.Suggestion = "start each anomaly with a heading, `### " + loose + ": name`, and put its fields below"
+			}
+			p.Report(d)
+		})},
+	field("WX-001", "anomaly-observation", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "observation"}),
 	field("WX-002", "anomaly-conflicts", lint.Warning, fieldReq{section: brenner.AnomalyRegister, key: "conflicts_with", want: "the items it contradicts (H1, A2)"}),
 	{ID: "IX-001", Name: "anomaly-status", Severity: lint.Info, SpecRef: "artifact_format#Anomaly Register",
 		Summary: "`Quarantine status` begins with active, resolved or deferred.",
 		Check:   beginsWith(brenner.AnomalyRegister, "status", false)},
 }
 
-func checkEmptyRegister(p *lint.ArtifactPass) {
-	a := p.Artifact
-	s := a.Section(brenner.AnomalyRegister)
-	if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, anyItem, 1) {
-		return
-	}
-	for _, other := range a.Sections {
-		if other.Kind == s.Kind && other.NoneRegistered {
-			return
-		}
-	}
-	d := lint.Diagnostic{
-		At:         heading(a, s),
-		Message:    "Anomaly Register has no anomalies and does not say so; expected `None registered`",
-		Suggestion: "write `None registered.`",
-	}
-	if loose := unheadedItem(a, s); loose != "" {
-		d.Message = "Anomaly Register has no readable anomalies: " + loose + " is not in a heading"
-		d.Suggestion = "start each anomaly with a heading, `### " + loose + ": name`, and put its fields below"
-	}
-	p.Report(d)
-}
-
 // Rules about the adversarial critique.
 var critiqueRules = []*lint.Rule{
 	minimum("EC-001", "critiques-minimum", brenner.AdversarialCritique, "critiques"),
-	field("EC-002", "critique-item-attack", lint.Error, fieldReq{section: brenner.AdversarialCritique, key: "attack", want: "how the framing could be wrong"}),
+	field("EC-002", "critique-item-attack", lint.Error, fieldReq{section: brenner.AdversarialCritique, key: "attack"}),
 	{ID: "WC-001", Name: "real-third-alternative", Severity: lint.Warning, SpecRef: "artifact_format#Adversarial Critique",
 		Summary: "An active critique offers a real third alternative (name, `Real third alternative: true`, or `Why it might be right`).",
 		Check: oneIs(realAlternative, "no active critique that offers a real third alternative",
 			"state what else could be true, and mark it with")},
-	field("WC-002", "critique-evidence", lint.Warning, fieldReq{section: brenner.AdversarialCritique, key: "evidence", want: "what would confirm it", alternatives: []string{"why_it_might_be_right"},
+	field("WC-002", "critique-evidence", lint.Warning, fieldReq{section: brenner.AdversarialCritique, key: "evidence", alternatives: []string{"why_it_might_be_right"},
 		summary: "Each active critique has `Evidence`, `Evidence that would confirm` (this) or `Why it might be right`."}),
 	field("IC-001", "critique-status", lint.Info, fieldReq{section: brenner.AdversarialCritique, key: "current_status", want: "how serious it is"}),
+}
+
+// Rules about the discriminative tests.
+var testRules = []*lint.Rule{
+	minimum("ET-001", "tests-minimum", brenner.DiscriminativeTests, "tests"),
+	field("ET-002", "test-procedure", lint.Error, fieldReq{section: brenner.DiscriminativeTests, key: "procedure", want: "how to run it"}),
+	{ID: "ET-003", Name: "test-expected-outcomes", Severity: lint.Error, SpecRef: "artifact_format#Discriminative Tests",
+		Summary: "Each active test has `Expected outcomes` with at least one outcome.",
+		Help:    "add **Expected outcomes**: with one line for each hypothesis",
+		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.DiscriminativeTests, key: "expected_outcomes", want: "what each hypothesis predicts, as a list `- H1: …`"}
+			if p.Artifact.IsJSON() {
+				n.want = "what each hypothesis predicts"
+			}
+			f := it.Field(n.key)
+			if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil {
+				n.check(p, it)
+				return
+			}
+			itemReport(p, it, n.key, f.Value,
+				fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
+				"write a list: `- H1: …`")
+		})},
+	field("WT-001", "test-potency-check", lint.Warning, fieldReq{section: brenner.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay",
+		summary: "Each active test has a non-empty `Potency check`."}),
+	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
+		Summary: "Active tests stand in order of total score, highest first.",
+		Check:   rankedTests(false)},
+	{ID: "WT-003", Name: "test-score", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
+		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
+		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
+			f, s := it.Field("score"), readScore(it)
+			switch {
+			case f == nil || !filled(f):
+				n.check(p, it)
+			case !s.complete:
+				reportParts(p, it, f)
+			case it.Total != "":
+				checkTotal(p, it, s.total)
+			}
+		})},
+	{ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
+		Summary: "Each active test has `Discriminates` that names hypotheses.",
+		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
+			n := fieldReq{section: brenner.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)"}
+			f := it.Field(n.key)
+			if f == nil || !filled(f) {
+				n.check(p, it)
+			} else if !namesHypothesis(p.Artifact, f.Text) {
+				itemReport(p, it, n.key, f.Value,
+					fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID), "")
+			}
+		})},
+	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}),
+}
+
+// namesHypothesis reports whether a text names a hypothesis, by id or by name.
+func namesHypothesis(a *artifact.Artifact, text string) bool {
+	for m := range brenner.ItemMentions(text) {
+		if m.ID.Section == brenner.HypothesisSlate {
+			return true
+		}
+	}
+	compared := 0
+	for _, h := range a.ItemsOf(brenner.HypothesisSlate) {
+		if compared++; compared > 32 {
+			break // more than that is EH-002 many times
+		}
+		name, _, _ := strings.Cut(h.Name, " (")
+		if name = strings.TrimSpace(name); len(name) > 2 && brenner.ContainsFold(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// score is the readable part of a test's score.
+type score struct {
+	complete bool // all parts are given and are integers from 0 to 3
+	// known reports that there is a total: the sum of the parts, or the heading's
+	// where they are not complete. A test without one has no rank.
+	known bool
+	total int
+	// low and high are what the total may be: they differ if the heading and the parts do
+	// (WT-003).
+	low, high int
+}
+
+const maxPart = 3
+
+// readScore reads the score of a test.
+func readScore(it *artifact.Item) score {
+	var s score
+	f := it.Field("score")
+	s.complete = f != nil
+	sum := 0
+	for _, key := range brenner.ScoreParts {
+		n, ok := scorePart(f, key)
+		s.complete = s.complete && ok && n <= maxPart
+		sum += n
+	}
+	heading, titled := integer(brenner.ScoreWord(it.Total))
+	s.known = s.complete || titled
+	s.total = heading
+	if s.complete {
+		s.total = sum
+	}
+	s.low, s.high = s.total, s.total
+	if titled {
+		s.low, s.high = min(s.total, heading), max(s.total, heading)
+	}
+	return s
+}
+
+// scorePart returns the value of a part: an integer, which a remark may follow.
+func scorePart(f *artifact.Field, key string) (int, bool) {
+	e := scoreEntry(f, key)
+	if e == nil || f.Node != nil && !f.Node.Get(key).Is(jsontree.Number) {
+		return 0, false
+	}
+	return integer(e.Text)
+}
+
+func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
+	if f != nil {
+		if i := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key }); i >= 0 {
+			return &f.Entries[i]
+		}
+	}
+	return nil
+}
+
+// integer reads a part or total of a score, from which the parser has removed remarks:
+// `3`, `3.0`, `3-fold`.
+func integer(word string) (int, bool) {
+	word, _, _ = strings.Cut(word, "-")
+	n, err := strconv.ParseUint(strings.TrimSuffix(word, ".0"), 10, 20)
+	return int(n), err == nil
+}
+
+const maxTotal = maxPart * len(brenner.ScoreParts)
+
+// reportParts reports the parts of a score that are missing or out of range.
+func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+	var missing []string
+	for _, key := range brenner.ScoreParts {
+		name := strings.ReplaceAll(key, "_", " ")
+		e := scoreEntry(f, key)
+		if e == nil || strings.TrimSpace(e.Text) == "" {
+			if missingFromPublished(p, it.ID, "score", key) {
+				continue
+			}
+			missing = append(missing, name)
+			continue
+		}
+		if n, ok := scorePart(f, key); ok && n <= maxPart {
+			continue
+		}
+		itemReport(p, it, "score", e.Span,
+			fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
+	}
+	if len(missing) > 0 {
+		itemReport(p, it, "score", f.Value,
+			fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, text.And(missing), maxPart), "")
+	}
+}
+
+// written returns a part of a score as a message shows it: numbers plain, and JSON
+// unchanged.
+func written(a *artifact.Artifact, e *artifact.Entry) string {
+	if _, ok := integer(e.Text); len(e.Text) < 16 && (ok || a.IsJSON()) {
+		return a.Text.Slice(e.Span)
+	}
+	return text.Quote(e.Text)
+}
+
+// checkTotal compares a heading's total with the sum of the parts.
+func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
+	if total, ok := integer(brenner.ScoreWord(it.Total)); ok && total == sum {
+		return
+	}
+	d := lint.Diagnostic{
+		Message:    fmt.Sprintf("the heading of %s says %s/%d, but the parts add up to %d", it.ID, it.Total, maxTotal, sum),
+		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
+	}
+	if p.Message == nil {
+		d.Fix = &lint.SuggestedFix{
+			Description: "recompute the total",
+			Edits:       []lint.TextEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}},
+		}
+	}
+	reportItem(p, it, "score", it.TotalSpan, d)
+}
+
+// rankedTests returns the check that the tests of an artifact file are ranked, or those of a
+// published artifact: then it is MR-017 (decisions.md 1).
+func rankedTests(published bool) lint.ArtifactCheck {
+	return func(p *lint.ArtifactPass) {
+		if (p.Message != nil) == published {
+			if above, below := unranked(p.Artifact); below != nil {
+				reportRanking(p, above, below)
+			}
+		}
+	}
+}
+
+// unranked returns the first active test that is below one with a lower score, and that
+// one; nil if the tests are ranked. Tests without a score have no rank, and a test
+// whose heading and parts disagree is not reported.
+func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
+	lowest := 0
+	for _, it := range active(a, brenner.DiscriminativeTests) {
+		s := readScore(it)
+		if !s.known {
+			continue
+		}
+		if above != nil && s.low > lowest {
+			return above, it
+		}
+		if above == nil || s.high <= lowest {
+			above, lowest = it, s.high
+		}
+	}
+	return nil, nil
+}
+
+// reportRanking reports that a test is below one with a lower score. The fix orders the tests by
+// total score, highest first; tests without a score keep their places.
+func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
+	tests := active(p.Artifact, brenner.DiscriminativeTests)
+	spans := make([]source.Span, len(tests))
+	totals := make([]int, len(tests))
+	order := make([]int, len(tests)) // order[i] is the index of the test that belongs in the place of test i
+	var places []int                 // of tests with a score
+	for i, it := range tests {
+		spans[i], order[i] = it.Span, i
+		if s := readScore(it); s.known {
+			totals[i] = s.total
+			places = append(places, i)
+		}
+	}
+	ranked := slices.Clone(places)
+	slices.SortStableFunc(ranked, func(i, j int) int { return totals[j] - totals[i] })
+	for i, place := range places {
+		order[place] = ranked[i]
+	}
+	ids := make([]string, len(tests))
+	for i, from := range order {
+		ids[i] = tests[from].ID.String()
+	}
+	d := lint.Diagnostic{
+		Message: fmt.Sprintf("%s (%d/%d) is below %s (%d/%d); tests are ranked by score, highest first",
+			below.ID, readScore(below).total, maxTotal, above.ID, readScore(above).total, maxTotal),
+		Suggestion: "order them " + strings.Join(atMost(8, ids), ", "),
+	}
+	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record and not edited
+		d.Fix = &lint.SuggestedFix{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}
+	}
+	reportItem(p, below, "", below.Heading, d)
 }

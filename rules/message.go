@@ -27,7 +27,7 @@ func ofTypes(t ...brenner.MessageType) []brenner.MessageType { return t }
 // sectionReq is a section that messages of a type must have.
 type sectionReq struct {
 	title string
-	// purpose says what belongs in it; if there are values, it is to be one of them.
+	// purpose says what belongs in it, if its values or its placeholder do not.
 	purpose string
 	// aliases are headings that writers use instead of it.
 	aliases []string
@@ -50,10 +50,15 @@ type sectionReq struct {
 // one of its values.
 func section(id, name string, severity lint.Severity, source string, t brenner.MessageType, w sectionReq) *lint.Rule {
 	w.required = severity == lint.Error
-	if w.values != nil {
-		w.purpose = text.Or(w.values)
-	}
-	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: needSection(w),
+	check := lint.MessageCheck(func(p *lint.MessagePass) {
+		if w.unless != nil && w.unless(p) {
+			return
+		}
+		if s := filledSection(p, w); s != nil && w.values != nil {
+			checkValue(p, s, w)
+		}
+	})
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: check,
 		Summary: t.String() + " has a `" + w.title + "` section."}
 	switch {
 	case w.summary != "":
@@ -64,25 +69,12 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 		r.Summary = t.String() + " has a non-empty `" + w.title + "` section."
 	}
 	if w.required {
-		r.Help = "write " + w.purpose + " under ## " + w.title
+		r.Help = "write " + w.about() + " under ## " + w.title
 	}
 	if w.first {
-		r.Check = orWrapper(needSection(w))
+		r.Check = orWrapper(check)
 	}
 	return r
-}
-
-// needSection returns a check that the section exists, is not empty, and is one of its
-// values.
-func needSection(w sectionReq) lint.MessageCheck {
-	return func(p *lint.MessagePass) {
-		if w.unless != nil && w.unless(p) {
-			return
-		}
-		if s := filledSection(p, w); s != nil && w.values != nil {
-			checkValue(p, s, w)
-		}
-	}
 }
 
 // filledSection returns the section, or reports that it is missing or empty and returns
@@ -106,7 +98,7 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 
 // reportMissing reports a missing section at the message's subject.
 func reportMissing(p *lint.MessagePass, w sectionReq) {
-	d := finding(p.Message.SubjectPlace(), p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.purpose+")", "")
+	d := finding(p.Message.SubjectPlace(), p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.about()+")", "")
 	suggestSectionOf(&d, p, w)
 	p.Report(d)
 }
@@ -134,27 +126,30 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 			edits = []source.Edit{{Span: name, Text: w.title}}
 		}
 	case line != nil:
-		d.Suggestion = headingFromLine(line, w)
+		d.Suggestion = "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
+		if value, _, _ := strings.Cut(line.value, "\n"); value != "" {
+			d.Suggestion += " and, below it, the text " + text.Quote(strings.TrimRight(value, "*_`: \t"))
+		}
 		var others []string
 		if edits, others = headingsFromLines(m, line, w); len(others) > 0 {
 			d.Suggestion += "; turn the lines of " + text.And(others) + " into headings, too"
 		}
 	case w.given != nil && w.given(m) != "":
 		said := w.given(m)
-		d.Suggestion = "add a section: ## " + w.title + ", and below it " + said
+		d.Suggestion = "add a section: ## " + w.title + ", and below it " + typed(said)
 		end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
 		edits = []source.Edit{insert(end, "\n\n## "+w.title+"\n\n"+said)}
 	default:
-		d.Suggestion = newSection(w)
+		d.Suggestion = "add a section: ## " + w.title + ", and below it " + w.content()
 	}
 	if m.Form == mail.Draft && edits != nil {
 		d.Fix = newFix(d.Suggestion, m.Body, edits...)
 	}
 }
 
-// newSection suggests to add a section, with the placeholder of its content.
-func newSection(w sectionReq) string {
-	return "add a section: ## " + w.title + ", and below it " + w.content()
+// about says what belongs in the section.
+func (w sectionReq) about() string {
+	return cmp.Or(w.purpose, text.Or(w.values), strings.Trim(brenner.SectionPlaceholder(w.title), "<>"))
 }
 
 // content says what to write into a section: one of its values, or its placeholder.
@@ -163,15 +158,6 @@ func (w sectionReq) content() string {
 		return "one of these: " + strings.Join(w.values, ", ")
 	}
 	return brenner.SectionPlaceholder(w.title)
-}
-
-// headingFromLine suggests to turn a line `**Context**: text` into a heading.
-func headingFromLine(line *sectionLine, w sectionReq) string {
-	hint := "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
-	if value, _, _ := strings.Cut(line.value, "\n"); value != "" {
-		return hint + " and, below it, the text " + text.Quote(strings.TrimRight(value, "*_`: \t"))
-	}
-	return hint
 }
 
 // headingsFromLines turns a field line into a heading, and with it those that name other sections
@@ -293,7 +279,7 @@ func title(m *session.Message) *session.Section {
 func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 	d := lint.Diagnostic{
 		At:      p.Message.InBody(s.Heading),
-		Message: "section " + text.Quote(s.Title) + " is empty (" + w.purpose + ")",
+		Message: "section " + text.Quote(s.Title) + " is empty (" + w.about() + ")",
 	}
 	if len(w.values) > 0 {
 		d.Suggestion = "write below the heading " + w.content()
@@ -301,7 +287,7 @@ func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
 		d.Suggestion = "write below the heading: " + hint
 	}
 	if strings.ContainsAny(s.Text(s.Content), "{<") {
-		d.Message = "section " + text.Quote(s.Title) + " still contains the template's placeholder (" + w.purpose + ")"
+		d.Message = "section " + text.Quote(s.Title) + " still contains the template's placeholder (" + w.about() + ")"
 	}
 	if _, value, _ := strings.Cut(s.Title, ":"); strings.TrimSpace(value) != "" {
 		d.Suggestion = "put " + text.Quote(strings.TrimSpace(value)) + " on a line below the heading"

@@ -42,7 +42,7 @@ func TestPages(t *testing.T) {
 		}
 		count := map[string]int{}
 		names := map[string]bool{}
-		for _, ex := range linttest.Examples(t, r.Page()) {
+		for _, ex := range examplesIn(t, r.Page()) {
 			count[ex.Kind]++
 			if key := ex.Kind + " " + ex.Name(); names[key] {
 				t.Errorf("doc/%s.md has two examples %q", r.ID, ex.Title)

@@ -24,10 +24,56 @@ var predictionRules = []*lint.Rule{
 	{ID: "EP-003", Name: "predictions-hypothesis-columns", Severity: lint.Error, SpecRef: "artifact_format#Predictions Table",
 		Summary: "The table has a column for every active hypothesis.",
 		Help:    "add a column for each active hypothesis",
-		Check:   lint.ArtifactCheck(checkHypothesisColumns)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			s := predictionRows(a)
+			if s == nil || s.Table == nil {
+				return
+			}
+			missing := missingColumns(a, s.Table)
+			isLost := func(h string) bool {
+				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
+			}
+			if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
+				shown := atMost(8, missing)
+				d := finding(heading(a, s), fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(shown)), "")
+				r := references{ArtifactPass: p}
+				if unknown := r.unknownColumns(s.Table); len(unknown) > 0 { // most likely theirs: WS-102 leaves it to this rule
+					d = finding(a.Text.Place(unknown[0].Span),
+						fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", text.And(shown), unknown[0].ID),
+						didYouMean(text.Or(shown)))
+				}
+				p.Report(d)
+			}
+			checkCells(p, s.Table, len(missing))
+		})},
 	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
 		Summary: "Outcomes in a row that is not scoped are not all the same or all empty over the active hypotheses.",
-		Check:   lint.ArtifactCheck(checkPredictionDiscriminates)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			s := predictionRows(p.Artifact)
+			rivals := hypotheses(p.Artifact, nil)
+			if s == nil || len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
+				return // EP-002, EH-001 or EP-003 reports it
+			}
+			for _, row := range s.Items {
+				if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
+					continue // EP-003 reports the missing cells
+				}
+				same, outcome := sameOutcomes(row, rivals)
+				if !same {
+					continue
+				}
+				at := row.IDSpan
+				if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
+					at = f.Value
+				}
+				message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
+				if outcome != "" {
+					message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
+				}
+				itemReport(p, row, "predictions", at, message, "")
+			}
+		})},
 	{ID: "WP-002", Name: "prediction-id", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
 		Summary: "Row ids are P<n> or P<n>.H<n>; a scoped row has an outcome for its own hypothesis, which the slate has, and for no other.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
@@ -178,32 +224,6 @@ func isAbsent(text string) bool {
 	return strings.TrimSpace(text) == "" || slices.Contains([]string{"—", "–", "-", "--", "N/A", "n/a"}, text)
 }
 
-func checkPredictionDiscriminates(p *lint.ArtifactPass) {
-	s := predictionRows(p.Artifact)
-	rivals := hypotheses(p.Artifact, nil)
-	if s == nil || len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
-		return // EP-002, EH-001 or EP-003 reports it
-	}
-	for _, row := range s.Items {
-		if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
-			continue // EP-003 reports the missing cells
-		}
-		same, outcome := sameOutcomes(row, rivals)
-		if !same {
-			continue
-		}
-		at := row.IDSpan
-		if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
-			at = f.Value
-		}
-		message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
-		if outcome != "" {
-			message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
-		}
-		itemReport(p, row, "predictions", at, message, "")
-	}
-}
-
 // outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
 func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -274,30 +294,6 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 }
 
 // Checks of the columns and cells of the predictions table.
-
-func checkHypothesisColumns(p *lint.ArtifactPass) {
-	a := p.Artifact
-	s := predictionRows(a)
-	if s == nil || s.Table == nil {
-		return
-	}
-	missing := missingColumns(a, s.Table)
-	isLost := func(h string) bool {
-		return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
-	}
-	if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
-		shown := atMost(8, missing)
-		d := finding(heading(a, s), fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(shown)), "")
-		r := references{ArtifactPass: p}
-		if unknown := r.unknownColumns(s.Table); len(unknown) > 0 { // most likely theirs: WS-102 leaves it to this rule
-			d = finding(a.Text.Place(unknown[0].Span),
-				fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", text.And(shown), unknown[0].ID),
-				didYouMean(text.Or(shown)))
-		}
-		p.Report(d)
-	}
-	checkCells(p, s.Table, len(missing))
-}
 
 // missingColumns returns the active hypotheses without a column.
 func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {

@@ -18,44 +18,251 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// publishRules are about the body of a COMPILED before its inline artifact, if any
-// (artifact_publish_spec, COMPILED Message Extended Schema).
+// publishRules are about what is published: the body of a COMPILED, its inline artifact and the
+// file of it, and the versions over the life of a thread (artifact_publish_spec).
 var publishRules = []*lint.Rule{
 	{ID: "AP-001", Name: "compiled-subject-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-001",
 		Summary: "COMPILED subject is `COMPILED: v{N}` with N >= 1, no leading zero, then a space and a description or the end.",
 		Help:    "write COMPILED: v1 and a description: a lower-case v, a number >= 1 without leading zeros, a space",
 		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkSubjectVersion)},
+	{ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-002",
+		Summary: "N is greater than every earlier COMPILED version of the thread.",
+		Help:    "use the version after the latest published one",
+		Check: versionRule(func(v version) string {
+			switch {
+			case v.n > v.highest:
+				return ""
+			case v.earlier != nil:
+				return fmt.Sprintf("v%d is already published; versions are never reused", v.n)
+			}
+			return fmt.Sprintf("v%d is published after v%d; versions must increase", v.n, v.highest)
+		})},
 	{ID: "AP-003", Name: "compiled-thread-id", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-003",
 		Summary: "The body's Thread ID is present and is the message's thread_id, and an inline artifact names no other session.",
 		Help:    "add the line **Thread ID**: … with the message's thread id",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkBodyThread)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			id := p.Message.ThreadID
+			example := id
+			if id == "" {
+				example = brenner.ThreadPlaceholder
+			}
+			checkArtifactSession(p)
+			f := fieldValue(p, "Thread ID", example)
+			if f == nil || id == "" || f.Text == id {
+				return
+			}
+			reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(text.Quote(id)))
+		})},
 	{ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
 		Help:    "list each agent whose deltas were merged under ## Contributors, such as - BlueLake (2 deltas)",
-		Types:   ofTypes(brenner.Compiled), Check: orWrapper(checkListedContributors)},
+		Types:   ofTypes(brenner.Compiled), Check: orWrapper(func(p *lint.MessagePass) {
+			w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
+			s := filledSection(p, w)
+			if s == nil || len(s.Contributors()) > 0 {
+				return
+			}
+			isTable := func(b markdown.Block) bool { _, ok := p.Message.Doc.Table(&b); return ok }
+			if !s.IsNone() && !slices.ContainsFunc(s.Blocks, isTable) {
+				return // a table that names no contributor is empty or the template's
+			}
+			d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists no contributors; expected at least one"}
+			d.Suggestion = "write below the heading: " + brenner.SectionPlaceholder(w.title)
+			if s.IsNone() {
+				d.At = p.Message.InBody(s.FirstLine())
+				d.Suggestion = "write " + brenner.SectionPlaceholder(w.title) + " instead of the line"
+			}
+			p.Report(d)
+		})},
 	{ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-005",
 		Summary: "The body's Artifact Path is present and is artifacts/{thread_id}.md.",
 		Help:    "write **Artifact Path**: artifacts/{thread_id}.md, with the message's own thread id",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkArtifactPath)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			want := artifactPath(p)
+			if f := fieldValue(p, "Artifact Path", want); f != nil {
+				checkPath(p, f, "Artifact Path", want)
+			}
+		})},
 	{ID: "AP-006", Name: "compiled-full-artifact", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-006",
 		Summary: "The Full Artifact section holds the artifact inline (raw headings after it, or fenced) or a link or path.",
 		Help:    "put the artifact, or a link to its file, under ## Full Artifact",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkFullArtifact)},
+		// A body that is the bare artifact has the content of the section.
+		Types: ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if m.Doc == nil {
+				return
+			}
+			if m.Artifact != nil {
+				if m.Section("Full Artifact") == nil {
+					p.Report(finding(m.SubjectPlace(),
+						`COMPILED has no "Full Artifact" section: its body is just the artifact`,
+						"add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that"))
+				}
+				return
+			}
+			s := filledSection(p, sectionReq{title: "Full Artifact", aliases: []string{"Artifact", "Compiled Artifact"}})
+			if s == nil || linksOrHolds(m.Doc, s) {
+				return
+			}
+			p.Report(finding(m.InBody(s.Heading),
+				"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
+				"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
+		})},
 	section("AP-007", "compiled-statistics", lint.Warning, "artifact_publish_spec#AP-007", brenner.Compiled,
-		sectionReq{title: "Statistics", purpose: "the number of items in each section", aliases: []string{"Stats", "Counts"},
+		sectionReq{title: "Statistics", aliases: []string{"Stats", "Counts"},
 			summary: "COMPILED has a Statistics section."}),
 	section("AP-008", "compiled-validation-status", lint.Warning, "artifact_publish_spec#AP-008", brenner.Compiled,
-		sectionReq{title: "Validation Status", purpose: "the linter's result", aliases: []string{"Validation", "Brenner Protocol Compliance"},
+		sectionReq{title: "Validation Status", aliases: []string{"Validation", "Brenner Protocol Compliance"},
 			summary: "COMPILED has a Validation Status section."}),
+	{ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-009",
+		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
+		Check:   lint.MessageVisitor(checkVersionReference)},
+	{ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-010",
+		Summary: "The version in the artifact's front matter is the COMPILED version.",
+		Help:    "write the version of the COMPILED into the front matter",
+		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
+			for _, f := range factsOf(p).VersionDiffs {
+				reportSite(p, f.Site, fmt.Sprintf("write version: %d", f.Published), "the front matter says version %d, but this is COMPILED v%d", f.Stated, f.Published)
+			}
+			for _, f := range factsOf(p).UnpublishedFiles {
+				latest := fmt.Sprintf("the latest COMPILED of thread %s is v%d", p.Thread.ID, f.Latest)
+				if f.None {
+					latest = fmt.Sprintf("thread %s has no COMPILED message", p.Thread.ID)
+				}
+				reportSite(p, f.Site, "", "version %d was never published: %s", f.Version, latest)
+			}
+		})},
 	{ID: "AP-011", Name: "compiled-at", Severity: lint.Error, SpecRef: "artifact_publish_spec#Validation",
 		Summary: "Compiled At is present and is ISO 8601.",
 		Help:    "write the time of compilation in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkCompiledAt)},
+		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			f := fieldValue(p, "Compiled At", brenner.NowPlaceholder)
+			if f == nil {
+				return
+			}
+			if _, ok := brenner.ParseISO(f.Text); !ok {
+				hint := cmp.Or(suggestISO(f.Text), "write "+fieldLine("Compiled At", brenner.NowPlaceholder)+", the time of compilation in this form")
+				reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp, YYYY-MM-DDThh:mm:ssZ", hint)
+			}
+		})},
+	{ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Version Numbering",
+		Summary: "Versions begin at v1 and grow by exactly one.",
+		Check: versionRule(func(v version) string {
+			switch {
+			case v.n <= v.highest+1+v.unknown:
+				return ""
+			case v.highest == 0:
+				return fmt.Sprintf("the first version is v%d; expected v1", v.n)
+			}
+			return fmt.Sprintf("v%d follows v%d; versions must increase by one", v.n, v.highest)
+		})},
 	{ID: "AP-013", Name: "compiled-body-version", Severity: lint.Error,
 		SpecRef: "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
 		Summary: "The version in the body (title or Version) is present and is the subject's; Previous Version, where given, is N-1.",
 		Help:    "write the subject's version everywhere; Previous Version is one less",
 		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkBodyVersion)},
+	{ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
+		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
+		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
+			if p.Message != nil {
+				return // published, but not a file yet: its message id is unknown
+			}
+			var missing []string
+			for _, key := range persistedKeys {
+				if v := m.Get(key); v == nil || isBlank(v) {
+					missing = append(missing, key)
+				}
+			}
+			compiled := m.Get("compiled_at")
+			if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
+				compiled = nil // if it replaces created_at, EM-003 reports it
+			}
+			switch {
+			case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001
+				message := metaName(p) + " of a persisted artifact lacks " + text.And(missing)
+				if compiled != nil {
+					message += fmt.Sprintf("; compiled_at %s is not ISO 8601", scalar(compiled))
+				}
+				metaReport(p, missing[0], opening(p), message, "")
+			case compiled != nil:
+				compiledAt.check(p, m)
+			}
+		})},
+	{ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
+		Summary: "session_id in the front matter, and an H1 that is a thread id, is the file's name without .md.",
+		Help:    "set session_id to the name of the file without .md",
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			file, ok := ownFile(p)
+			if !ok {
+				return
+			}
+			name := strings.TrimSuffix(file, ".md")
+			if id := misnamed(p, p.Artifact.Meta); id != nil {
+				metaReport(p, "session_id", id.Span,
+					fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
+					"")
+			} else if id, at := p.Artifact.TitleID(); id != "" && id != name {
+				p.Report(finding(p.Artifact.Text.Place(at),
+					fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)), ""))
+			}
+		})},
+	{ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence States",
+		Summary: "Persistence Status is one of Persisted, Pending, Draft.",
+		// Only a Status that is present is checked (decisions.md 5).
+		Types: ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			f := m.Field("Persistence Status")
+			if s := m.Section("Persistence"); f == nil && s != nil {
+				f = s.Field("Status")
+			}
+			states := []string{"Persisted", "Pending", "Draft"}
+			if f == nil || isOneOf(f.Text, states) {
+				return
+			}
+			reportField(p, f, "Persistence Status is "+text.Quote(f.Text)+"; expected "+text.Or(states), didYouMean(nearestValue(f.Text, states)))
+		})},
+	{ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence Message",
+		Summary: "An INFO that announces a persisted artifact gives Path (the canonical one) and Git Commit.",
+		// A notice is reported once: at a wrong path, else at the subject, naming what is missing.
+		Types: ofTypes(brenner.Info), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			announced := m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.SubjectText[m.Description.Start:m.Description.End])
+			if m.Doc == nil || !announced {
+				return
+			}
+			if m.Wrapper != nil {
+				reportWrapper(p)
+				return
+			}
+			want := artifactPath(p)
+			var missing, lines []string
+			for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
+				if f := m.Field(line[0]); f == nil || unfilled(f) {
+					missing = append(missing, line[0])
+					lines = append(lines, fieldLine(line[0], line[1]))
+				}
+			}
+			path := m.Field("Path")
+			if path != nil && !unfilled(path) && !checkPath(p, path, "Path", want) || missing == nil {
+				return
+			}
+			p.Report(finding(m.SubjectPlace(),
+				"notice of a persisted artifact lacks "+text.And(missing),
+				"add "+text.And(lines)))
+		})},
+	{ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact Lifecycle",
+		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
+		Check:   lint.ThreadCheck(checkLifecycle)},
+	{ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Body Schema (Extended)",
+		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
+		Check:   lint.MessageVisitor(checkValidationClaims)},
+	{ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
+		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
+		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
+			for _, f := range factsOf(p).FileMessages {
+				reportSite(p, f.Site, "", "agent_mail_message_id is %s, but v%d was published by %s", text.Quote(f.Named), f.Version, messageName(f.Compiled))
+			}
+		})},
 }
 
 // checkSubjectVersion checks what follows the prefix as leniently read (decisions.md
@@ -151,49 +358,9 @@ func checkArtifactSession(p *lint.MessagePass) {
 	}
 }
 
-func checkBodyThread(p *lint.MessagePass) {
-	id := p.Message.ThreadID
-	example := id
-	if id == "" {
-		example = brenner.ThreadPlaceholder
-	}
-	checkArtifactSession(p)
-	f := fieldValue(p, "Thread ID", example)
-	if f == nil || id == "" || f.Text == id {
-		return
-	}
-	reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(text.Quote(id)))
-}
-
-func checkListedContributors(p *lint.MessagePass) {
-	w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
-	s := filledSection(p, w)
-	if s == nil || len(s.Contributors()) > 0 {
-		return
-	}
-	isTable := func(b markdown.Block) bool { _, ok := p.Message.Doc.Table(&b); return ok }
-	if !s.IsNone() && !slices.ContainsFunc(s.Blocks, isTable) {
-		return // a table that names no contributor is empty or the template's
-	}
-	d := lint.Diagnostic{At: p.Message.InBody(s.Heading), Message: "section " + text.Quote(s.Title) + " lists no contributors; expected at least one"}
-	d.Suggestion = "write below the heading: " + brenner.SectionPlaceholder(w.title)
-	if s.IsNone() {
-		d.At = p.Message.InBody(s.FirstLine())
-		d.Suggestion = "write " + brenner.SectionPlaceholder(w.title) + " instead of the line"
-	}
-	p.Report(d)
-}
-
 // artifactPath returns the canonical path of a thread's artifact.
 func artifactPath(p *lint.MessagePass) string {
 	return p.RuleConfig.ArtifactsDir + "/" + p.Message.ThreadID + ".md"
-}
-
-func checkArtifactPath(p *lint.MessagePass) {
-	want := artifactPath(p)
-	if f := fieldValue(p, "Artifact Path", want); f != nil {
-		checkPath(p, f, "Artifact Path", want)
-	}
 }
 
 // checkPath reports a path that is neither the canonical one nor a link to it; it
@@ -204,30 +371,6 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	}
 	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), didYouMean(text.Quote(want)))
 	return false
-}
-
-// checkFullArtifact reports nothing for a body that is the bare artifact: the content
-// of the section is there.
-func checkFullArtifact(p *lint.MessagePass) {
-	m := p.Message
-	if m.Doc == nil {
-		return
-	}
-	if m.Artifact != nil {
-		if m.Section("Full Artifact") == nil {
-			p.Report(finding(m.SubjectPlace(),
-				`COMPILED has no "Full Artifact" section: its body is just the artifact`,
-				"add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that"))
-		}
-		return
-	}
-	s := filledSection(p, sectionReq{title: "Full Artifact", purpose: "the artifact, or a link to its file", aliases: []string{"Artifact", "Compiled Artifact"}})
-	if s == nil || linksOrHolds(m.Doc, s) {
-		return
-	}
-	p.Report(finding(m.InBody(s.Heading),
-		"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
-		"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
 }
 
 // linkToNothing is the end of a link without a destination: [the file]().
@@ -254,17 +397,6 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 	})
 }
 
-func checkCompiledAt(p *lint.MessagePass) {
-	f := fieldValue(p, "Compiled At", brenner.NowPlaceholder)
-	if f == nil {
-		return
-	}
-	if _, ok := brenner.ParseISO(f.Text); !ok {
-		hint := cmp.Or(suggestISO(f.Text), "write "+fieldLine("Compiled At", brenner.NowPlaceholder)+", the time of compilation in this form")
-		reportField(p, f, "Compiled At is "+text.Quote(f.Text)+"; expected an ISO 8601 timestamp, YYYY-MM-DDThh:mm:ssZ", hint)
-	}
-}
-
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
 func bodyVersion(m *session.Message) int {
 	if m.Doc == nil {
@@ -275,7 +407,7 @@ func bodyVersion(m *session.Message) int {
 			return n
 		}
 	}
-	n, _, _ := session.FindVersion(m.Doc.Text.Slice(titleVersion(m)))
+	n, _ := titleVersion(m)
 	return n
 }
 
@@ -297,8 +429,7 @@ func checkBodyVersion(p *lint.MessagePass) {
 		n, ok := versionValue(f.Text)
 		compare(ok && n == want, m.InBody(f.Value), "Version is "+text.Quote(f.Text), "write v")
 	}
-	if title := titleVersion(m); !title.Empty() {
-		n, _, _ := session.FindVersion(m.Doc.Text.Slice(title))
+	if n, title := titleVersion(m); n > 0 {
 		compare(n == want, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
 	}
 	if a := m.Artifact; a != nil {
@@ -317,14 +448,13 @@ func checkBodyVersion(p *lint.MessagePass) {
 	}
 }
 
-// titleVersion returns the first `vN` of the body's title; empty if it has none.
-func titleVersion(m *session.Message) source.Span {
-	s := title(m)
-	if s == nil {
-		return source.Span{}
+// titleVersion returns the first `vN` of the body's title, and where it is; 0 if it has none.
+func titleVersion(m *session.Message) (n int, at source.Span) {
+	if s := title(m); s != nil {
+		n, at, _ = session.FindVersion(s.Text(s.Heading))
+		at = at.Shift(s.Heading.Start)
 	}
-	_, v, _ := session.FindVersion(s.Text(s.Heading))
-	return v.Shift(s.Heading.Start)
+	return n, at
 }
 
 // summaryNames reports whether the Summary states `vN`, which message_body_schema,
@@ -368,122 +498,10 @@ func versionValue(text string) (n int, ok bool) {
 	return n, digits > 0 && digits == len(word) && (word[0] != '0' || digits == 1) // decisions.md 60
 }
 
-// persistenceRules are about messages' statements on the artifact's file
-// (artifact_publish_spec, Persistence Semantics).
-var persistenceRules = []*lint.Rule{
-	{ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence States",
-		Summary: "Persistence Status is one of Persisted, Pending, Draft.",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkPersistence)},
-	{ID: "AP-017", Name: "persisted-notice", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence Message",
-		Summary: "An INFO that announces a persisted artifact gives Path (the canonical one) and Git Commit.",
-		Types:   ofTypes(brenner.Info), Check: lint.MessageCheck(checkPersistedNotice)},
-}
-
-// checkPersistence checks only a Status that is present (decisions.md 5).
-func checkPersistence(p *lint.MessagePass) {
-	m := p.Message
-	f := m.Field("Persistence Status")
-	if s := m.Section("Persistence"); f == nil && s != nil {
-		f = s.Field("Status")
-	}
-	states := []string{"Persisted", "Pending", "Draft"}
-	if f == nil || isOneOf(f.Text, states) {
-		return
-	}
-	reportField(p, f, "Persistence Status is "+text.Quote(f.Text)+"; expected "+text.Or(states), didYouMean(nearestValue(f.Text, states)))
-}
-
-// checkPersistedNotice reports a notice once: at a wrong path, else at the subject,
-// naming what is missing.
-func checkPersistedNotice(p *lint.MessagePass) {
-	m := p.Message
-	if m.Doc == nil || !announcesPersisted(m) {
-		return
-	}
-	if m.Wrapper != nil {
-		reportWrapper(p)
-		return
-	}
-	want := artifactPath(p)
-	var missing, lines []string
-	for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
-		if f := m.Field(line[0]); f == nil || unfilled(f) {
-			missing = append(missing, line[0])
-			lines = append(lines, fieldLine(line[0], line[1]))
-		}
-	}
-	path := m.Field("Path")
-	if path != nil && !unfilled(path) && !checkPath(p, path, "Path", want) || missing == nil {
-		return
-	}
-	p.Report(finding(m.SubjectPlace(),
-		"notice of a persisted artifact lacks "+text.And(missing),
-		"add "+text.And(lines)))
-}
-
 // persistedWords are how the subject of an INFO says that an artifact is persisted.
 var persistedWords = pattern(`(?i)(?:^|\s)artifact(?:\s+v?(?:0|[1-9][0-9]*))?(?:\s+(?:is|was))?\s+[.,:;!]*persisted[.,:;!]*(?:\s|$)`)
 
-// announcesPersisted reports whether an INFO states that an artifact is persisted:
-// `Artifact v3 persisted to repository`, or a heading `Artifact Persisted`.
-func announcesPersisted(m *session.Message) bool {
-	return m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.SubjectText[m.Description.Start:m.Description.End])
-}
-
-// Rules about the additional front matter of a persisted artifact.
-var persistedArtifactRules = []*lint.Rule{
-	{ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
-		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
-		Check:   metaCheck(checkPersistedKeys)},
-	{ID: "AP-015", Name: "artifact-identity", Severity: lint.Error, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
-		Summary: "session_id in the front matter, and an H1 that is a thread id, is the file's name without .md.",
-		Help:    "set session_id to the name of the file without .md",
-		Check:   lint.ArtifactCheck(checkArtifactIdentity)},
-}
-
 var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
-
-func checkPersistedKeys(p *lint.ArtifactPass, m *artifact.Meta) {
-	if p.Message != nil {
-		return // published, but not a file yet: its message id is unknown
-	}
-	var missing []string
-	for _, key := range persistedKeys {
-		if v := m.Get(key); v == nil || isBlank(v) {
-			missing = append(missing, key)
-		}
-	}
-	compiled := m.Get("compiled_at")
-	if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
-		compiled = nil // if it replaces created_at, EM-003 reports it
-	}
-	switch {
-	case len(missing) > 1 || len(missing) == 1 && missing[0] != "contributors": // that alone is WM-001
-		message := metaName(p) + " of a persisted artifact lacks " + text.And(missing)
-		if compiled != nil {
-			message += fmt.Sprintf("; compiled_at %s is not ISO 8601", scalar(compiled))
-		}
-		metaReport(p, missing[0], opening(p), message, "")
-	case compiled != nil:
-		compiledAt.check(p, m)
-	}
-}
-
-func checkArtifactIdentity(p *lint.ArtifactPass) {
-	file, ok := ownFile(p)
-	if !ok {
-		return
-	}
-	name := strings.TrimSuffix(file, ".md")
-	if id := misnamed(p, p.Artifact.Meta); id != nil {
-		metaReport(p, "session_id", id.Span,
-			fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
-			"")
-	} else if id, at := p.Artifact.TitleID(); id != "" && id != name {
-		p.Report(finding(p.Artifact.Text.Place(at),
-			fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)), ""))
-	}
-}
 
 // ownFile returns the name of a Markdown file in the folder of the artifacts, by its real path
 // (decisions.md 41).
@@ -492,7 +510,8 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 		return "", false
 	}
 	file = path.Base(p.RealPath)
-	return file, strings.HasSuffix(file, ".md") && isFolder(path.Dir(p.RealPath), p.RuleConfig.ArtifactsDir)
+	folder := strings.Trim(path.Clean("/"+p.RuleConfig.ArtifactsDir), "/")
+	return file, strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
 }
 
 // misnamed returns the session_id of an artifact file that has another name, nil if it has
@@ -504,33 +523,6 @@ func misnamed(p *lint.ArtifactPass, m *artifact.Meta) *artifact.MetaValue {
 		return nil
 	}
 	return id
-}
-
-// isFolder reports whether dir is the folder, or ends in it.
-func isFolder(dir, folder string) bool {
-	folder = strings.Trim(path.Clean("/"+folder), "/")
-	return dir == folder || strings.HasSuffix(dir, "/"+folder)
-}
-
-// lifecycleRules are about the versions of an artifact over the life of a thread
-// (artifact_publish_spec).
-var lifecycleRules = []*lint.Rule{
-	{ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-002",
-		Summary: "N is greater than every earlier COMPILED version of the thread.",
-		Help:    "use the version after the latest published one",
-		Check:   versionRule(decreases)},
-	{ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-009",
-		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
-		Check:   lint.MessageVisitor(checkVersionReference)},
-	{ID: "AP-012", Name: "compiled-version-sequence", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Version Numbering",
-		Summary: "Versions begin at v1 and grow by exactly one.",
-		Check:   versionRule(skips)},
-	{ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact Lifecycle",
-		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
-		Check:   lint.ThreadCheck(checkLifecycle)},
-	{ID: "AP-019", Name: "compiled-validation-claim", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Body Schema (Extended)",
-		Summary: "What Validation Status claims (Schema PASS/FAIL, warning and error counts, Third Alternative Present/MISSING) is what checking the published artifact gives.",
-		Check:   lint.MessageVisitor(checkValidationClaims)},
 }
 
 // version is the version in a COMPILED subject, and what came before it.
@@ -588,28 +580,6 @@ func versionRule(fault func(v version) string) lint.ThreadCheck {
 			p.Report(d)
 		}
 	}
-}
-
-// decreases says how a version does not increase.
-func decreases(v version) string {
-	switch {
-	case v.n > v.highest:
-		return ""
-	case v.earlier != nil:
-		return fmt.Sprintf("v%d is already published; versions are never reused", v.n)
-	}
-	return fmt.Sprintf("v%d is published after v%d; versions must increase", v.n, v.highest)
-}
-
-// skips says how a version increases by more than one.
-func skips(v version) string {
-	switch {
-	case v.n <= v.highest+1+v.unknown:
-		return ""
-	case v.highest == 0:
-		return fmt.Sprintf("the first version is v%d; expected v1", v.n)
-	}
-	return fmt.Sprintf("v%d follows v%d; versions must increase by one", v.n, v.highest)
 }
 
 // checkVersionReference compares what follow-up messages refer to with what was published
@@ -671,30 +641,23 @@ var versionFields = [...]string{brenner.Delta: "Base Version", brenner.Critique:
 func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 	for _, name := range [...]string{"Base Version", "Artifact Version", "Base Artifact"} {
 		if f := m.Field(name); f != nil && f.Text != "" {
-			if n, span, ok := findVersion(f.Text, true); ok {
+			if n, digits := session.ParseVersion(f.Text); digits > 0 { // N alone
+				return f.Name, n, source.Span{Start: f.Value.Start, End: f.Value.Start + digits}
+			}
+			if n, span, ok := session.FindVersion(f.Text); ok {
 				return f.Name, n, span.Shift(f.Value.Start)
 			}
 			return f.Name, 0, f.Value
 		}
 	}
 	if s := m.Section("Target"); s != nil {
-		if n, span, ok := findVersion(s.Text(s.Content), false); ok {
+		if n, span, ok := session.FindVersion(s.Text(s.Content)); ok {
 			return "Target", n, span.Shift(s.Content.Start)
 		}
-	} else if title := titleVersion(m); m.Intended == brenner.Critique && !title.Empty() {
-		n, _, _ := session.FindVersion(m.Doc.Text.Slice(title))
+	} else if n, title := titleVersion(m); m.Intended == brenner.Critique && n > 0 {
 		return "title", n, title
 	}
 	return "", 0, source.Span{}
-}
-
-// findVersion returns the first vN in a text; if bare is set, also N alone at its
-// beginning.
-func findVersion(text string, bare bool) (n int, at source.Span, ok bool) {
-	if n, digits := session.ParseVersion(text); bare && digits > 0 {
-		return n, source.Span{End: digits}, true
-	}
-	return session.FindVersion(text)
 }
 
 func checkLifecycle(p *lint.ThreadPass) {
@@ -707,10 +670,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 	for _, m := range p.Thread.Messages {
 		before := since
 		if m.Intended == brenner.Compiled {
-			since = "the previous version"
-			if n := m.Version.Number; n > 0 {
-				since = fmt.Sprintf("v%d", n)
-			}
+			since = versionName(m, "the previous version")
 		}
 		if !m.HasTime {
 			continue

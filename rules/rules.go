@@ -24,12 +24,12 @@ const pagesURL = "https://github.com/brennerlint/brennerlint/blob/main/rules/doc
 
 // families lists the rules in the order of the catalogue.
 var families = [][]*lint.Rule{
-	byID(prefixRules, bodyRules, deltaJSONRules, handoffRules, ackRules),
+	byID(prefixRules, bodyRules, deltaJSONRules),
 	threadRules,
 	subjectRules,
-	byID(deltaRules, deltaPayloadRules, deltaFieldRules, deltaCitationRules, deltaEnvelopeRules, deltaPlaceRules),
+	byID(deltaRules, deltaPayloadRules, deltaFieldRules, deltaPlaceRules),
 	replayRules,
-	byID(publishRules, persistenceRules, persistedArtifactRules, fileVersionRules, lifecycleRules),
+	publishRules,
 	crossReferenceRules,
 	frontMatterRules, sectionRules, researchThreadRules, hypothesisRules, predictionRules, testRules,
 	assumptionRules, anomalyRules, critiqueRules, anchorRules, consistencyRules, renderingRules,

@@ -31,22 +31,100 @@ var sectionRules = []*lint.Rule{
 	{ID: "ES-003", Name: "item-id", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "Item headings carry well-formed ids of their own section.",
 		Help:    "write the heading as ### H1: Name, with the letter of the section",
-		Check:   lint.ArtifactCheck(checkItemIDs)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			for _, s := range p.Artifact.Sections {
+				if s.Kind != brenner.PredictionsTable { // WP-002 is about its rows
+					reportMalformedIDs(p, s)
+					reportHeadingLevels(p, s)
+				}
+			}
+			reportHidden(p, false)
+		})},
 	{ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No id appears twice in a section.",
 		Help:    "give one of the two the next free id",
-		Check:   lint.ArtifactCheck(checkDuplicateIDs)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			for _, kind := range brenner.Sections[1:] {
+				first := make(map[brenner.ItemID]*artifact.Item)
+				next := brenner.ItemID{Section: kind, Number: 1} // the id after the highest (decisions.md 23)
+				for _, it := range a.ItemsOf(kind) {
+					next.Number = max(next.Number, it.ID.Number+1)
+				}
+				for _, it := range a.ItemsOf(kind) {
+					earlier := first[it.ID]
+					if earlier == nil {
+						first[it.ID] = it
+						continue
+					}
+					if a.InConflict(earlier.Heading, it.Heading) {
+						continue // ES-006 reports it
+					}
+					reportItem(p, it, "", it.IDSpan, lint.Diagnostic{
+						Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
+						Suggestion: fmt.Sprintf("use the next free id, %s", next),
+						Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("first %s", it.ID)}},
+					})
+				}
+			}
+		})},
 	{ID: "ES-005", Name: "field-given-twice", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No field of an item is given twice; the finding is at the second.",
 		Help:    "keep one of the two values",
-		Check:   eachItem(checkRepeatedFields)},
+		// Where version control has left both values, ES-006 reports it.
+		Check: eachItem(func(p *lint.ArtifactPass, s *artifact.Section, it *artifact.Item) {
+			a := p.Artifact
+			for _, f := range it.Repeated {
+				if !a.InConflict(f.First.Label, f.Label) {
+					reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
+						Message:    fmt.Sprintf("%s of %s is given twice", fieldName(a, s.Kind, f.Key), itemName(it)),
+						Suggestion: "keep one of the two values",
+						Related:    []lint.RelatedLocation{{At: a.Text.Place(f.First.Label), Message: "given here first"}},
+					})
+				}
+			}
+		})},
 	{ID: "ES-006", Name: "conflict-marker-lines", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No line is a conflict marker of a version control system (`<<<<<<<`, `|||||||`, `>>>>>>>`); one finding an artifact, at the first.",
 		Help:    "resolve the conflict: keep one version, and remove the lines of the markers",
-		Check:   lint.ArtifactCheck(checkConflictLines)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			if a := p.Artifact; len(a.Conflicts) > 0 {
+				p.Report(finding(a.Text.Place(a.Conflicts[0].Marker),
+					"the line is a conflict marker: version control has left two versions",
+					"keep one version, and remove the lines of the markers"))
+			}
+		})},
 	{ID: "WS-001", Name: "id-gap", Severity: lint.Warning, SpecRef: "artifact_format#File",
 		Summary: "Ids in a section run 1, 2, 3 without a gap.",
-		Check:   lint.ArtifactCheck(checkIDGaps)},
+		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			a := p.Artifact
+			for _, kind := range brenner.Sections[1:] {
+				if explained(p, brenner.ItemID{Section: kind}, replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied) {
+					continue
+				}
+				unread := malformedIDs(a, kind) + repeated(a, kind)
+				ordered := slices.Clone(a.ItemsOf(kind))
+				slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return cmp.Compare(x.ID.Number, y.ID.Number) })
+				last := int32(0)
+				for _, it := range ordered {
+					missing := int(it.ID.Number-last) - 1
+					first := brenner.ItemID{Section: kind, Number: last + 1}
+					last = it.ID.Number
+					if missing <= 0 {
+						continue
+					}
+					if missing <= unread { // items in the gap have a bad id, or that of another
+						unread -= missing
+						continue
+					}
+					gap := fmt.Sprintf("%s is missing", first)
+					if missing > 1 {
+						gap = fmt.Sprintf("%s to %s are missing", first, brenner.ItemID{Section: kind, Number: it.ID.Number - 1})
+					}
+					itemReport(p, it, "", it.IDSpan, fmt.Sprintf("%s before %s; ids have no gaps, and killed items keep their place", gap, it.ID), "")
+				}
+			}
+		})},
 }
 
 // start returns where an artifact begins, the place of what it lacks as a whole: its
@@ -124,17 +202,15 @@ func reportHidden(p *lint.ArtifactPass, sections bool) {
 			continue
 		}
 		var names []string
-		noun := ""
 		for _, s := range h.Sections {
-			noun = "section "
-			if names = append(names, strconv.Itoa(int(s))); len(names) > 1 {
-				noun = "sections "
-			}
+			names = append(names, strconv.Itoa(int(s)))
 		}
-		if !sections {
-			for _, id := range h.Items {
-				names = append(names, id.String())
-			}
+		noun := "sections "
+		switch len(names) {
+		case 0:
+			noun, names = "", idNames(h.Items, 0)
+		case 1:
+			noun = "section "
 		}
 		what := noun + text.And(atMost(8, names)) + " " + isOrAre(names)
 		d := lint.Diagnostic{At: p.Artifact.Text.Place(h.Line)}
@@ -237,16 +313,6 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 }
 
 // Checks of the ids of items.
-
-func checkItemIDs(p *lint.ArtifactPass) {
-	for _, s := range p.Artifact.Sections {
-		if s.Kind != brenner.PredictionsTable { // WP-002 is about its rows
-			reportMalformedIDs(p, s)
-			reportHeadingLevels(p, s)
-		}
-	}
-	reportHidden(p, false)
-}
 
 // reportHeadingLevels reports the items of a section whose heading is not an H3.
 func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
@@ -371,85 +437,6 @@ func idForm(kind brenner.Section) string {
 		return "P and a number (P1), or P1.H1"
 	default:
 		return fmt.Sprintf("%s and a number (%s1)", p, p)
-	}
-}
-
-func checkDuplicateIDs(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for _, kind := range brenner.Sections[1:] {
-		first := make(map[brenner.ItemID]*artifact.Item)
-		next := brenner.ItemID{Section: kind, Number: 1} // the id after the highest (decisions.md 23)
-		for _, it := range a.ItemsOf(kind) {
-			next.Number = max(next.Number, it.ID.Number+1)
-		}
-		for _, it := range a.ItemsOf(kind) {
-			earlier := first[it.ID]
-			if earlier == nil {
-				first[it.ID] = it
-				continue
-			}
-			if a.InConflict(earlier.Heading, it.Heading) {
-				continue // ES-006 reports it
-			}
-			reportItem(p, it, "", it.IDSpan, lint.Diagnostic{
-				Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
-				Suggestion: fmt.Sprintf("use the next free id, %s", next),
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("first %s", it.ID)}},
-			})
-		}
-	}
-}
-
-// checkRepeatedFields is ES-005. Where version control has left both values, ES-006 reports
-// it.
-func checkRepeatedFields(p *lint.ArtifactPass, s *artifact.Section, it *artifact.Item) {
-	a := p.Artifact
-	for _, f := range it.Repeated {
-		if !a.InConflict(f.First.Label, f.Label) {
-			reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
-				Message:    fmt.Sprintf("%s of %s is given twice", fieldName(a, s.Kind, f.Key), itemName(it)),
-				Suggestion: "keep one of the two values",
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(f.First.Label), Message: "given here first"}},
-			})
-		}
-	}
-}
-
-func checkConflictLines(p *lint.ArtifactPass) {
-	if a := p.Artifact; len(a.Conflicts) > 0 {
-		p.Report(finding(a.Text.Place(a.Conflicts[0].Marker),
-			"the line is a conflict marker: version control has left two versions",
-			"keep one version, and remove the lines of the markers"))
-	}
-}
-
-func checkIDGaps(p *lint.ArtifactPass) {
-	a := p.Artifact
-	for _, kind := range brenner.Sections[1:] {
-		if explained(p, brenner.ItemID{Section: kind}, replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied) {
-			continue
-		}
-		unread := malformedIDs(a, kind) + repeated(a, kind)
-		ordered := slices.Clone(a.ItemsOf(kind))
-		slices.SortStableFunc(ordered, func(x, y *artifact.Item) int { return cmp.Compare(x.ID.Number, y.ID.Number) })
-		last := int32(0)
-		for _, it := range ordered {
-			missing := int(it.ID.Number-last) - 1
-			first := brenner.ItemID{Section: kind, Number: last + 1}
-			last = it.ID.Number
-			if missing <= 0 {
-				continue
-			}
-			if missing <= unread { // items in the gap have a bad id, or that of another
-				unread -= missing
-				continue
-			}
-			gap := fmt.Sprintf("%s is missing", first)
-			if missing > 1 {
-				gap = fmt.Sprintf("%s to %s are missing", first, brenner.ItemID{Section: kind, Number: it.ID.Number - 1})
-			}
-			itemReport(p, it, "", it.IDSpan, fmt.Sprintf("%s before %s; ids have no gaps, and killed items keep their place", gap, it.ID), "")
-		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/brennerlint/brennerlint/lint/linttest"
+	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -74,8 +74,8 @@ func ruleShapes(t *testing.T) []shape {
 	t.Helper()
 	var out []shape
 	for _, r := range rules.All() {
-		examples := linttest.Examples(t, r.Page())
-		at := slices.IndexFunc(examples, func(ex *linttest.Example) bool { return ex.Kind == "bad" })
+		examples := examplesIn(t, r.Page())
+		at := slices.IndexFunc(examples, func(ex *rulepage.Example) bool { return ex.Kind == "bad" })
 		files := examples[at].Files
 		grow := largest(files)
 		text := string(files[grow].Data)

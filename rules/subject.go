@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -22,17 +25,76 @@ var subjectRules = []*lint.Rule{
 		SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The subject has non-empty text after its prefix.",
 		Help:    "describe the message in a few words after the prefix",
-		Check:   lint.MessageCheck(checkDescription)},
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			description := m.SubjectText[m.Description.Start:m.Description.End]
+			if m.Intended == 0 || hasContent(strings.TrimFunc(description, invisible)) {
+				return
+			}
+			d := lint.Diagnostic{
+				At:         m.InSubject(m.Prefix),
+				Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
+				Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
+			}
+			if !blankText(description) {
+				d.At, d.Message = m.InSubject(m.Description), "the description is still the placeholder "+description
+			}
+			p.Report(d)
+		})},
 	{ID: "SU-002", Name: "subject-length", Severity: lint.Error, Code: "SUBJECT_TOO_LONG", SpecRef: "thread_subject_conventions#Subject Validation",
 		Summary: "The whole subject has at most 120 characters (Unicode code points).",
 		Help:    "shorten the subject to 120 characters and move the rest into the body",
-		Check:   lint.MessageCheck(checkSubjectLength)},
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			n := utf8.RuneCountInString(m.SubjectText)
+			if n <= maxSubject {
+				return
+			}
+			p.Report(finding(m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
+				fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
+				"write "+strconv.Quote(shortSubject(m.SubjectText))+", and the rest into the body"))
+		})},
 	{ID: "SU-003", Name: "subject-description-length", Severity: lint.Info, SpecRef: "thread_subject_conventions#Subject Format",
 		Summary: "The description after the prefix has under 80 characters.",
-		Check:   lint.MessageCheck(checkDescriptionLength)},
+		// If the whole subject is too long, SU-002 reports it.
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			n := utf8.RuneCountInString(m.SubjectText[m.Description.Start:m.Description.End])
+			if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
+				return
+			}
+			p.Report(finding(m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
+				fmt.Sprintf("description has %d characters; expected fewer than %d to fit an inbox listing", n, maxDescription+1), ""))
+		})},
 	{ID: "SU-004", Name: "delta-role", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The DELTA role is one of opus, gpt, gemini, claude, human, or one that the configuration adds.",
-		Types:   ofTypes(brenner.Delta), Check: lint.MessageCheck(checkRole)},
+		// Tags that the pattern does not allow are MB-001.
+		Types: ofTypes(brenner.Delta), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if m.Type != brenner.Delta {
+				return
+			}
+			role := m.SubjectText[m.Role.Start:m.Role.End]
+			known := knownRoles(p.RuleConfig)
+			if isOneOf(role, known) {
+				return
+			}
+			meant, ok := roleMeant[role]
+			if !ok {
+				meant = text.Nearest(role, known)
+			}
+			d := lint.Diagnostic{
+				At:         m.InSubject(m.Role),
+				Message:    "DELTA role is " + text.Quote(role) + "; expected " + text.Or(known),
+				Suggestion: "name the contributing model, or add the role to the configuration",
+			}
+			if meant != "" {
+				d.Suggestion = "did you mean DELTA[" + meant + "]?"
+				d.Fix = newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant})
+				d.Fix.Unsafe = true
+			}
+			p.Report(d)
+		})},
 	{ID: "SU-005", Name: "delta-role-agent", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Role Shorthand for DELTA",
 		Summary: "The role of a DELTA fits the program and model that the export records for its sender.",
 		Types:   ofTypes(brenner.Delta), Check: lint.MessageCheck(checkRoleOfAgent)},
@@ -51,34 +113,6 @@ func invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
 
-func checkDescription(p *lint.MessagePass) {
-	m := p.Message
-	description := m.SubjectText[m.Description.Start:m.Description.End]
-	if m.Intended == 0 || hasContent(strings.TrimFunc(description, invisible)) {
-		return
-	}
-	d := lint.Diagnostic{
-		At:         m.InSubject(m.Prefix),
-		Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
-		Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
-	}
-	if !blankText(description) {
-		d.At, d.Message = m.InSubject(m.Description), "the description is still the placeholder "+description
-	}
-	p.Report(d)
-}
-
-func checkSubjectLength(p *lint.MessagePass) {
-	m := p.Message
-	n := utf8.RuneCountInString(m.SubjectText)
-	if n <= maxSubject {
-		return
-	}
-	p.Report(finding(m.InSubject(past(m.SubjectText, source.Span{End: len(m.SubjectText)}, maxSubject)),
-		fmt.Sprintf("subject has %d characters; expected at most %d", n, maxSubject),
-		"write "+strconv.Quote(shortSubject(m.SubjectText))+", and the rest into the body"))
-}
-
 // shortSubject returns a subject cut between two words, or characters, to the maximum
 // length.
 func shortSubject(s string) string {
@@ -87,18 +121,6 @@ func shortSubject(s string) string {
 		s = s[:at]
 	}
 	return strings.TrimRight(strings.ToValidUTF8(s, ""), " ,;:-–—")
-}
-
-// checkDescriptionLength reports nothing if the whole subject is too long: that is
-// SU-002.
-func checkDescriptionLength(p *lint.MessagePass) {
-	m := p.Message
-	n := utf8.RuneCountInString(m.SubjectText[m.Description.Start:m.Description.End])
-	if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
-		return
-	}
-	p.Report(finding(m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
-		fmt.Sprintf("description has %d characters; expected fewer than %d to fit an inbox listing", n, maxDescription+1), ""))
 }
 
 // past returns what follows the first n characters of a span of s.
@@ -118,34 +140,6 @@ func past(s string, span source.Span, n int) source.Span {
 var roleMeant = map[string]string{
 	"codex": "gpt", "openai": "gpt", "chatgpt": "gpt", "sonnet": "claude", "haiku": "claude", "anthropic": "claude",
 	"google": "gemini", "operator": "human", "user": "human", "overseer": "human",
-}
-
-// checkRole checks tags that the pattern allows; others are MB-001.
-func checkRole(p *lint.MessagePass) {
-	m := p.Message
-	if m.Type != brenner.Delta {
-		return
-	}
-	role := m.SubjectText[m.Role.Start:m.Role.End]
-	known := knownRoles(p.RuleConfig)
-	if isOneOf(role, known) {
-		return
-	}
-	meant, ok := roleMeant[role]
-	if !ok {
-		meant = text.Nearest(role, known)
-	}
-	d := lint.Diagnostic{
-		At:         m.InSubject(m.Role),
-		Message:    "DELTA role is " + text.Quote(role) + "; expected " + text.Or(known),
-		Suggestion: "name the contributing model, or add the role to the configuration",
-	}
-	if meant != "" {
-		d.Suggestion = "did you mean DELTA[" + meant + "]?"
-		d.Fix = newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant})
-		d.Fix.Unsafe = true
-	}
-	p.Report(d)
 }
 
 // rolesOf are the roles of the programs and models in Role Shorthand for DELTA. A model is
@@ -206,4 +200,479 @@ func agentRoles(a *mail.Agent) []string {
 		}
 	}
 	return nil
+}
+
+// prefixRules hold MB-001, the rule on what a subject begins with.
+var prefixRules = []*lint.Rule{{
+	ID: "MB-001", Name: "subject-prefix", Severity: lint.Error, Code: "INVALID_SUBJECT_PREFIX",
+	SpecRef: "message_body_schema#MB-001; thread_subject_conventions#Subject Validation",
+	Summary: "Subject starts with one of the ten defined prefixes, exactly as the pattern writes them (DELTA carries a lower-case [role]).",
+	Help:    "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",
+	Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		m := p.Message
+		if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
+			return // a missing subject is IN-003
+		}
+		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
+		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
+		if m.Intended == 0 && f.prefix == "" {
+			suggestType(p, &d)
+		} else if f.prefix != "" {
+			begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
+			if d.Suggestion == "" {
+				d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
+			}
+			d.Fix = newFix(begin, m.Message.Subject, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix})
+			d.Fix.Unsafe = f.unsafe
+		}
+		p.Report(d)
+	}),
+}}
+
+// insteadOf says what a prefix replaces; "" if only white space is wrong.
+func insteadOf(written, prefix string) string {
+	if written = strings.TrimSpace(written); written == "" || written == strings.TrimSpace(prefix) {
+		return ""
+	}
+	return " instead of " + text.Quote(written)
+}
+
+// prefixFault is what is wrong with what a subject begins with, and the prefix that it means.
+type prefixFault struct {
+	at      source.Span
+	message string
+	hint    string // "" if the prefix is enough
+	// prefix replaces the first end bytes of a near miss; it is "" if the meaning is unclear: then
+	// suggestType finds the type. It is unsafe if it may not be what the writer meant.
+	prefix string
+	end    int
+	unsafe bool
+}
+
+// readPrefix says how a subject fails to match the pattern.
+func readPrefix(s string, roles []string) prefixFault {
+	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
+	line, visible := brenner.ParseSubject(s), brenner.ParseSubject(s[lead:])
+	if line.Reply {
+		return prefixFault{at: line.Prefix, message: "reply prefix " + text.Quote(s[line.Prefix.Start:line.Prefix.End]) +
+			" hides the message type; the subject must begin with one of the ten prefixes"}
+	}
+	if visible.Intended == 0 {
+		return noPrefix(s, lead, roles)
+	}
+	name := visible.Intended.String()
+	word := source.Span{Start: line.Prefix.Start, End: line.Prefix.Start + len(name)}
+	role := s[line.Role.Start:line.Role.End]
+	f := prefixFault{prefix: name + ":", end: lead + visible.Prefix.End}
+	roleHint := ""
+	if visible.Intended == brenner.Delta {
+		roleHint = f.writeRole(s[lead+visible.Role.Start:lead+visible.Role.End], f.end, roles)
+	}
+	switch {
+	case line.Intended == 0:
+		f.at, f.message = source.Span{End: lead}, "invisible characters "+text.Quote(s[:lead])+" before the prefix; the subject must begin with it"
+	case line.Prefix.Start > 0:
+		f.at, f.message = source.Span{End: line.Prefix.Start}, "white space before the prefix; the subject must begin with it"
+	case s[word.Start:word.End] != name:
+		f.at, f.message = word, "prefix "+text.Quote(s[word.Start:word.End])+" is not in upper case"
+	case line.Intended == brenner.Delta && role == "":
+		f.at, f.message = line.Prefix, "DELTA has no role; expected DELTA[role]: with the short name of the contributing model"
+		f.hint = "write " + prefixOf(brenner.Delta) + " with the model that contributes: " + text.Or(roles)
+	case line.Intended == brenner.Delta && !brenner.IsRole(role):
+		f.at, f.message = line.Role, "DELTA role "+text.Quote(role)+" does not match [a-z]+; expected lower-case letters only"
+		f.hint = roleHint
+	default:
+		f.at, f.message = line.Prefix, "white space in the prefix "+text.Quote(s[line.Prefix.Start:line.Prefix.End])
+	}
+	return f
+}
+
+// writeRole sets the DELTA prefix with the role that a tag names, if it names one; the prefix
+// replaces what is before end. It returns a hint on the role, "" if the prefix is enough.
+func (f *prefixFault) writeRole(tag string, end int, roles []string) (hint string) {
+	role, unsafe := roleNamed(tag, roles)
+	if role == "" {
+		f.prefix = ""
+		return "write " + prefixOf(brenner.Delta) + " with the model that contributes, not the agent or its function: " + text.Or(roles)
+	}
+	f.prefix, f.end, f.unsafe = "DELTA["+role+"]:", end, unsafe
+	if strings.HasPrefix(letters(tag), "claudecode") {
+		return "write DELTA[claude]:, or DELTA[opus]: if the model is Opus"
+	}
+	return ""
+}
+
+// noPrefix describes a subject that has no prefix at all. lead is the number of invisible
+// bytes at its start.
+func noPrefix(s string, lead int, roles []string) prefixFault {
+	whole := source.Span{End: len(s)}
+	if lead == len(s) {
+		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
+	}
+	for _, form := range oddRoles {
+		if m := form.pattern().FindStringSubmatchIndex(s[lead:]); m != nil {
+			f := prefixFault{at: source.Span{Start: m[2], End: m[3]}.Shift(lead), message: form.message}
+			f.hint = f.writeRole(strings.Trim(s[f.at.Start:f.at.End], "(){}<>"), lead+slices.Max(m[4:]), roles)
+			if rest := strings.TrimLeft(s[f.end:], " -–—"); f.prefix != "" && strings.HasPrefix(strings.TrimLeft(s[f.end:], " "), "-") && rest != "" {
+				f.prefix, f.end = f.prefix+" ", len(s)-len(rest) // Delta (gpt) - x
+			}
+			return f
+		}
+	}
+	if f := tagBefore(s, lead, roles); f.prefix != "" {
+		return f
+	}
+	if at := strings.IndexFunc(s, unicode.IsLetter); at > lead && s[lead] != '[' && brenner.ParseSubject(s[at:]).Intended != 0 {
+		if f := readPrefix(s[at:], roles); f.prefix != "" {
+			f.end += at + len(s[at+f.end:]) - len(strings.TrimLeft(s[at+f.end:], "*_` "))
+			f.prefix += " "
+			f.at, f.message = source.Span{Start: lead, End: at}, text.Quote(s[lead:at])+" is before the prefix; the subject must begin with the prefix"
+			return f
+		}
+	}
+	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
+	name := s[word.Start:word.End]
+	names := make([]string, len(brenner.MessageTypes))
+	for i, t := range brenner.MessageTypes {
+		names[i] = t.String()
+	}
+	switch t := typeNamed(name); {
+	case t != 0:
+		return missesColon(s, t, word, roles)
+	case text.Nearest(name, names) != "" && strings.HasPrefix(s[word.End:], ":"):
+		return prefixFault{at: word, message: "unknown prefix " + text.Quote(name)}
+	}
+	return prefixFault{at: whole, message: "subject " + text.Quote(s) + " does not begin with one of the ten prefixes"}
+}
+
+// missesColon describes what follows the name of a type instead of a colon, and writes the
+// colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
+func missesColon(s string, t brenner.MessageType, word source.Span, roles []string) prefixFault {
+	tag, after, closed := strings.Cut(s[word.End:], "]")
+	tagged := strings.HasPrefix(tag, "[")
+	brackets := source.Span{Start: word.End, End: len(s) - len(after)}
+	f := prefixFault{at: word, message: "missing colon after " + t.String()}
+	switch isDelta := t == brenner.Delta; {
+	case tagged && !isDelta:
+		return prefixFault{at: brackets, message: "only DELTA has a tag in brackets"}
+	case tagged && !closed:
+		return prefixFault{at: brackets, message: "the bracket of the DELTA role is not closed"}
+	case tagged:
+		f.at.End, f.message = brackets.End, "missing colon after the DELTA role"
+		f.writeRole(tag, brackets.End, roles)
+	case !isDelta:
+		f.prefix, f.end = t.String()+":", word.End
+	}
+	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
+	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
+		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
+	}
+	if f.prefix == "" || rest == "" || len(rest) == len(s[f.end:]) {
+		f.prefix = ""
+		return f
+	}
+	f.prefix, f.end = f.prefix+" ", len(s)-len(rest)
+	return f
+}
+
+// typeNamed returns the type that a word in capital letters names, or 0.
+func typeNamed(word string) brenner.MessageType {
+	for _, t := range brenner.MessageTypes {
+		if word == t.String() {
+			return t
+		}
+	}
+	return 0
+}
+
+// wordEnd returns the end of the ASCII letters that begin s.
+func wordEnd(s string) int {
+	return len(s) - len(strings.TrimLeftFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }))
+}
+
+// letters returns the lower-case letters a to z of a text.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(s))
+}
+
+// roleNamed returns the role that a tag names: its letters are one, or begin with one or
+// with the name of its model or program (`GPT-5.2`, `codex_cli`). Others are left
+// unchanged: the name of an agent is not a role (SU-004).
+func roleNamed(tag string, roles []string) (role string, unsafe bool) {
+	word := letters(tag)
+	for _, known := range roles {
+		if word == known {
+			return known, false
+		}
+	}
+	for _, known := range roles {
+		if strings.HasPrefix(word, known) {
+			return known, !isModel(tag, known)
+		}
+	}
+	for name := range roleMeant {
+		if strings.HasPrefix(word, name) {
+			return roleMeant[name], !isModel(tag, name) // no name begins with another
+		}
+	}
+	return "", false
+}
+
+// isModel reports whether a tag is the name of a model with its version or program:
+// `gemini_cli`, `GPT-5.2`. Claude Code runs several models.
+func isModel(tag, name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(tag), func(r rune) bool { return !unicode.IsLetter(r) })
+	if len(words) == 0 || words[0] != name || roleMeant[name] == "human" {
+		return false
+	}
+	for _, w := range words[1:] {
+		if !slices.Contains(modelWords, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// modelWords are what follows the names of models, and of programs that run one.
+var modelWords = []string{"cli", "pro", "flash", "max", "high", "mini", "turbo", "preview", "codex", "thinking", "exp", "ultra", "v", "x", "o"}
+
+// knownRoles returns the roles of the table, and those that the configuration adds.
+func knownRoles(settings *lint.RuleConfig) []string {
+	return slices.Concat(brenner.Roles, settings.Roles)
+}
+
+// oddRoles are the forms of a role that is in brackets which the pattern does not allow, or in
+// none: `DELTA(opus):`, `DELTA(opus) Added H4`, `DELTA-opus: x`. The first group is the role, the
+// others are where the prefix ends.
+var oddRoles = []struct {
+	pattern func() *regexp.Regexp
+	message string
+}{
+	{pattern(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`), "the DELTA role is not in square brackets"},
+	{pattern(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`), "the DELTA role is not in brackets"},
+}
+
+// tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it; its
+// prefix is "" if the subject does not begin like that.
+func tagBefore(s string, lead int, roles []string) prefixFault {
+	n := strings.IndexByte(s[lead:], ']')
+	if n <= 1 || s[lead] != '[' {
+		return prefixFault{}
+	}
+	end := lead + n + 1
+	start := len(s) - len(strings.TrimLeft(s[end:], " \t"))
+	if brenner.ParseSubject(s[start:]).Intended == 0 {
+		return prefixFault{}
+	}
+	f := readPrefix(s[start:], roles)
+	if f.prefix == "" {
+		return prefixFault{}
+	}
+	_, _, isThread := brenner.SplitResearchID(s[lead+1 : end-1])
+	return prefixFault{
+		at: source.Span{Start: lead, End: end}, message: text.Quote(s[lead:end]) + " is before the prefix; the subject must begin with the prefix",
+		prefix: f.prefix + " " + s[lead:end], end: start + f.end, unsafe: f.unsafe || !isThread,
+	}
+}
+
+// typeSigns is what indicates the type of a message without a prefix: the title of its
+// template, sections that it must have and others of its template, and words with which
+// writers begin a subject.
+var typeSigns = []struct {
+	is       brenner.MessageType
+	title    string
+	required []string
+	others   []string
+	words    string
+}{
+	{brenner.Kickoff, "", []string{"Research Question", "Context"}, []string{"Excerpt", "Requested Outputs", "Initial Hypotheses", "Constraints"}, " kickoff kick starting start launching "},
+	{brenner.Delta, "Delta Contribution", []string{"Deltas"}, nil, " delta deltas "},
+	{brenner.Compiled, "Compiled Artifact", []string{"Contributors", "Full Artifact"}, []string{"Statistics", "Validation Status"}, " compiled compilation "},
+	{brenner.Critique, "Critique", []string{"Target", "Attack"}, []string{"Evidence", "Severity", "Proposed Resolution"}, " critique challenge challenging objection "},
+	{brenner.Ack, "Acknowledgement", []string{"Message ID", "Status"}, nil, " ack acknowledged acknowledging acknowledgement received understood confirmed "},
+	{brenner.Claim, "Work Claim", []string{"Item", "Agent"}, []string{"Approach", "Estimated Duration"}, " claim claiming taking "},
+	{brenner.Handoff, "Work Handoff", []string{"Item", "From", "To"}, []string{"State", "Reason", "Next Steps", "Files Modified"}, " handoff handing handover passing transferring "},
+	{brenner.Blocked, "Work Blocked", []string{"Item", "Blocker"}, []string{"Type", "Attempted", "Needed"}, " blocked blocker blocking stuck "},
+	{brenner.Question, "", []string{"Question"}, []string{"Urgency", "Options", "Impact"}, " question asking ask which what how why should can could is does "},
+	{brenner.Info, "Information", nil, nil, " info information fyi status update note "},
+}
+
+// likelyType returns the type that a message without one most likely has, by its body
+// and then by its subject. It is certain if the body fits no other type.
+func likelyType(m *session.Message, subject string) (t brenner.MessageType, certain bool) {
+	switch {
+	case holdsDeltas(m):
+		return brenner.Delta, true
+	case m.Body != nil && operationMember().Match(m.Body.Data) && payloadMember().Match(m.Body.Data):
+		return brenner.Delta, false
+	}
+	most, second := 0, 0
+	for _, s := range typeSigns {
+		score, all := 0, len(s.required) > 0
+		if s.title != "" && titled(m, s.title) {
+			score += 3
+		}
+		for _, title := range s.required {
+			if m.Section(title) != nil {
+				score += 2
+			} else {
+				all = false
+			}
+		}
+		for _, title := range s.others {
+			if m.Section(title) != nil {
+				score++
+			}
+		}
+		switch {
+		case score > most:
+			t, certain, second, most = s.is, all, most, score
+		case score > second:
+			second = score
+		}
+	}
+	if most >= 2 {
+		return t, certain && most >= 4 && most > second+1
+	}
+	begin := strings.TrimLeft(subject, " \t[(*#")
+	word := " " + strings.ToLower(begin[:wordEnd(begin)]) + " "
+	for _, s := range typeSigns {
+		if strings.Contains(s.words, word) && (s.is != brenner.Question || strings.Contains(word, "question") || strings.HasSuffix(strings.TrimSpace(subject), "?")) {
+			return s.is, false
+		}
+	}
+	if strings.HasSuffix(strings.TrimSpace(subject), "?") {
+		return brenner.Question, false
+	}
+	return brenner.Info, false
+}
+
+// What a delta's members look like in any notation, and under names that writers use
+// for the operation: a contribution must not be taken for news.
+var (
+	operationMember = pattern(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
+	payloadMember   = pattern(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
+)
+
+// holdsDeltas reports whether a body contributes deltas, anywhere in it.
+func holdsDeltas(m *session.Message) bool {
+	return len(m.Deltas) > 0 || slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
+}
+
+// titled reports whether the body's title begins as that of a template does.
+func titled(m *session.Message, begin string) bool {
+	s := title(m)
+	return s != nil && brenner.HasPrefixFold(s.Title, begin)
+}
+
+// prefixOf returns the prefix of a type, with the role of a DELTA left open.
+func prefixOf(t brenner.MessageType) string {
+	if t == brenner.Delta {
+		return "DELTA[" + brenner.RolePlaceholder + "]:"
+	}
+	return t.String() + ":"
+}
+
+// suggestType suggests the prefix of the likeliest type, for a reply or a subject that does
+// not nearly begin with a prefix; the check continues with it.
+func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
+	m, roles := p.Message, knownRoles(p.RuleConfig)
+	s := m.SubjectText
+	start := len(s) - len(strings.TrimLeftFunc(s, invisible))
+	end := withoutReply(s)
+	t, certain := likelyType(m, s[end:])
+	prefix := prefixOf(t)
+	d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", the type that fits the message best"
+	answered := brenner.ParseSubject(s[end:])
+	near, n := nearPrefix(s[end:])
+	same := readPrefix(s[end:], roles)
+	switch {
+	case m.SubjectLine.Reply && answered.Intended == t && same.prefix != "": // it has the type of what it answers
+		n, prefix = same.end, same.prefix
+		d.Suggestion = "a reply can set its own subject: begin it with " + strconv.Quote(prefix) + ", without " + strconv.Quote(strings.TrimSpace(s[start:end]))
+	case m.SubjectLine.Reply:
+		n = 0
+		d.Suggestion = "a reply can set its own subject: replace " + strconv.Quote(strings.TrimSpace(s[start:end])) +
+			" with " + strconv.Quote(prefix) + ", the type that fits the message best"
+	case near != 0:
+		isTagged := strings.Contains(s[end:end+n], "[") // the tag would be lost
+		certain = t == near && certain || !certain && !isTagged
+		prefix = prefixOf(near)
+		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(s[end:end+n], prefix)
+	}
+	open := strings.Contains(prefix, brenner.RolePlaceholder)
+	if open {
+		d.Suggestion += "; the role is the model that contributes: " + text.Or(roles)
+	}
+	end += n
+	end += len(s[end:]) - len(strings.TrimLeft(s[end:], " \t"))
+	write := strings.Replace(prefix, brenner.RolePlaceholder, brenner.Roles[0], 1)
+	if end < len(s) {
+		write += " "
+	}
+	fix := newFix("begin the subject with "+strconv.Quote(prefix), m.Message.Subject, source.Edit{Span: source.Span{Start: start, End: end}, Text: write})
+	fix.Unsafe = !certain
+	if open || !certain && !m.SubjectLine.Reply && near == 0 {
+		d.Assume = fix // only the writer knows the model, or the type of the message
+		return
+	}
+	d.Fix = fix
+}
+
+// withoutReply returns where a subject begins without invisible characters and reply
+// prefixes.
+func withoutReply(s string) int {
+	at := 0
+	for {
+		at += len(s[at:]) - len(strings.TrimLeftFunc(s[at:], invisible))
+		u := brenner.ParseSubject(s[at:])
+		if !u.Reply {
+			return at
+		}
+		at += u.Description.Start
+	}
+}
+
+// nearPrefix returns the type whose prefix a subject nearly begins with, and where that
+// ends: a misspelt name, or one that lacks its colon or role.
+func nearPrefix(s string) (t brenner.MessageType, end int) {
+	word := wordEnd(s)
+	rest := s[word:]
+	if t = typeNamed(s[:word]); t != 0 {
+		if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
+			rest = rest[n+1:]
+		}
+		return t, len(s) - len(strings.TrimLeft(rest, " \t-–—：.;:"))
+	}
+	if !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "[") {
+		return 0, 0
+	}
+	for _, t := range brenner.MessageTypes {
+		if text.Nearest(s[:word], []string{t.String()}) == "" {
+			continue
+		}
+		if n := strings.IndexByte(rest, ':'); n >= 0 && (rest[0] == ':' || t == brenner.Delta) {
+			return t, word + n + 1
+		}
+	}
+	return 0, 0
+}
+
+// typeMeant returns the type that the writer of a subject plainly meant, or 0. The type may
+// follow a reply prefix or another tag.
+func typeMeant(s string) brenner.MessageType {
+	s = s[withoutReply(s):]
+	if _, rest, tagged := strings.Cut(s, "]"); tagged && s[0] == '[' {
+		s = strings.TrimLeft(rest, " \t")
+	}
+	if u := brenner.ParseSubject(s); u.Intended != 0 {
+		return u.Intended
+	}
+	t, _ := nearPrefix(s)
+	return t
 }

@@ -24,30 +24,125 @@ var threadRules = []*lint.Rule{
 	{ID: "TH-001", Name: "bead-thread-id", Severity: lint.Error, Code: "INVALID_BEAD_ID", SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that is neither RS- nor COORD- matches the engineering pattern.",
 		Help:    "use the id of the bead, such as brenner_bot-5so.3.4, or RS-YYYYMMDD-slug for a research session",
-		Check:   malformedID(brenner.EngineeringThread, beadFault)},
+		Check: malformedID(brenner.EngineeringThread, func(id string) *idFault {
+			fault := &idFault{
+				message: "thread id " + text.Quote(id) + " is not a bead id: ",
+				hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
+				fixed:   announcedID(id),
+			}
+			fault.fixable = fault.fixed != ""
+			if c, ok := firstOther(id, "_-."); ok {
+				fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
+			} else {
+				fault.message += "a dot must have letters, digits, _ or - on both sides"
+			}
+			if fixed := beadIDOf(id); fault.fixed == "" && isKind(fixed, brenner.EngineeringThread) {
+				fault.fixed = fixed
+			}
+			return fault
+		})},
 	{ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Code: "INVALID_RS_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with RS- (in any case before eight digits and a hyphen) matches the research pattern.",
 		Help:    "write RS-YYYYMMDD-slug: the date, then 2 to 5 lower-case words joined by hyphens, at most 40 characters",
-		Check:   malformedID(brenner.ResearchSession, researchFault)},
+		Check: malformedID(brenner.ResearchSession, func(id string) *idFault {
+			date, slug, parts := brenner.SplitResearchID(id)
+			why := partFault("slug", slug, 40, "RS-")
+			if !parts {
+				why = "eight digits and a hyphen must follow RS-"
+				if dated := datedSlug(id); dated != slugOf(id) { // RS-2025-12-30-slug
+					date, slug, _ = strings.Cut(dated[len("RS-"):], "-")
+				}
+			}
+			fault := &idFault{message: "thread id " + text.Quote(id) + " is not RS-YYYYMMDD-slug: " + why, fixable: true}
+			if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
+				fault.fixed = fixed
+			} else if words := slugOf(strings.TrimLeft(id[len("RS-"):], "0123456789-_")); words != "" && date == "" {
+				fault.hint = "write `RS-<YYYYMMDD>-" + shortSlug(words, 40) + "`, with the date on which the session began"
+			} else {
+				fault.hint = "write RS-<YYYYMMDD>-<2 to 5 words joined by hyphens>"
+			}
+			return fault
+		})},
 	{ID: "TH-003", Name: "coordination-thread-id", Severity: lint.Error, Code: "INVALID_COORD_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
 		Summary: "A thread id that begins with COORD- (in any case before letters and hyphens) matches the coordination pattern.",
 		Help:    "write COORD-topic: lower-case words joined by hyphens, at most 30 characters",
-		Check:   malformedID(brenner.CoordinationThread, coordinationFault)},
+		Check: malformedID(brenner.CoordinationThread, func(id string) *idFault {
+			topic := id[len("COORD-"):]
+			fault := &idFault{message: "thread id " + text.Quote(id) + " is not COORD-topic: " + partFault("topic", topic, 30, "COORD-")}
+			if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, brenner.CoordinationThread) {
+				fault.fixed = fixed
+			}
+			return fault
+		})},
 	{ID: "TH-004", Name: "research-thread-date", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Research Sessions",
 		Summary: "The eight digits of an RS- thread id are a real calendar date.",
-		Check:   threadID(checkThreadDate)},
+		Check: threadID(func(t *session.Thread) *idFault {
+			date, _, ok := brenner.SplitResearchID(t.ID)
+			if !ok {
+				return nil
+			}
+			if _, err := time.Parse("20060102", date); err == nil {
+				return nil
+			}
+			message := text.Quote(date) + " in thread id " + text.Quote(t.ID) + " is not a calendar date; expected YYYYMMDD"
+			if first := t.Messages[0]; first.HasTime {
+				return &idFault{message: message, hint: "use the date on which the session began, " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"}
+			}
+			return &idFault{message: message}
+		})},
 	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, SpecRef: "thread_subject_conventions#Research Sessions",
 		Summary: "The RS- slug has 2 to 5 hyphenated words and 10 to 40 characters, and is not generic (session-1, test, untitled).",
-		Check:   threadID(checkThreadSlug)},
+		// Ids that do not match the pattern are TH-002.
+		Check: threadID(func(t *session.Thread) *idFault {
+			if !isKind(t.ID, brenner.ResearchSession) {
+				return nil
+			}
+			_, slug, _ := brenner.SplitResearchID(t.ID)
+			words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
+			generic := true
+			for _, w := range words {
+				generic = generic && (brenner.IsNumber(w) || slices.Contains(genericWords, w))
+			}
+			message := "slug " + text.Quote(slug) + " of the thread id "
+			switch {
+			case generic:
+				message += "says nothing about the topic"
+			case len(words) < 2 || len(words) > 5:
+				message += "has " + text.Count(len(words), "word", "words") + "; expected 2 to 5"
+			case len(slug) < 10:
+				message += "has " + text.Count(len(slug), "character", "characters") + "; expected 10 to 40"
+			default:
+				return nil
+			}
+			return &idFault{message: message, hint: "choose 2 to 5 memorable words, as in RS-20251230-gradient-vs-lineage"}
+		})},
 	{ID: "TH-006", Name: "thread-id-path-safe", Severity: lint.Error, SpecRef: "thread_subject_conventions#Artifact storage layout",
 		Summary: "A thread id contains no `/`, `\\`, `..`, NUL or control character: it is a file name.",
 		Help:    "use letters, digits, hyphens, underscores and single dots only: the thread id becomes a file name",
-		Check:   threadID(checkPathSafe)},
+		Check: threadID(func(t *session.Thread) *idFault {
+			bad := `".."`
+			if at := strings.IndexFunc(t.ID, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }); at >= 0 {
+				r, _ := utf8.DecodeRuneInString(t.ID[at:])
+				bad = charName(r)
+			} else if !strings.Contains(t.ID, "..") {
+				return nil
+			}
+			return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
+		})},
 	{ID: "TH-007", Name: "thread-id-missing", Severity: lint.Warning, SpecRef: "thread_subject_conventions#For Agents",
 		Summary: "A protocol message carries a thread_id.",
-		Types:   brenner.MessageTypes[:], Check: lint.MessageCheck(checkThreadMissing)},
+		// The mail that began a numeric thread leaves its own thread_id empty: Agent Mail names the thread after it.
+		Types: brenner.MessageTypes[:], Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			if strings.TrimSpace(m.ThreadID) != "" || p.Thread != nil && p.Thread.ID != "" && p.Thread.ID == m.ID {
+				return
+			}
+			p.Report(finding(m.SubjectPlace(),
+				m.Intended.String()+" has no thread_id; nothing links it to its session or bead",
+				"set thread_id to RS-YYYYMMDD-slug, COORD-topic or the bead id"))
+		})},
 	{ID: "TH-008", Name: "kickoff-thread-mismatch", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
 		Summary: "A research thread id written in a KICKOFF subject is the message's own thread_id.",
 		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkKickoffThread)},
@@ -128,24 +223,6 @@ func wholeWords(text, id string) []source.Span {
 	return out
 }
 
-func beadFault(id string) *idFault {
-	fault := &idFault{
-		message: "thread id " + text.Quote(id) + " is not a bead id: ",
-		hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
-		fixed:   announcedID(id),
-	}
-	fault.fixable = fault.fixed != ""
-	if c, ok := firstOther(id, "_-."); ok {
-		fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
-	} else {
-		fault.message += "a dot must have letters, digits, _ or - on both sides"
-	}
-	if fixed := beadIDOf(id); fault.fixed == "" && isKind(fixed, brenner.EngineeringThread) {
-		fault.fixed = fixed
-	}
-	return fault
-}
-
 // announcedID returns the id of a session or coordination thread that an id announces
 // with another separator than a hyphen, as in `RS_20251230 cell fate`; "" if none. The id
 // of a bead may begin with the same letters, and keeps its dots and _ (decisions.md 66).
@@ -178,35 +255,6 @@ func beadIDOf(s string) string {
 		}
 	}
 	return strings.Join(parts, ".")
-}
-
-func researchFault(id string) *idFault {
-	date, slug, parts := brenner.SplitResearchID(id)
-	why := partFault("slug", slug, 40, "RS-")
-	if !parts {
-		why = "eight digits and a hyphen must follow RS-"
-		if dated := datedSlug(id); dated != slugOf(id) { // RS-2025-12-30-slug
-			date, slug, _ = strings.Cut(dated[len("RS-"):], "-")
-		}
-	}
-	fault := &idFault{message: "thread id " + text.Quote(id) + " is not RS-YYYYMMDD-slug: " + why, fixable: true}
-	if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
-		fault.fixed = fixed
-	} else if words := slugOf(strings.TrimLeft(id[len("RS-"):], "0123456789-_")); words != "" && date == "" {
-		fault.hint = "write `RS-<YYYYMMDD>-" + shortSlug(words, 40) + "`, with the date on which the session began"
-	} else {
-		fault.hint = "write RS-<YYYYMMDD>-<2 to 5 words joined by hyphens>"
-	}
-	return fault
-}
-
-func coordinationFault(id string) *idFault {
-	topic := id[len("COORD-"):]
-	fault := &idFault{message: "thread id " + text.Quote(id) + " is not COORD-topic: " + partFault("topic", topic, 30, "COORD-")}
-	if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, brenner.CoordinationThread) {
-		fault.fixed = fixed
-	}
-	return fault
 }
 
 func isKind(id string, want brenner.ThreadKind) bool {
@@ -246,71 +294,8 @@ func charName(r rune) string {
 	return strconv.Quote(string(r))
 }
 
-func checkThreadDate(t *session.Thread) *idFault {
-	date, _, ok := brenner.SplitResearchID(t.ID)
-	if !ok {
-		return nil
-	}
-	if _, err := time.Parse("20060102", date); err == nil {
-		return nil
-	}
-	message := text.Quote(date) + " in thread id " + text.Quote(t.ID) + " is not a calendar date; expected YYYYMMDD"
-	if first := t.Messages[0]; first.HasTime {
-		return &idFault{message: message, hint: "use the date on which the session began, " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"}
-	}
-	return &idFault{message: message}
-}
-
 // genericWords make no slug memorable, with or without a number.
 var genericWords = []string{"session", "test", "untitled", "research", "thread", "topic", "new", "tmp", "temp", "misc", "example", "demo", "experiment"}
-
-// checkThreadSlug checks ids that match the pattern; others are TH-002.
-func checkThreadSlug(t *session.Thread) *idFault {
-	if !isKind(t.ID, brenner.ResearchSession) {
-		return nil
-	}
-	_, slug, _ := brenner.SplitResearchID(t.ID)
-	words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
-	generic := true
-	for _, w := range words {
-		generic = generic && (brenner.IsNumber(w) || slices.Contains(genericWords, w))
-	}
-	message := "slug " + text.Quote(slug) + " of the thread id "
-	switch {
-	case generic:
-		message += "says nothing about the topic"
-	case len(words) < 2 || len(words) > 5:
-		message += "has " + text.Count(len(words), "word", "words") + "; expected 2 to 5"
-	case len(slug) < 10:
-		message += "has " + text.Count(len(slug), "character", "characters") + "; expected 10 to 40"
-	default:
-		return nil
-	}
-	return &idFault{message: message, hint: "choose 2 to 5 memorable words, as in RS-20251230-gradient-vs-lineage"}
-}
-
-func checkPathSafe(t *session.Thread) *idFault {
-	bad := `".."`
-	if at := strings.IndexFunc(t.ID, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }); at >= 0 {
-		r, _ := utf8.DecodeRuneInString(t.ID[at:])
-		bad = charName(r)
-	} else if !strings.Contains(t.ID, "..") {
-		return nil
-	}
-	return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
-}
-
-// checkThreadMissing reports nothing for the mail that began a numeric thread: Agent
-// Mail names such a thread after it, and leaves its own thread_id empty.
-func checkThreadMissing(p *lint.MessagePass) {
-	m := p.Message
-	if strings.TrimSpace(m.ThreadID) != "" || p.Thread != nil && p.Thread.ID != "" && p.Thread.ID == m.ID {
-		return
-	}
-	p.Report(finding(m.SubjectPlace(),
-		m.Intended.String()+" has no thread_id; nothing links it to its session or bead",
-		"set thread_id to RS-YYYYMMDD-slug, COORD-topic or the bead id"))
-}
 
 // cutSubject is where Agent Mail cuts subjects, without an ellipsis (mail_formats.md,
 // Threads, subjects, replies).

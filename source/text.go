@@ -56,9 +56,9 @@ func (t *Text) Join(parts []Span) *Text {
 	return out
 }
 
-// Mend returns the text with another text in place of a span, such as a replaced byte. The span
-// has at most 255 bytes.
-func (t *Text) Mend(s Span, by string) *Text {
+// Replace returns the text with another text in place of a span, such as a byte that was lost. The
+// span has at most 255 bytes.
+func (t *Text) Replace(s Span, by string) *Text {
 	data := make([]byte, 0, len(t.Data)-s.Len()+len(by))
 	data = append(append(append(data, t.Data[:s.Start]...), by...), t.Data[s.End:]...)
 	out := &Text{Data: data, File: t.File, Garbled: t.Garbled, parent: t, within: Span{0, len(t.Data)}}

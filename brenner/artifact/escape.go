@@ -174,7 +174,7 @@ func escapeBlock(s string, killed bool) string {
 		return s
 	}
 	return eachLine(s, !killed, func(before, mark, after string) string {
-		if line := mark + after; len(mark) > 1 || mark != "" && (beginsBlock(line) || killed && (mark == "~" || isListedKill(line))) {
+		if line := mark + after; len(mark) > 1 || mark != "" && (beginsBlock(line) || isListedField(line) || killed && mark == "~") {
 			mark = `\` + mark
 		}
 		return before + mark + strings.ReplaceAll(after, comment, `\`+comment)
@@ -205,11 +205,15 @@ func IsConflictMarker(line string) bool {
 	return len(line) >= n && strings.IndexByte("<|>", line[0]) >= 0 && strings.Trim(line[:n], line[:1]) == "" && (len(line) == n || line[n] <= ' ')
 }
 
-// isListedKill reports whether a line is a list item that describes a kill.
-func isListedKill(line string) bool {
-	line = strings.TrimLeft(line[markerLen(line):], blanks)
-	label, _, ok := SplitLabel(strings.TrimPrefix(line, strike))
-	return ok && killKey(line[label.Start:label.End]) != ""
+// isListedField reports whether a line is a list item that could be a field, or describe a kill.
+func isListedField(line string) bool {
+	line = strings.TrimPrefix(strings.TrimLeft(line[markerLen(line):], blanks), strike)
+	label, _, ok := SplitLabel(line)
+	if !ok {
+		return false
+	}
+	name := brenner.FoldSpace(line[label.Start:label.End])
+	return killKey(name) != "" || slices.ContainsFunc(brenner.Sections[:], func(sec brenner.Section) bool { return fieldLabelled(sec, name) != nil })
 }
 
 // strike is the mark of text that is struck through.
@@ -338,7 +342,7 @@ func escapeList(entries []string, split func(string) []source.Span) string {
 	readsBack := func(part source.Span, entry string) bool {
 		return unescape(joined[part.Start:part.End], entryMarks) == entry
 	}
-	if !strings.Contains(joined, "\n") && slices.EqualFunc(split(joined), entries, readsBack) {
+	if !strings.Contains(joined, "\n") && !strings.Contains(joined, comment) && slices.EqualFunc(split(joined), entries, readsBack) {
 		return joined
 	}
 	out := make([]string, len(entries))

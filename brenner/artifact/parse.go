@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -309,8 +310,9 @@ func (p *parser) fieldName(l source.Span) fieldName {
 
 // fieldLine opens the field that line i of a block begins. It must be at the beginning
 // of its line in the text, indented by at most three spaces: beyond that it belongs to a
-// list or to code. A field may be a list item if the first field of its item is one, and
-// so may what describes a kill in any killed item.
+// list or to code. A field may be a list item if the first field of its item is one. So may,
+// below fields that are none, one that the item does not have yet, and what describes a kill
+// (decisions.md 62).
 func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	start := b.Parts[i].Start
 	listed := i == 0 && b.Marker != markdown.NoMarker
@@ -319,11 +321,14 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	}
 	if listed {
 		start = int(b.Marker)
-		switch isKill := name.known == nil && isSystemField(name.key); {
-		case len(p.item.Fields) == 0 && (name.known != nil || isKill):
-			p.item.listed = p.indentOf(start)
-		case p.item.listed > 0 && (name.known != nil || isKill || p.item.listed == p.indentOf(start)):
-		case p.killed && isKill && p.src[start] < '0':
+		column, isBullet := p.indentOf(start), p.src[start] < '0'
+		isKill := name.known == nil && isSystemField(name.key)
+		switch isField := name.known != nil || isKill; {
+		case len(p.item.Fields) == 0 && isField:
+			p.item.listed = column
+		case p.item.listed > 0 && (isField || p.item.listed == column):
+		case p.killed && isKill && isBullet:
+		case name.known != nil && isBullet && column == 1 && p.firstGiven(name.key) == nil:
 		default:
 			return false
 		}
@@ -336,8 +341,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
 	if name.known != nil || isSystemField(name.key) {
-		if i := slices.IndexFunc(p.given, func(f *Field) bool { return f.Key == name.key }); i >= 0 {
-			p.field.First = p.given[i]
+		if p.field.First = p.firstGiven(name.key); p.field.First != nil {
 			p.item.Repeated = append(p.item.Repeated, p.field)
 		} else {
 			p.given = append(p.given, p.field)
@@ -349,6 +353,14 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	p.item.Fields = append(p.item.Fields, p.field)
 	p.tail = -1
 	return true
+}
+
+// firstGiven returns the open item's first field with a key, nil if it has none.
+func (p *parser) firstGiven(key string) *Field {
+	if i := slices.IndexFunc(p.given, func(f *Field) bool { return f.Key == key }); i >= 0 {
+		return p.given[i]
+	}
+	return nil
 }
 
 // beginsLine reports whether only up to three spaces are before off.
@@ -409,16 +421,23 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 	if label = brenner.FoldSpace(label); label == "" {
 		return "", nil
 	}
+	if f := fieldLabelled(p.sec.Kind, label); f != nil {
+		return f.Key, f
+	}
+	return cmp.Or(killKey(label), label), nil
+}
+
+// fieldLabelled returns the field of a section with a label or synonym, in any case; nil if there
+// is none.
+func fieldLabelled(sec brenner.Section, label string) *brenner.Field {
+	fields := sec.Fields()
+	isLabel := func(s string) bool { return strings.EqualFold(label, s) }
 	for i := range fields {
-		f := &fields[i]
-		if strings.EqualFold(label, f.Label) || slices.ContainsFunc(f.Synonyms, func(s string) bool { return strings.EqualFold(label, s) }) {
-			return f.Key, f
+		if f := &fields[i]; isLabel(f.Label) || slices.ContainsFunc(f.Synonyms, isLabel) {
+			return f
 		}
 	}
-	if key := killKey(label); key != "" {
-		return key, nil
-	}
-	return label, nil
+	return nil
 }
 
 // trim strips white space from both ends of a span.

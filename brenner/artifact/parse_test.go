@@ -87,14 +87,17 @@ H1 "n"
   Note? "d"
   anchors ""
 `},
-	{"fields as list items, if the first is one", "## 2. Hypothesis Slate\n### H1: n\n- **Claim**: a\n  more\n- **Anchors**: §1\n### H2: m\n**Claim**: a\n- **Mechanism**: not a field\n", `
+	{"fields as list items", "## 2. Hypothesis Slate\n### H1: n\n- **Claim**: a\n  more\n- **Anchors**: §1\n### H2: m\n**Claim**: a\n- **Mechanism**: b\n- **Claim**: given before\n  - **Anchors**: in a list\n\n1. **Anchors**: in an ordered list\n- **Status**: unknown\n* **Anchors**: §2\n", `
 # hypothesis_slate
 H1 "n"
   claim "a\n  more"
   anchors "§1"
      = "§1"
 H2 "m"
-  claim "a\n- **Mechanism**: not a field"
+  claim "a"
+  mechanism "b\n- **Claim**: given before\n  - **Anchors**: in a list\n\n1. **Anchors**: in an ordered list\n- **Status**: unknown"
+  anchors "§2"
+     = "§2"
 `},
 	{"values over paragraphs, lists and code", "## 4. Discriminative Tests\n### T1: n\n**Procedure**: one\n\ntwo  \n\n- three\n\n```sh\n# comment\n**Discriminates**: in code\n### T2: in code\n```\n\n    **Feasibility**: indented\n\n> **Potency check**: quoted\n\n**Discriminates**: H1 vs H2\n", `
 # discriminative_tests

@@ -290,7 +290,11 @@ func fieldLines(f *brenner.Field, v any, struck bool) string {
 	switch f.Kind {
 	case brenner.OutcomesField:
 		for _, key := range sortedKeys(object) {
-			add(escapeKey(key), oneLine(brenner.Plain(object[key]), ""))
+			label := escapeKey(key)
+			if struck {
+				label = escapeStrikes(label)
+			}
+			add(label, oneLine(brenner.Plain(object[key]), ""))
 		}
 	case brenner.RecordField:
 		for _, l := range recordLines {

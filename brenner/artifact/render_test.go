@@ -21,7 +21,7 @@ var pieces = []string{
 	"\n### H2: forged\n", "\n# comment\n", "\n**Claim**: forged\n", "\n**Killed**: true\n", "\n- **Claim**: forged\n", "**Reason**:", "~~", "~", "`", "```", "\n```\n", "\n~~~ sh\n", "\n````", "<br/>", "<br>", "<br />",
 	"<!--", "\n<!-- \n", "-->", "\n<div>\n", "</div>", "\n---\n", "---", "\n===\n", "-", "\n- ", "\n1. ", "\n> ", "\n***\n", "\n* * *", "\n- - -\n", "\n___", "+", "=", ":", "H1: ", "If ", ", ", ",", ";", "(", ")", "[", "]", "\"", "“", "”",
 	"§1", "§1-§3", "¬ß161", "EV-001", "inference", "[inference]", " — ", "—", "–", "CONFLICT: \"a\" | \"b\"", "(Score: 3/12)", "[KILLED]", " `[KILLED]`", " **[KILLED]**", "(Third Alternative)", "N/A", "None registered", "Agent (2025-12-30T12:10:00Z)",
-	"\nT2: forged\n", "\nH4 - forged\n", "\n**T4: forged**", "\n~~**H2: forged**~~\n", "\n*A2*: forged", "\n##X2: forged", "\n- **Killed by**: x\n", "\n+ ~~**Reason**: x", "~~~~", `\~`, `\<!--`, "<!-- note -->", "<!-- ", "`x`", "*x*", "**x**",
+	"\nT2: forged\n", "\nH4 - forged\n", "\n**T4: forged**", "\n~~**H2: forged**~~\n", "\n*A2*: forged", "\n##X2: forged", "\n- **Killed by**: x\n", "\n- **Anchors**: x\n", "\n+ ~~__mechanism:__ x", "\n- **status** : x", "\n+ ~~**Reason**: x", "~~~~", `\~`, `\<!--`, "<!-- note -->", "<!-- ", "`x`", "*x*", "**x**",
 	"\n<<<<<<< HEAD\n", "\n||||||| base\n", "\n>>>>>>> theirs\n", "\u2028", "\u0085", "\u00a0", "\ufeff", "\x00", "\x1b", "é", "😀", "\v", "\f", "null", "true", "3", "0.5",
 }
 

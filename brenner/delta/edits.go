@@ -10,11 +10,11 @@ func edit(start, end int, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: start, End: end}, Text: text}
 }
 
-// moved returns edits of a part of a text that begins at an offset as edits of the text.
-func moved(edits []source.Edit, by int) []source.Edit {
+// moved returns edits of one text as edits of another, where each place is elsewhere.
+func moved(edits []source.Edit, to func(int) int) []source.Edit {
 	out := make([]source.Edit, len(edits))
 	for i, e := range edits {
-		out[i] = source.Edit{Span: e.Span.Shift(by), Text: e.Text}
+		out[i] = edit(to(e.Span.Start), to(e.Span.End), e.Text)
 	}
 	return out
 }
@@ -34,15 +34,13 @@ func apart(whole source.Span, objects []source.Span, between string) []source.Ed
 
 // inBody returns edits of the delta's text as edits of the body.
 func (d *Delta) inBody(edits []source.Edit) []source.Edit {
-	out := make([]source.Edit, len(edits))
-	for i, e := range edits {
-		out[i] = edit(d.offset(e.Span.Start), d.offset(e.Span.End), e.Text)
-	}
-	return out
+	return moved(edits, func(off int) int {
+		s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
+		return s.Start
+	})
 }
 
-// offset returns an offset of the delta's text in the body.
-func (d *Delta) offset(off int) int {
-	s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
-	return s.Start
+// inBlock returns edits of a part of the delta's text that begins at an offset as edits of all of it.
+func inBlock(edits []source.Edit, start int) []source.Edit {
+	return moved(edits, func(off int) int { return start + off })
 }

@@ -7,43 +7,30 @@ import (
 )
 
 // Kind is what is wrong with a delta.
-type Kind uint8
+type Kind string
 
 // The kinds of structural faults.
 const (
-	BlankBlock      Kind = iota + 1 // the block is empty
-	UnclosedFence                   // not JSON, because its fence is not closed before the next block: Delta.Swallowed
-	InvalidJSON                     // not JSON: see Delta.Syntax
-	NotObject                       // not a JSON object with members
-	BadOperation                    // operation is absent, or not ADD, EDIT or KILL
-	BadSection                      // section is absent, or not a section id
-	ThreadOperation                 // the research thread takes EDIT only
-	ThreadTarget                    // the target of the research thread is RT or null
-	MissingTarget                   // EDIT or KILL without a target_id that is a string
-	TargetOfAdd                     // ADD with a target_id: the merge assigns ids
-	ForeignTarget                   // target_id does not have the form of the section's ids
-	NoPayload                       // ADD or EDIT without a payload that is an object with members
-	NoReason                        // KILL whose payload gives no reason
-	LacksFields                     // ADD without required fields, or EDIT that blanks them: Fault.Missing and Empty
-	BadValue                        // a field of another type, range or enumeration: Fault.Schema
+	BlankBlock      Kind = "BlankBlock"      // the block is empty
+	UnclosedFence   Kind = "UnclosedFence"   // not JSON, because its fence is not closed before the next block: Delta.Swallowed
+	InvalidJSON     Kind = "InvalidJSON"     // not JSON: see Delta.Syntax
+	NotObject       Kind = "NotObject"       // not a JSON object with members
+	BadOperation    Kind = "BadOperation"    // operation is absent, or not ADD, EDIT or KILL
+	BadSection      Kind = "BadSection"      // section is absent, or not a section id
+	ThreadOperation Kind = "ThreadOperation" // the research thread takes EDIT only
+	ThreadTarget    Kind = "ThreadTarget"    // the target of the research thread is RT or null
+	MissingTarget   Kind = "MissingTarget"   // EDIT or KILL without a target_id that is a string
+	TargetOfAdd     Kind = "TargetOfAdd"     // ADD with a target_id: the merge assigns ids
+	ForeignTarget   Kind = "ForeignTarget"   // target_id does not have the form of the section's ids
+	NoPayload       Kind = "NoPayload"       // ADD or EDIT without a payload that is an object with members
+	NoReason        Kind = "NoReason"        // KILL whose payload gives no reason
+	LacksFields     Kind = "LacksFields"     // ADD without required fields, or EDIT that blanks them: Fault.Missing and Empty
+	BadValue        Kind = "BadValue"        // a field of another type, range or enumeration: Fault.Schema
 )
-
-var kindNames = [...]string{
-	"", "BlankBlock", "UnclosedFence", "InvalidJSON", "NotObject", "BadOperation", "BadSection", "ThreadOperation", "ThreadTarget",
-	"MissingTarget", "TargetOfAdd", "ForeignTarget", "NoPayload", "NoReason", "LacksFields", "BadValue",
-}
-
-// String returns the name of the kind; "" if there is no such kind.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return ""
-}
 
 // Rejects reports whether the merge rejects a delta for such a fault (decisions.md 18).
 // The merge also rejects deltas for reasons that only its state shows.
-func (k Kind) Rejects() bool { return k != 0 && k != TargetOfAdd && k != BadValue }
+func (k Kind) Rejects() bool { return k != "" && k != TargetOfAdd && k != BadValue }
 
 // Fault is one structural fault of a delta.
 type Fault struct {

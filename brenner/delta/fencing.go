@@ -2,11 +2,10 @@ package delta
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -109,7 +108,7 @@ func (f *finder) outsideTicks(object source.Span) (before, after int) {
 
 // tickStart is the beginning of a line that would open a fence, if what follows were on the
 // next line.
-var tickStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[ \t]*(```+)[A-Za-z]*[ \t]*$") })
+var tickStart = text.Pattern("^[ \t]*(```+)[A-Za-z]*[ \t]*$")
 
 // wrapperStart is what is before a delta that is inside another object.
-var wrapperStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`) })
+var wrapperStart = text.Pattern(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)

@@ -3,15 +3,14 @@ package delta
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -52,15 +51,11 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[ \t\r\n]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
-	})
+	marksAfter = text.Pattern(`^[ \t\r\n]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
-	marksAfterBrace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("}[ \t\r\n]*(?:```|~~~)") })
+	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag.
-	marksBefore = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)[ \t]*$`)
-	})
+	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)[ \t]*$`)
 )
 
 // marksBelow returns the marks below the JSON value that a text begins with, or the line
@@ -214,7 +209,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		switch {
 		case i > 0 && isClosed(text, mark, length):
 		case marks.Why != 0:
-			edits = append(edits, d.inBody(moved(marks.edits(closing, below), part.Start))...)
+			edits = append(edits, d.inBody(inBlock(marks.edits(closing, below), part.Start))...)
 			certain = certain && (marks.At.Len() > 2 || len(swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 {
 				edits = append(edits, d.secondClosing()...)

@@ -3,12 +3,11 @@ package delta
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -232,7 +231,7 @@ func (f *finder) words(line source.Span) {
 }
 
 // inlineStart is the beginning of an InlineLine.
-var inlineStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`) })
+var inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
 
 // isPlaceholder reports whether a text is `<description>` or `{description}`: it shows
 // the form of a subject and contributes nothing.

@@ -2,10 +2,8 @@ package delta
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -84,7 +82,7 @@ func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	if len(word) > maxWord {
 		return 0, false
 	}
-	if _, ok := SectionOfOperation(word); ok {
+	if SectionOfOperation(word) != 0 {
 		word = word[:strings.IndexAny(word, " _-")]
 	}
 	if near := text.Nearest(word, Operations); near != "" {
@@ -96,14 +94,13 @@ func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 }
 
 // SectionOfOperation returns the section that follows an operation in a word, as in
-// add_hypothesis. It reports whether there is one.
-func SectionOfOperation(word string) (s brenner.Section, ok bool) {
+// add_hypothesis; 0 if there is none.
+func SectionOfOperation(word string) brenner.Section {
 	at := strings.IndexAny(word, " _-")
-	if at < 0 || len(word) > maxWord {
-		return 0, false
+	if at < 0 {
+		return 0
 	}
-	s = SuggestSection(word[at+1:])
-	return s, s != 0
+	return SuggestSection(word[at+1:])
 }
 
 // SuggestSection returns the section that a word means: an alias, the title, or nearly the id; 0
@@ -121,9 +118,7 @@ func SuggestSection(word string) brenner.Section {
 
 // wordedTarget is an id whose section is a word or a letter, with a name after it or not:
 // hypothesis_2, Test-1, H 2, H2: Lineage.
-var wordedTarget = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*(?:\.H[1-9][0-9]*)?)(?:(?:: | \().*)?$`)
-})
+var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*(?:\.H[1-9][0-9]*)?)(?:(?:: | \().*)?$`)
 
 // SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
 // or with the name of its section instead of the letter.
@@ -319,24 +314,31 @@ func (d *Delta) OnlyOperation() brenner.Operation {
 	}
 	id, named := SuggestTarget(d.meant("target_id").StringOr(""))
 	op, payload := d.LikelyOperation(), d.Root.Get("payload")
-	if !named || len(payload.Members()) == 0 || op == brenner.Edit && hasRequired(id.Section, payload) {
+	_, complete := fit(payload, id.Section)
+	if !named || len(payload.Members()) == 0 || op == brenner.Edit && complete {
 		return 0
 	}
 	return op
 }
 
-// hasRequired reports whether an object has all required fields of a section.
-func hasRequired(s brenner.Section, fields *jsontree.Node) bool {
-	required := 0
+// fit returns how many fields of a section an object has, required ones counted twice, and whether
+// it has all of those.
+func fit(object *jsontree.Node, s brenner.Section) (n int, complete bool) {
+	required, given := 0, 0
 	for _, f := range s.Fields() {
+		weight, value := 1, object.Get(f.Key)
 		if f.Required {
+			weight = 2
 			required++
-			if Blank(fields.Get(f.Key)) {
-				return false
-			}
+		}
+		if value != nil {
+			n += weight
+		}
+		if f.Required && !Blank(value) {
+			given++
 		}
 	}
-	return required > 0
+	return n, required > 0 && given == required
 }
 
 // Complete returns the only section that a delta without target has all required fields of, in
@@ -346,13 +348,13 @@ func (d *Delta) Complete() (complete brenner.Section) {
 		return 0
 	}
 	for _, s := range brenner.Sections {
-		switch {
-		case !hasRequired(s, d.fieldsMeant()):
-		case complete != 0:
-			return 0
-		default:
-			complete = s
+		if _, ok := fit(d.fieldsMeant(), s); !ok {
+			continue
 		}
+		if complete != 0 {
+			return 0
+		}
+		complete = s
 	}
 	return complete
 }
@@ -365,15 +367,6 @@ func (d *Delta) fieldsMeant() *jsontree.Node {
 // FieldsOf returns how well the payload fits a section: how many of its fields it has,
 // required ones counted twice.
 func (d *Delta) FieldsOf(s brenner.Section) int {
-	payload := d.fieldsMeant()
-	n := 0
-	for _, f := range s.Fields() {
-		switch has := payload.Get(f.Key) != nil; {
-		case has && f.Required:
-			n += 2
-		case has:
-			n++
-		}
-	}
+	n, _ := fit(d.fieldsMeant(), s)
 	return n
 }

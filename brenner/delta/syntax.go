@@ -3,14 +3,13 @@ package delta
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -68,7 +67,7 @@ func (d *Delta) Objects() [][]byte {
 	data := d.Text.Data
 	var out [][]byte
 	for _, o := range objectsIn(data, lines(data)) {
-		if jsontree.Check(d.Text.Bytes(o)) != nil {
+		if !isJSON(d.Text.Bytes(o)) {
 			return nil
 		}
 		out = append(out, d.Text.Bytes(o))
@@ -92,9 +91,7 @@ func (d *Delta) Prose() []byte {
 }
 
 // separator is what separates several deltas in a block.
-var separator = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[\s,;]|-{3,}|\*{3,}|_{3,}|={3,}|[-*+•]\s|(?m:^)[ \t]*(?:[0-9]+[.):]|(?:#|//)[^\n]*(?:\n|$)))*$`)
-})
+var separator = text.Pattern(`^(?:[\s,;]|-{3,}|\*{3,}|_{3,}|={3,}|[-*+•]\s|(?m:^)[ \t]*(?:[0-9]+[.):]|(?:#|//)[^\n]*(?:\n|$)))*$`)
 
 // lines yields the lines of a text.
 func lines(data []byte) iter.Seq[source.Span] {
@@ -136,7 +133,7 @@ func (d *Delta) Beginning() *jsontree.Node {
 // recover reads a part of the block as what was meant. The edits are of the block's text.
 func (d *Delta) recover(part source.Span) jsontree.Recovery {
 	r := jsontree.Recover(d.Text.Bytes(part), *d.json)
-	r.Edits = moved(r.Edits, part.Start)
+	r.Edits = inBlock(r.Edits, part.Start)
 	return r
 }
 

@@ -2,15 +2,14 @@ package delta
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // maxYAML bounds the blocks that are read as YAML, or as lines with labels.
@@ -26,9 +25,7 @@ func (d *Delta) Translated() (json []byte, language string) {
 }
 
 // label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table.
-var label = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[ \t]*(?:[-*+][ \t]+|\\|)?[ \t*_`]*([A-Za-z][A-Za-z_ ]*?)[ \t*_`]*[:|=][ \t*_]*(.*?)[ \t|]*$")
-})
+var label = text.Pattern("^[ \t]*(?:[-*+][ \t]+|\\|)?[ \t*_`]*([A-Za-z][A-Za-z_ ]*?)[ \t*_`]*[:|=][ \t*_]*(.*?)[ \t|]*$")
 
 // labels returns as JSON a block whose lines all have labels, one of them for an operation.
 func (d *Delta) labels() []byte {
@@ -70,10 +67,15 @@ func labelled(said string) string {
 	switch {
 	case said == "" || strings.EqualFold(said, "none") || strings.EqualFold(said, "null"):
 		return "null"
-	case jsontree.Check([]byte(said)) == nil:
+	case isJSON([]byte(said)):
 		return said
 	}
 	return jsontree.Quote(said)
+}
+
+func isJSON(text []byte) bool {
+	_, fault := jsontree.Parse(text, jsontree.Options{})
+	return fault == nil
 }
 
 // yaml returns as JSON a block that is a YAML mapping with the members of a delta; nil if it is
@@ -91,45 +93,42 @@ func (d *Delta) yaml() []byte {
 	if yaml.Unmarshal(data, &document) != nil || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
 	}
-	json, ok := asJSON(document.Content[0], "\n")
-	if root, _ := jsontree.Parse(json, *d.json); !ok || root.Get("operation") == nil {
+	json := []byte(asJSON(document.Content[0], "\n"))
+	if root, _ := jsontree.Parse(json, *d.json); root.Get("operation") == nil {
 		return nil
 	}
 	return json
 }
 
-// asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. Aliases
-// and keys that are no texts are not read.
-func asJSON(n *yaml.Node, indent string) (json []byte, ok bool) {
+// asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. For
+// aliases and keys that are no texts it writes what is not JSON.
+func asJSON(n *yaml.Node, indent string) string {
+	var items []string
+	var members []written
 	switch n.Kind {
 	case yaml.ScalarNode:
-		if n.Tag == "!!null" {
-			return []byte("null"), true
+		switch {
+		case n.Tag == "!!null":
+			return "null"
+		case slices.Contains([]string{"!!int", "!!float", "!!bool"}, n.Tag) && isJSON([]byte(n.Value)):
+			return n.Value
 		}
-		if slices.Contains([]string{"!!int", "!!float", "!!bool"}, n.Tag) && jsontree.Check([]byte(n.Value)) == nil {
-			return []byte(n.Value), true
-		}
-		return []byte(jsontree.Quote(n.Value)), true
+		return jsontree.Quote(n.Value)
 	case yaml.SequenceNode:
-		var items [][]byte
 		for _, item := range n.Content {
-			value, ok := asJSON(item, indent+"  ")
-			if !ok {
-				return nil, false
-			}
-			items = append(items, value)
+			items = append(items, asJSON(item, indent+"  "))
 		}
-		return slices.Concat([]byte("["), bytes.Join(items, []byte(", ")), []byte("]")), true
+		return "[" + strings.Join(items, ", ") + "]"
 	case yaml.MappingNode:
-		var members []written
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			value, ok := asJSON(n.Content[i+1], indent+"  ")
-			if !ok || n.Content[i].Kind != yaml.ScalarNode {
-				return nil, false
+			if n.Content[i].Kind != yaml.ScalarNode {
+				return notJSON
 			}
-			members = append(members, written{n.Content[i].Value, string(value)})
+			members = append(members, written{n.Content[i].Value, asJSON(n.Content[i+1], indent+"  ")})
 		}
-		return []byte(writeMembers(members, indent+"  ")), true
+		return writeMembers(members, indent+"  ")
 	}
-	return nil, false
+	return notJSON
 }
+
+const notJSON = "*"

@@ -97,7 +97,7 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 				d.Fields = c.Fields(p)
 				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
 					e := stale[0]
-					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: notApplicable, After: e.Text}}
+					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
 				if len(d.Fields) == 0 {
 					continue
@@ -130,11 +130,14 @@ func (p *Pair) KillDiffers() bool {
 	if p.KilledOnOneSide() {
 		return true
 	}
-	if p.Want.Active() || p.Want.ID.Section == brenner.PredictionsTable {
-		return false
-	}
-	want, got := p.Want.Killed, p.Got.Killed
-	return TextDiffers(want.By, got.By) || TextDiffers(want.Reason, got.Reason) || p.KilledAtDiffers(want.At)
+	return !p.Want.Active() && p.Want.ID.Section != brenner.PredictionsTable && p.KillParts(p.Want.Killed) != [3]bool{}
+}
+
+// KillParts reports which parts of the published KILL differ from those of another: the agent,
+// the reason, the time.
+func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
+	got := p.Got.Killed
+	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}
 }
 
 // KilledOnOneSide reports whether only one of both items is killed.

@@ -10,9 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// notApplicable is the outcome of a killed hypothesis.
-const notApplicable = "N/A"
-
 // cell is an outcome of a prediction: as it is published, and as it should be. Outcomes that are
 // not published have cells, too.
 type cell struct {
@@ -36,7 +33,7 @@ func (c *Comparison) cells(p *Pair, want, got any, asOwn bool) (out []cell) {
 		killed := isKilled(c.Want, h)
 		x := cell{
 			Entry: e, key: key, want: outcome(want, key, killed), published: published,
-			killed: killed, withdrawn: killed && outcome(want, key, false) == notApplicable, aside: c.killDiffers[h],
+			killed: killed, withdrawn: killed && outcome(want, key, false) == brenner.NotApplicable, aside: c.killDiffers[h],
 		}
 		if published {
 			x.got = outcome(got, e.Key, killed)
@@ -85,7 +82,7 @@ func (c *Comparison) differs(x cell) bool {
 func outcome(predictions any, key string, killed bool) any {
 	outcomes, _ := predictions.(map[string]any)
 	text := brenner.Fold(brenner.Plain(outcomes[key]))
-	if text == "" || killed && strings.EqualFold(text, notApplicable) {
+	if text == "" || killed && strings.EqualFold(text, brenner.NotApplicable) {
 		return nil
 	}
 	return text
@@ -93,8 +90,7 @@ func outcome(predictions any, key string, killed bool) any {
 
 // isKilled reports whether a state has a hypothesis as killed.
 func isKilled(s *brenner.State, h brenner.ItemID) bool {
-	it := s.Find(h)
-	return h.Section == brenner.HypothesisSlate && it != nil && !it.Active()
+	return h.Section == brenner.HypothesisSlate && s.IsKilled(h)
 }
 
 // OutcomesMove reports whether a prediction is published with other outcomes than the state has,

@@ -16,8 +16,6 @@ type merger struct {
 
 	// place is the place of each delta in the log.
 	place map[*Delta]int
-	// killed are the hypotheses that this merge has killed.
-	killed map[brenner.ItemID]bool
 	// writes are those of the instant that is being applied, if its deltas are from several
 	// messages; else nil.
 	writes map[fieldKey]*writes
@@ -33,7 +31,7 @@ type fieldKey struct {
 func newMerger(base *brenner.State, opts Options) *merger {
 	return &merger{
 		opts: opts, base: base, st: base.Clone(), res: new(Result),
-		place: map[*Delta]int{}, killed: map[brenner.ItemID]bool{}, open: map[fieldKey]*Conflict{},
+		place: map[*Delta]int{}, open: map[fieldKey]*Conflict{},
 	}
 }
 
@@ -51,10 +49,6 @@ const (
 	MaxItems   = 10_000 // of a section
 	MaxMembers = 10_000 // of an array that EDITs add to
 )
-
-// NotApplicable is the outcome of a prediction of a killed hypothesis
-// (artifact_delta_spec, Predictions Table).
-const NotApplicable = "N/A"
 
 // outcomesKey is the field of a prediction that a KILL of a hypothesis changes.
 const outcomesKey = "predictions"
@@ -78,12 +72,12 @@ func Unites(o brenner.Operation, payload map[string]any, key string) bool {
 // run applies deltas that are in order, instant by instant.
 func (m *merger) run(instants [][]*Delta) *merger {
 	for _, ds := range instants {
-		kills := map[brenner.ItemID]lastKills{}
+		var kills map[brenner.ItemID][]*Delta
 		if !fromOneMessage(ds) {
 			kills, m.writes = m.killsOf(ds), map[fieldKey]*writes{}
 		}
 		for _, d := range ds {
-			if kill := kills[d.Target].beside(d); kill != nil {
+			if kill := killBeside(d, kills); kill != nil {
 				// The KILL wins in any order, and the EDIT is dropped (decisions.md 21).
 				m.log(Entry{Delta: d, Outcome: Dropped, Item: d.Target})
 				m.res.Ties = append(m.res.Ties, Tie{Kind: TiedKill, First: d, Second: kill, Item: d.Target})
@@ -101,14 +95,11 @@ func (m *merger) run(instants [][]*Delta) *merger {
 	return m
 }
 
-// lastKills are the last KILL of an item at an instant, and the last one from another message
-// than that.
-type lastKills struct{ last, other *Delta }
-
 // killsOf returns, by item, the KILLs of an instant whose item was not killed before the
-// instant. It applies only ADDs and KILLs, because EDITs do not change the result.
-func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID]lastKills {
-	out := map[brenner.ItemID]lastKills{}
+// instant: of consecutive ones of one message the last. It applies only ADDs and KILLs, because
+// EDITs do not change the result.
+func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID][]*Delta {
+	out := map[brenner.ItemID][]*Delta{}
 	if !slices.ContainsFunc(ds, func(d *Delta) bool { return d.Operation == brenner.Kill }) {
 		return out
 	}
@@ -118,29 +109,28 @@ func (m *merger) killsOf(ds []*Delta) map[brenner.ItemID]lastKills {
 			continue
 		}
 		trial.apply(d)
-		before := m.st.Find(d.Target)
-		if d.Operation != brenner.Kill || trial.entry(d).Outcome == Rejected || before != nil && !before.Active() {
+		if d.Operation != brenner.Kill || trial.entry(d).Outcome == Rejected || m.st.IsKilled(d.Target) {
 			continue
 		}
 		kills := out[d.Target]
-		if kills.last != nil && kills.last.message() != d.message() {
-			kills.other = kills.last
+		if n := len(kills); n > 0 && kills[n-1].message() == d.message() {
+			kills = kills[:n-1]
 		}
-		kills.last = d
-		out[d.Target] = kills
+		out[d.Target] = append(kills, d)
 	}
 	return out
 }
 
-// beside returns the last KILL from another message of the item that an EDIT names, or nil.
-func (k lastKills) beside(d *Delta) *Delta {
-	switch {
-	case k.last == nil || d.Operation != brenner.Edit || d.Target.Section != d.Section:
-		return nil
-	case k.last.message() == d.message():
-		return k.other
+// killBeside returns the last KILL from another message of the item that an EDIT names, or nil.
+func killBeside(d *Delta, kills map[brenner.ItemID][]*Delta) *Delta {
+	if d.Operation == brenner.Edit && d.Target.Section == d.Section {
+		for _, kill := range slices.Backward(kills[d.Target]) {
+			if kill.message() != d.message() {
+				return kill
+			}
+		}
 	}
-	return k.last
+	return nil
 }
 
 // apply applies one delta and logs what became of it.
@@ -149,15 +139,13 @@ func (m *merger) apply(d *Delta) {
 	switch {
 	case d.Operation == brenner.Add:
 		m.add(d, &e)
-	case d.Operation == brenner.Edit && d.Section == brenner.ResearchThread:
-		// There is exactly one, and its first EDIT makes it (decisions.md 20).
-		e.Item = brenner.ItemID{Section: brenner.ResearchThread}
+	case d.Operation == brenner.Edit && d.Section == brenner.ResearchThread: // its first EDIT makes it (decisions.md 20)
 		m.edit(d, &e)
 	case d.Target.Section != d.Section || m.st.Find(d.Target) == nil:
 		e.Outcome, e.Refusal = Rejected, m.refusal(NoTarget, d.Section)
 	case d.Operation == brenner.Edit:
 		m.edit(d, &e)
-	case d.Operation == brenner.Kill:
+	default:
 		m.kill(d, &e)
 	}
 	m.log(e)
@@ -191,26 +179,24 @@ func (m *merger) add(d *Delta, e *Entry) {
 		return
 	}
 	e.Item = brenner.ItemID{Section: d.Section, Number: m.st.Highest(d.Section) + 1}
-	it, origin := m.own(e.Item)
-	origin.Added = d
+	m.own(e.Item, d)
 	for key, v := range d.Payload {
-		if !IsUnstored(key) {
-			it.Fields()[key] = m.stored(d.Section, key, v)
-			origin.Fields[key] = d
+		if k := (fieldKey{e.Item, key}); !IsUnstored(key) {
+			m.set(k, m.withdrawn(k, v, true), d)
 		}
 	}
 }
 
-// own returns an item and its origin, which may be changed: what the base has is copied. It
-// makes the item if there is none.
-func (m *merger) own(id brenner.ItemID) (*brenner.Item, *Origin) {
+// own returns an item and its origin, which may be changed: what the base has is copied. If there
+// is none, it makes one that a delta adds.
+func (m *merger) own(id brenner.ItemID, by *Delta) (*brenner.Item, *Origin) {
 	it := m.st.Find(id)
 	if it != nil && it != m.base.Find(id) {
 		return it, it.Note.(*Origin)
 	}
 	origin := OriginOf(it).Clone()
 	if it == nil {
-		it = brenner.NewItem(id, nil)
+		it, origin.Added = brenner.NewItem(id, nil), by
 	} else {
 		it = it.Clone()
 	}
@@ -222,54 +208,41 @@ func (m *merger) own(id brenner.ItemID) (*brenner.Item, *Origin) {
 // set sets a field to a value as it is stored; by, if not nil, is the delta that explains
 // it. The research thread is made if there is none.
 func (m *merger) set(k fieldKey, v any, by *Delta) {
-	made := m.st.Find(k.item) == nil
-	it, origin := m.own(k.item)
+	it, origin := m.own(k.item, by)
 	it.Fields()[k.field] = v
-	if made {
-		origin.Added = by
-	}
 	if by != nil {
 		origin.Fields[k.field] = by
 	}
 }
 
-// stored returns a value as an item stores it: outcomes of killed hypotheses are N/A
-// (decisions.md 22).
-func (m *merger) stored(sec brenner.Section, key string, v any) any {
-	return withdrawn(sec, key, v, func(h brenner.ItemID) bool {
-		it := m.st.Find(h)
-		return it != nil && !it.Active()
-	})
-}
-
-// withdrawn returns a value in which the outcomes of killed hypotheses are N/A.
-func withdrawn(sec brenner.Section, key string, v any, killed func(brenner.ItemID) bool) any {
+// withdrawn returns a value of a field in which the outcomes of hypotheses that this merge has
+// killed are N/A; with all, those of all killed ones (decisions.md 22).
+func (m *merger) withdrawn(k fieldKey, v any, all bool) any {
 	outcomes, ok := v.(map[string]any)
-	if sec != brenner.PredictionsTable || key != outcomesKey || !ok {
+	if k.item.Section != brenner.PredictionsTable || k.field != outcomesKey || !ok {
 		return v
 	}
 	own := maps.Clone(outcomes)
 	for name := range own {
-		if h, ok := brenner.ParseItemID(name); ok && h.Section == brenner.HypothesisSlate && killed(h) {
-			own[name] = NotApplicable
+		h, _ := brenner.ParseItemID(name)
+		if h.Section == brenner.HypothesisSlate && m.st.IsKilled(h) && (all || !m.base.IsKilled(h)) {
+			own[name] = brenner.NotApplicable
 		}
 	}
 	return own
 }
 
-// isKilled reports whether this merge has killed a hypothesis.
-func (m *merger) isKilled(h brenner.ItemID) bool { return m.killed[h] }
-
 // withdraw sets the outcomes of the hypotheses that the merge has killed to N/A. They are
 // still attributed to the deltas that set them (decisions.md 51).
 func (m *merger) withdraw() {
-	if len(m.killed) == 0 {
+	killed := func(s *brenner.State) int { return s.Len(brenner.HypothesisSlate) - s.Active(brenner.HypothesisSlate) }
+	if killed(m.st) == killed(m.base) {
 		return
 	}
 	for _, it := range m.st.Items(brenner.PredictionsTable) {
-		before := it.Fields()[outcomesKey]
-		if now := withdrawn(it.ID.Section, outcomesKey, before, m.isKilled); !brenner.SameValue(before, now) {
-			m.set(fieldKey{it.ID, outcomesKey}, now, nil)
+		k, before := fieldKey{it.ID, outcomesKey}, it.Fields()[outcomesKey]
+		if now := m.withdrawn(k, before, false); !brenner.SameValue(before, now) {
+			m.set(k, now, nil)
 		}
 	}
 }
@@ -292,27 +265,24 @@ func (m *merger) edit(d *Delta, e *Entry) {
 	}
 	e.Outcome = Unchanged
 	for key := range d.Payload {
-		if !IsUnstored(key) && m.write(fieldKey{e.Item, key}, d) {
+		if !IsUnstored(key) && m.write(fieldKey{e.Item, key}, d, before) {
 			e.Outcome = Applied
 		}
 	}
 }
 
-// write writes one field, and reports whether that changes it after ties are resolved.
-func (m *merger) write(k fieldKey, d *Delta) bool {
-	var before any
-	had := false
-	if it := m.st.Find(k.item); it != nil {
-		before, had = it.Fields()[k.field]
-	}
-	v := m.stored(d.Section, k.field, d.Payload[k.field])
+// write writes one field of an item with some fields, and reports whether that changes it after
+// ties are resolved.
+func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
+	before, had := fields[k.field]
+	v := m.withdrawn(k, d.Payload[k.field], true)
 	after := v
 	if list, _ := v.([]any); Unites(d.Operation, d.Payload, k.field) {
 		old, _ := before.([]any) // nothing else can be united with
 		after = Union(old, list)
 	}
 	delete(m.open, k)
-	changed := !had || !brenner.SameValue(withdrawn(d.Section, k.field, before, m.isKilled), after)
+	changed := !had || !brenner.SameValue(m.withdrawn(k, before, false), after)
 	if changed {
 		m.set(k, after, d)
 	}
@@ -322,7 +292,7 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 	if m.writes[k] == nil {
 		m.writes[k] = &writes{last: map[messageKey]write{}, forms: map[string]int{}}
 	}
-	if conflict, another := m.writes[k].enter(write{delta: d, value: v, place: len(m.res.Log)}, &m.opts); conflict {
+	if conflict, another := m.writes[k].enter(write{delta: d, value: v}, &m.opts); conflict {
 		return another
 	}
 	return changed
@@ -331,22 +301,20 @@ func (m *merger) write(k fieldKey, d *Delta) bool {
 // Union returns a list followed by what another one has in addition, by value
 // (decisions.md 20). Neither of them changes.
 func Union(old, list []any) []any {
-	out := append(make([]any, 0, len(old)+len(list)), old...)
-	if len(list) <= 8 { // else an index is worth while
-		for _, v := range list {
-			if !slices.ContainsFunc(out, func(o any) bool { return brenner.SameValue(o, v) }) {
-				out = append(out, v)
-			}
+	key := func(v any) any {
+		if isScalar(v) {
+			return v
 		}
-		return out
+		return [1]string{brenner.Canonical(v)} // it is no text
 	}
-	known := make(map[string]bool, len(old)+len(list))
+	known := make(map[any]bool, len(old)+len(list))
 	for _, v := range old {
-		known[brenner.Canonical(v)] = true
+		known[key(v)] = true
 	}
+	out := append([]any{}, old...) // not nil
 	for _, v := range list {
-		if key := brenner.Canonical(v); !known[key] {
-			known[key] = true
+		if k := key(v); !known[k] {
+			known[k] = true
 			out = append(out, v)
 		}
 	}
@@ -360,10 +328,7 @@ func (m *merger) kill(d *Delta, e *Entry) {
 		return
 	}
 	killed, origin := it.Clone(), OriginOf(it).Clone()
-	killed.Killed = &brenner.Killing{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
+	killed.Killed = d.Killing()
 	killed.Note, origin.Killed = origin, d
 	m.st.Put(killed)
-	if e.Item.Section == brenner.HypothesisSlate {
-		m.killed[e.Item] = true
-	}
 }

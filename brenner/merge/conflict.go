@@ -26,7 +26,6 @@ func (c *Conflict) Time() time.Time { return c.Deltas[0].Time }
 type write struct {
 	delta *Delta
 	value any
-	place int    // of the delta in the log
 	form  string // the value's canonical form; "" if it is not a scalar
 }
 
@@ -91,7 +90,7 @@ func (m *merger) resolve(k fieldKey, w *writes) {
 		return
 	}
 	found := &Conflict{Item: k.item, Field: k.field}
-	last := slices.SortedFunc(maps.Values(w.last), func(a, b write) int { return cmp.Compare(a.place, b.place) })
+	last := slices.SortedFunc(maps.Values(w.last), func(a, b write) int { return m.place[a.delta] - m.place[b.delta] })
 	for _, one := range last {
 		found.Deltas = append(found.Deltas, one.delta)
 	}
@@ -109,18 +108,13 @@ func (m *merger) resolve(k fieldKey, w *writes) {
 // (decisions.md 55).
 func compareScalars(a, b any) int {
 	kind := func(v any) int {
-		switch v {
-		case nil:
-			return 0
-		case false:
-			return 1
-		case true:
-			return 2
-		}
-		if _, isText := v.(string); isText {
+		switch v.(type) {
+		case float64:
+			return 3
+		case string:
 			return 4
 		}
-		return 3
+		return slices.Index([]any{nil, false, true}, v)
 	}
 	x, _ := a.(float64)
 	y, _ := b.(float64)

@@ -32,7 +32,7 @@ import (
 type Delta struct {
 	Operation brenner.Operation
 	Section   brenner.Section
-	Target    brenner.ItemID // for EDIT and KILL
+	Target    brenner.ItemID // for EDIT and KILL; RT for the research thread
 	Reason    string         // for KILL
 	// Payload is that of an ADD or EDIT, plain JSON data; nil for a KILL. Items share it.
 	Payload map[string]any
@@ -46,6 +46,11 @@ type Delta struct {
 
 	// Source is the caller's own reference to the delta; the merge does not use it.
 	Source any
+}
+
+// Killing returns how a KILL kills an item.
+func (d *Delta) Killing() *brenner.Killing {
+	return &brenner.Killing{By: d.Agent, At: d.Time.UTC(), Reason: d.Reason}
 }
 
 // Options are what the merge needs in addition to base and deltas.

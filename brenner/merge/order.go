@@ -50,36 +50,48 @@ func (o *Options) compare(a, b *Delta) int {
 }
 
 // instants orders deltas and splits them by instant.
-func (o *Options) instants(deltas []*Delta) [][]*Delta {
+func (o *Options) instants(deltas []*Delta) (out [][]*Delta) {
 	order := slices.Clone(deltas)
 	slices.SortFunc(order, o.compare)
-	var out [][]*Delta
-	for start, i := 0, 0; i < len(order); start = i {
-		for ranked := i; i < len(order) && order[i].Time.Equal(order[start].Time); ranked = i {
-			for i < len(order) && order[i].Time.Equal(order[start].Time) && o.Priority[order[i].Agent] == o.Priority[order[ranked].Agent] {
-				i++
-			}
-			settlePositions(order[ranked:i])
+	for len(order) > 0 {
+		n := 1
+		for n < len(order) && order[n].Time.Equal(order[0].Time) {
+			n++
 		}
-		out = append(out, order[start:i:i])
+		o.settlePositions(order[:n])
+		out, order = append(out, order[:n:n]), order[n:]
 	}
 	return out
 }
 
-// settlePositions puts the deltas of each message into the order of their positions,
-// whichever agents they name, within the places that the message has (decisions.md 19 and
-// 57). The deltas have one instant and one priority.
-func settlePositions(ds []*Delta) {
-	own := map[messageKey][]*Delta{}
+// part is a message, as far as its deltas have one priority: priorities go before the order in a
+// message (decisions.md 57).
+type part struct {
+	message  messageKey
+	priority int
+}
+
+func (o *Options) partOf(d *Delta) part { return part{d.message(), o.Priority[d.Agent]} }
+
+// parts groups the deltas of an instant by part.
+func (o *Options) parts(ds []*Delta) map[part][]*Delta {
+	out := map[part][]*Delta{}
 	for _, d := range ds {
-		own[d.message()] = append(own[d.message()], d)
+		out[o.partOf(d)] = append(out[o.partOf(d)], d)
 	}
-	for _, of := range own {
+	return out
+}
+
+// settlePositions puts the deltas of each part of an instant into the order of their positions,
+// whichever agents they name, within the places that the part has (decisions.md 19 and 57).
+func (o *Options) settlePositions(ds []*Delta) {
+	parts := o.parts(ds)
+	for _, of := range parts {
 		slices.SortFunc(of, func(a, b *Delta) int { return cmp.Compare(a.Position, b.Position) })
 	}
 	for i, d := range ds {
-		of := own[d.message()]
-		ds[i], own[d.message()] = of[0], of[1:]
+		of := parts[o.partOf(d)]
+		ds[i], parts[o.partOf(d)] = of[0], of[1:]
 	}
 }
 

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -63,16 +64,22 @@ type swapper struct {
 
 // findTies finds the ties of a window.
 func (m *merger) findTies(instants [][]*Delta) {
-	if !slices.ContainsFunc(instants, func(ds []*Delta) bool { return !fromOneMessage(ds) }) {
-		return
-	}
 	s := &swapper{merger: m, left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * len(m.res.Log)}
 	for _, sec := range brenner.Sections {
 		s.each += m.st.Len(sec) / 4 // an item that no delta changes takes little
 	}
 	for n, ds := range instants {
+		if fromOneMessage(ds) {
+			continue
+		}
 		s.named = map[Tie]bool{}
-		parts := s.parts(ds)
+		of := s.opts.parts(ds)
+		var parts [][]*Delta // in the order of their first delta
+		for _, d := range ds {
+			if part := of[s.opts.partOf(d)]; part[0] == d {
+				parts = append(parts, part)
+			}
+		}
 		mixed := !slices.Equal(slices.Concat(parts...), ds)
 		for j, b := range parts {
 			for _, a := range parts[:j] {
@@ -86,30 +93,6 @@ func (m *merger) findTies(instants [][]*Delta) {
 			}
 		}
 	}
-}
-
-// part is what is swapped as a whole: the deltas of a message of one priority, because
-// priorities go before the order in a message (decisions.md 57).
-type part struct {
-	message  messageKey
-	priority int
-}
-
-func (s *swapper) partOf(d *Delta) part { return part{d.message(), s.opts.Priority[d.Agent]} }
-
-// parts groups the deltas of an instant, in the order of their first delta.
-func (s *swapper) parts(ds []*Delta) (out [][]*Delta) {
-	at := map[part]int{}
-	for _, d := range ds {
-		i, known := at[s.partOf(d)]
-		if !known {
-			i = len(out)
-			at[s.partOf(d)] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], d)
-	}
-	return out
 }
 
 // compare swaps two messages of an instant if their deltas meet, and names the ties in which
@@ -170,10 +153,7 @@ func (s *swapper) possible(a, b []*Delta) (out []Tie) {
 			if s.place[x] > s.place[y] {
 				early, late = y, x
 			}
-			for _, tie := range meet(early, late) {
-				if tie.Kind == TiedAdds {
-					tie.Item = s.entry(late).Item
-				}
+			for _, tie := range s.meet(early, late) {
 				if !s.named[tie.key()] {
 					out = append(out, tie)
 				}
@@ -184,7 +164,7 @@ func (s *swapper) possible(a, b []*Delta) (out []Tie) {
 }
 
 // meet returns the ties that are possible between two deltas, by what they name.
-func meet(first, second *Delta) []Tie {
+func (s *swapper) meet(first, second *Delta) []Tie {
 	if first.Section != second.Section {
 		return nil
 	}
@@ -199,7 +179,7 @@ func meet(first, second *Delta) []Tie {
 		if maps.EqualFunc(first.stored(), second.stored(), brenner.SameValue) {
 			return nil
 		}
-		return []Tie{{Kind: TiedAdds, First: first, Second: second, about: second}}
+		return []Tie{{Kind: TiedAdds, First: first, Second: second, Item: s.entry(second).Item, about: second}}
 	case add.Operation == brenner.Add:
 		out := []Tie{{Kind: TiedItem, First: first, Second: second, Item: other.Target, about: other}}
 		if add.Section == brenner.HypothesisSlate && other.Operation == brenner.Kill {
@@ -233,7 +213,7 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 				order = append(order, first...)
 			case d == b[0]:
 				order = append(order, second...)
-			case s.partOf(d) != s.partOf(a[0]) && s.partOf(d) != s.partOf(b[0]):
+			case s.opts.partOf(d) != s.opts.partOf(a[0]) && s.opts.partOf(d) != s.opts.partOf(b[0]):
 				order = append(order, d)
 			}
 		}
@@ -255,21 +235,17 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 // followsPriorities reports whether an order keeps the agents' priorities (among agents that
 // have one) and the order within each message.
 func (s *swapper) followsPriorities(order []*Delta) bool {
-	var ranked []int
-	own := map[messageKey][]int{}
+	top, last := math.MinInt, map[messageKey]int{}
 	for _, d := range order {
-		p, defined := s.opts.rank(d)
-		if defined {
-			ranked = append(ranked, p)
-		}
-		own[d.message()] = append(own[d.message()], p)
-	}
-	for _, ps := range own {
-		if !slices.IsSorted(ps) {
+		p, ranked := s.opts.rank(d)
+		if before, known := last[d.message()]; known && p < before || ranked && p < top {
 			return false
 		}
+		if last[d.message()] = p; ranked {
+			top = p
+		}
 	}
-	return slices.IsSorted(ranked)
+	return true
 }
 
 // endsLike reports whether a trial ends in the state of the merge. Two KILLs are no tie

@@ -171,6 +171,9 @@ func mergeDelta(t *testing.T, d *delta.Delta, agent, timestamp string) *merge.De
 	}
 	out := &merge.Delta{Operation: d.Operation, Section: d.Section, Target: d.Target, Reason: d.Reason, Agent: agent, Time: ts.Time}
 	out.Payload, _ = d.Payload.Value().(map[string]any)
+	if d.Section == brenner.ResearchThread {
+		out.Target = brenner.ItemID{Section: brenner.ResearchThread}
+	}
 	return out
 }
 

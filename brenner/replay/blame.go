@@ -104,7 +104,11 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		given[diff.FoldKey(key)] = d
 	}
 	for _, f := range p.Item.Fields {
-		if value := shown(f, p.Got.Fields()[f.Key]); value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
+		value := brenner.OneLine(p.Got.Fields()[f.Key])
+		if value == "" && f.Known == nil {
+			value = f.Text // no value is read from it
+		}
+		if value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
 			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
 		}
 	}
@@ -112,14 +116,6 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		add("killed", "killed", k.Reason, from.Killed)
 	}
 	return out
-}
-
-// shown returns the value of a field, or the text written where it has no value.
-func shown(f *artifact.Field, v any) string {
-	if v == nil && f.Known == nil {
-		return f.Text
-	}
-	return brenner.OneLine(v)
 }
 
 func blameOf(d *merge.Delta) *Blame {
@@ -138,19 +134,4 @@ func (b *Blame) IsOf(id string, index int) bool {
 // Holds reports whether the window has a delta.
 func (w *Window) Holds(by *Blame) bool {
 	return slices.ContainsFunc(w.Deltas, func(d *Delta) bool { return by.IsOf(d.In.ID, d.In.Index) && d.Index == by.Delta })
-}
-
-// Contributors returns the agents whose deltas were applied, by first contribution.
-func (r *Thread) Contributors() []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, w := range r.all() {
-		for e := range applied(w.result) {
-			if agent := e.Delta.Agent; agent != "" && !seen[agent] {
-				seen[agent] = true
-				out = append(out, agent)
-			}
-		}
-	}
-	return out
 }

@@ -170,11 +170,7 @@ func counted(label string) brenner.Section {
 
 // count counts the items of a published section.
 func count(a *artifact.Artifact, sec brenner.Section) (active, all int) {
-	s := a.Section(sec)
-	if s == nil {
-		return 0, 0
-	}
-	for _, it := range s.Items {
+	for _, it := range a.ItemsOf(sec) {
 		if sec == brenner.ResearchThread && len(it.Fields) == 0 {
 			continue
 		}

@@ -68,7 +68,7 @@ type Compiled struct {
 	// Conflicts are between deltas of the window, Unresolved left from earlier versions.
 	Conflicts  []Conflict
 	Unresolved []UnresolvedField
-	Kept       []KeptDifference
+	Kept       []FieldDiff
 	Shortages  []SectionShortage
 	Validation Validation
 
@@ -77,8 +77,7 @@ type Compiled struct {
 	// Subject and Body are those of the message.
 	Subject, Body string
 
-	versions []*brenner.State // this one, and all that were merged or published
-	agents   []string         // whose deltas were applied, in any version
+	replay *Thread
 }
 
 // NothingError reports that there is no version to publish.
@@ -118,41 +117,47 @@ func (e *NothingError) Error() string {
 // is wrong with the thread or the options.
 func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 	w, version, err := chooseWindow(r, o.Version)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if err := checkWhole(r, w); err != nil {
-		return nil, err
+	case len(r.Untimed) > 0:
+		return nil, fmt.Errorf("thread %s cannot be replayed whole: %s has no valid timestamp", r.Thread.ID, nameOf(r.Untimed[0]))
+	case w.Unread:
+		return nil, fmt.Errorf("thread %s cannot be replayed whole: the export lacks the bodies of DELTA messages", r.Thread.ID)
 	}
 	latest := latestTime(r, w)
-	at := o.At
-	if at.IsZero() {
-		at = latest
-	}
+	at := cmp.Or(o.At, latest)
 	if at.Before(latest) {
 		return nil, fmt.Errorf("the time of compilation %s is before the latest message of thread %s (%s)", brenner.FormatTime(at), r.Thread.ID, brenner.FormatTime(latest))
 	}
-	c := &Compiled{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, At: at.UTC(), Published: w.Compiled, Window: w, State: w.State}
+	c := &Compiled{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, At: at.UTC(), Published: w.Compiled, Window: w, State: w.State, replay: r}
+	c.NotApplied = notApplied(w, o.RejectedBy)
+	before := w.base
+	if w.previous != nil && w.previous.Published != nil {
+		before = w.previous.Published // what it left out, and this version restores, is new (decisions.md 48)
+	}
+	if w.Compiled == nil && w.Applied == 0 {
+		none := &NothingError{Thread: c.Thread, Version: LatestVersion(r.Windows), NotApplied: c.NotApplied, Deltas: len(w.Deltas)}
+		if w.previous != nil {
+			none.Message = w.previous.Compiled.ID
+		}
+		return nil, none
+	}
 	c.Compiler = cmp.Or(o.Compiler, compilerOf(r, w))
 	c.To = recipients(r, c.Compiler, o.Roster)
 	c.Contributors = contributors(w)
-	c.NotApplied = notApplied(w, o.RejectedBy)
 	c.Unread = unreadDeltas(r, w)
-	if w.Compiled == nil && w.Applied == 0 {
-		return nil, nothing(r, c)
-	}
-	c.Changes = slices.Collect(diff.States(before(r, w), w.State, diff.Stored))
+	c.Changes = slices.Collect(diff.States(before, w.State, diff.Stored))
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
-	c.Unresolved = unresolved(r, w, c.Conflicts)
-	c.Kept = keptDifferences(r, w, c.Unresolved)
-	c.Artifact, c.versions, c.agents = c.render(r), versions(r), allContributors(r, r.Pending)
+	c.Unresolved = unresolved(w, c.Conflicts)
+	c.Kept = keptDifferences(r, w)
+	c.Artifact = c.render()
 	c.Subject = c.subject()
-	dir := cmp.Or(o.ArtifactsDir, "artifacts")
 	embedded := c.embedded()
 	if o.Validate != nil {
 		c.Validation = o.Validate(fullArtifact + embedded)
 	}
-	c.Body = c.body(dir, embedded)
+	c.Body = c.body(cmp.Or(o.ArtifactsDir, "artifacts"), embedded)
 	return c, nil
 }
 
@@ -162,29 +167,12 @@ func (c *Compiled) Publishable() bool {
 	return len(c.Conflicts)+len(c.Unresolved)+len(c.Shortages) == 0
 }
 
-// previous returns the window before one, nil if it is the first.
-func previous(r *Thread, w *Window) (before *Window) {
-	for _, each := range r.Windows {
-		if each == w {
-			break
-		}
-		before = each
-	}
-	return before
-}
-
-// before returns the previous version as it was published: items that the publisher left
-// out, and that the window restores (decisions.md 48), are new.
-func before(r *Thread, w *Window) *brenner.State {
-	if p := previous(r, w); p != nil && p.Published != nil {
-		return p.Published
-	}
-	return w.BaseState()
-}
-
 // chooseWindow returns the window that a version publishes, and its number.
 func chooseWindow(r *Thread, version int) (*Window, int, error) {
-	next := nextVersion(r)
+	next := 1 // the version of the coming COMPILED (decisions.md 58)
+	if len(r.Windows) > 0 {
+		next = max(1, LatestVersion(r.Windows)) + 1
+	}
 	if version == 0 || version == next {
 		return r.Pending, next, nil
 	}
@@ -196,36 +184,15 @@ func chooseWindow(r *Thread, version int) (*Window, int, error) {
 	if len(r.Windows) == 0 {
 		return nil, 0, fmt.Errorf("thread %s has no version %d: none is published, and the next is v%d", r.Thread.ID, version, next)
 	}
-	return nil, 0, fmt.Errorf("thread %s has no version %d: the latest is v%d, and the next is v%d", r.Thread.ID, version, latestVersion(r), next)
+	return nil, 0, fmt.Errorf("thread %s has no version %d: the latest is v%d, and the next is v%d", r.Thread.ID, version, LatestVersion(r.Windows), next)
 }
 
-// nextVersion returns the version of the coming COMPILED (decisions.md 58).
-func nextVersion(r *Thread) int {
-	if len(r.Windows) == 0 {
-		return 1
-	}
-	return max(1, latestVersion(r)) + 1
-}
-
-// latestVersion returns the highest version that a thread has published, 0 if none.
-func latestVersion(r *Thread) int {
-	n := 0
-	for _, w := range r.Windows {
+// LatestVersion returns the highest version that windows publish, 0 if none.
+func LatestVersion(windows []*Window) (n int) {
+	for _, w := range windows {
 		n = max(n, w.Compiled.Version.Number)
 	}
 	return n
-}
-
-// checkWhole returns an error if the merged state of a window is unknown: bodies or
-// times of its messages are missing.
-func checkWhole(r *Thread, w *Window) error {
-	if len(r.Untimed) > 0 {
-		return fmt.Errorf("thread %s cannot be replayed whole: %s has no valid timestamp", r.Thread.ID, nameOf(r.Untimed[0]))
-	}
-	if w.Unread {
-		return fmt.Errorf("thread %s cannot be replayed whole: the export lacks the bodies of DELTA messages", r.Thread.ID)
-	}
-	return nil
 }
 
 // nameOf names a message for readers.
@@ -249,26 +216,6 @@ func latestTime(r *Thread, w *Window) time.Time {
 		}
 	}
 	return latest
-}
-
-func nothing(r *Thread, c *Compiled) *NothingError {
-	e := &NothingError{Thread: c.Thread, Version: latestVersion(r), NotApplied: c.NotApplied, Deltas: len(c.Window.Deltas)}
-	if n := len(r.Windows); n > 0 {
-		e.Message = r.Windows[n-1].Compiled.ID
-	}
-	return e
-}
-
-// versions returns all states that a file of the thread may have.
-func versions(r *Thread) []*brenner.State {
-	out := []*brenner.State{r.Pending.State, r.Pending.BaseState()}
-	for _, w := range r.Windows {
-		out = append(out, w.State)
-		if w.Published != nil {
-			out = append(out, w.Published)
-		}
-	}
-	return out
 }
 
 // CompiledMessage is the message that publishes a version, ready to be sent. It requires no

@@ -12,12 +12,12 @@ import (
 )
 
 // render returns the artifact of the version, with its front matter.
-func (c *Compiled) render(r *Thread) []byte {
+func (c *Compiled) render() []byte {
 	meta := artifact.RenderMeta{
 		SessionID: c.Thread, Version: c.Version, CreatedAt: brenner.FormatTime(c.At), UpdatedAt: brenner.FormatTime(c.At),
 		CompiledAt: brenner.FormatTime(c.At), CompiledBy: c.Compiler, Status: "active",
 	}
-	for _, m := range r.Thread.Messages {
+	for _, m := range c.replay.Thread.Messages {
 		if m.HasTime {
 			meta.CreatedAt = brenner.FormatTime(m.Time)
 			break
@@ -26,7 +26,7 @@ func (c *Compiled) render(r *Thread) []byte {
 	if c.Published != nil {
 		meta.MessageID = c.Published.ID
 	}
-	for _, agent := range allContributors(r, c.Window) {
+	for _, agent := range c.replay.Contributors(c.Window) {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: agent})
 	}
 	return artifact.Render(c.State, meta)
@@ -40,8 +40,11 @@ const fullArtifact = "## Full Artifact\n\n"
 // find more, such as a delta in the text of an item.
 func (c *Compiled) embedded() string {
 	inline := string(c.Artifact)
-	m := read("COMPILED: v1", fullArtifact+inline)
-	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Hash() == c.parsedHash() {
+	file := artifact.ParseMarkdown(source.NewText(c.Artifact), artifact.Limits{})
+	m := session.Begin(&mail.Thread{}, artifact.Limits{}).Add(&mail.Message{
+		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte(fullArtifact + inline)), BodyState: mail.BodyPresent,
+	})
+	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Equal(file.State()) {
 		return inline
 	}
 	fence := "```"
@@ -49,15 +52,4 @@ func (c *Compiled) embedded() string {
 		fence += "`"
 	}
 	return fence + "markdown\n" + inline + fence + "\n"
-}
-
-// parsedHash returns the hash of what the artifact's readers find in the file.
-func (c *Compiled) parsedHash() string {
-	return artifact.ParseMarkdown(source.NewText(c.Artifact), artifact.Limits{}).State().Hash()
-}
-
-// read returns a message as its readers see it.
-func read(subject, body string) *session.Message {
-	t := session.Begin(&mail.Thread{}, artifact.Limits{})
-	return t.Add(&mail.Message{Subject: source.NewText([]byte(subject)), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent})
 }

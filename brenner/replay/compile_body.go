@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
@@ -77,9 +76,15 @@ func shortage(sec brenner.Section, active int) string {
 
 func (w *writer) contributors() {
 	w.printf("## Contributors\n| Agent | Delta Count | Items Added/Modified |\n|-------|-------------|---------------------|\n")
-	for i := range w.Contributors {
-		c := &w.Contributors[i]
-		w.printf("| %s | %d | %s |\n", agentName(c.Agent), c.Deltas, c.items())
+	for _, c := range w.Contributors {
+		var items []string
+		for _, id := range c.Items {
+			items = append(items, id.String())
+			if kill := w.Window.SetBy(id, "killed"); kill != nil && kill.Agent == c.Agent {
+				items[len(items)-1] += " (killed)"
+			}
+		}
+		w.printf("| %s | %d | %s |\n", agentName(c.Agent), c.Deltas, strings.Join(items, ", "))
 	}
 	w.printf("\n")
 }
@@ -139,10 +144,4 @@ func (w *writer) validation() {
 		w.printf("- and %d more\n", rest)
 	}
 	w.printf("\n")
-}
-
-// outcomeWords say why a delta was skipped.
-var outcomeWords = map[merge.Outcome]string{
-	merge.Skipped: "EDIT of %s, which is killed",
-	merge.Dropped: "EDIT of %s, which another delta kills at the same instant",
 }

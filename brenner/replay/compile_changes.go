@@ -6,6 +6,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -34,10 +35,10 @@ func (w *writer) kept() {
 	}
 	w.printf("### Kept from v%d\n", w.Version-1)
 	for i := range w.Kept {
-		k := &w.Kept[i]
-		published, merged := k.values()
+		f := &w.Kept[i].Field
+		published, merged := keptValues(f)
 		w.printf("- **%s** %s: published as %s, but the deltas give %s. Send one EDIT with the correct value.\n",
-			k.Item, text.Markdown(strings.ReplaceAll(k.Field, "_", " ")), text.Markdown(published), text.Markdown(merged))
+			w.Kept[i].Item, text.Markdown(f.Name()), text.Markdown(published), text.Markdown(merged))
 	}
 	w.printf("\n")
 }
@@ -50,11 +51,9 @@ func (w *writer) by(c *diff.Change, f *diff.FieldChange) string {
 		if c.Before == nil && d == w.Window.AddedBy(c.ID) || c.After == nil {
 			return ""
 		}
-		if h := w.withdrawn(c, f); h != nil {
-			d = w.Window.SetBy(h.ID, "killed")
-			if d != nil {
-				return agentName(d.Agent) + " killed " + h.ID.String()
-			}
+		h, _ := brenner.ParseItemID(f.Part)
+		if kill := w.Window.SetBy(h, "killed"); kill != nil && f.Key == "predictions" && f.After == brenner.NotApplicable {
+			return agentName(kill.Agent) + " killed " + h.String()
 		}
 		return byDelta(d)
 	}
@@ -65,18 +64,6 @@ func (w *writer) by(c *diff.Change, f *diff.FieldChange) string {
 		return byDelta(w.Window.SetBy(c.ID, "killed"))
 	}
 	return ""
-}
-
-// withdrawn returns the hypothesis whose KILL made an outcome N/A, nil if none did.
-func (w *writer) withdrawn(c *diff.Change, f *diff.FieldChange) *brenner.Item {
-	h, ok := brenner.ParseItemID(f.Part)
-	if !ok || c.ID.Section != brenner.PredictionsTable || h.Section != brenner.HypothesisSlate || f.After != "N/A" {
-		return nil
-	}
-	if it := w.State.Find(h); it != nil && !it.Active() {
-		return it
-	}
-	return nil
 }
 
 // byDelta names the agent and the message of a delta.
@@ -92,11 +79,7 @@ func byDelta(d *Delta) string {
 
 // whereOf names a delta and its agent.
 func whereOf(d *Delta) string {
-	message := "a message without id"
-	if d.In.ID != "" {
-		message = "message " + text.Markdown(d.In.ID)
-	}
-	return fmt.Sprintf("%s, delta %d (%s)", message, d.Index, agentName(d.Agent))
+	return fmt.Sprintf("%s, delta %d (%s)", text.Markdown(nameOf(d.In)), d.Index, agentName(d.Agent))
 }
 
 // conflicts lists the fields that are left at a CONFLICT marker, and whom to ask.
@@ -165,8 +148,11 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Why says why a delta was not applied, in Markdown.
 func (n *NotApplied) Why() string {
-	if format, ok := outcomeWords[n.Skipped]; ok {
-		return fmt.Sprintf(format, n.Item)
+	switch n.Skipped {
+	case merge.Skipped:
+		return fmt.Sprintf("EDIT of %s, which is killed", n.Item)
+	case merge.Dropped:
+		return fmt.Sprintf("EDIT of %s, which another delta kills at the same instant", n.Item)
 	}
 	reason := text.Markdown(n.Reason)
 	if n.Rule != "" {

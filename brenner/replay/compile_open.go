@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -58,14 +60,10 @@ type UnreadDeltas struct {
 // unreadDeltas returns the messages of a window with deltas that no merge reads.
 func unreadDeltas(r *Thread, w *Window) []UnreadDeltas {
 	var out []UnreadDeltas
-	from, to := 0, len(r.Thread.Messages)
-	if p := previous(r, w); p != nil {
-		from = p.Compiled.Index + 1
-	}
-	if w.Compiled != nil {
-		to = w.Compiled.Index
-	}
-	for _, m := range r.Thread.Messages[from:max(from, to)] {
+	for _, m := range r.Thread.Messages {
+		if w.previous != nil && m.Index <= w.previous.Compiled.Index || w.Compiled != nil && m.Index >= w.Compiled.Index {
+			continue
+		}
 		if m.Intended != brenner.Delta {
 			if n := len(m.Deltas); n > 0 && m.Intended != brenner.Compiled {
 				out = append(out, UnreadDeltas{Message: m, Deltas: n})
@@ -96,17 +94,20 @@ type UnresolvedField struct {
 // unresolved lists the fields of active items that are in conflict, in order of item and field.
 // It leaves out the window's own conflicts, and texts that look like conflicts but were given by
 // a delta.
-func unresolved(r *Thread, w *Window, own []Conflict) []UnresolvedField {
+func unresolved(w *Window, own []Conflict) []UnresolvedField {
+	isOwn := map[fieldPart]bool{}
+	for _, c := range own {
+		isOwn[fieldPart{item: c.Item, key: c.Field}] = true
+	}
 	var out []UnresolvedField
 	for _, sec := range brenner.Sections {
 		for _, it := range w.State.Items(sec) {
-			if !it.Active() {
-				continue
-			}
 			for _, key := range slices.Sorted(maps.Keys(it.Fields())) {
-				value, _ := it.Fields()[key].(string)
-				isOwn := func(c Conflict) bool { return c.Item == it.ID && c.Field == key }
-				if brenner.IsConflict(value) && !slices.ContainsFunc(own, isOwn) && lastValue(r, w, it.ID, key) != value {
+				value := it.Text(key)
+				if !brenner.IsConflict(value) || !it.Active() || isOwn[fieldPart{item: it.ID, key: key}] {
+					continue
+				}
+				if by := w.SetBy(it.ID, key); by == nil || by.Value(key) != value {
 					out = append(out, UnresolvedField{Item: it.ID, Field: key, Value: value})
 				}
 			}
@@ -115,76 +116,43 @@ func unresolved(r *Thread, w *Window, own []Conflict) []UnresolvedField {
 	return out
 }
 
-// lastValue returns the value that the last delta up to a window gives to a field, nil if
-// none does.
-func lastValue(r *Thread, w *Window, id brenner.ItemID, key string) any {
-	windows := slices.Concat(r.Windows, []*Window{r.Pending})
-	for _, each := range slices.Backward(windows[:slices.Index(windows, w)+1]) {
-		if d := each.SetBy(id, key); d != nil {
-			return d.Value(key)
-		}
-	}
-	return nil
-}
-
-// KeptDifference is a field that the previous version published with another value than its
-// deltas give (MR-013). No delta has set it since. This version starts from what was published
-// (decisions.md 24), so it has the published value.
-type KeptDifference struct {
-	Item      brenner.ItemID
-	Field     string // and its part
-	Published any    // nil if it was left out
-	Merged    any
-}
-
-// keptDifferences returns those of the version before a window, in the order of its
-// artifact, without the fields that are in conflict.
-func keptDifferences(r *Thread, w *Window, unresolved []UnresolvedField) []KeptDifference {
-	before := previous(r, w)
-	if before == nil {
-		return nil
-	}
-	inConflict := map[string]bool{}
-	for _, u := range unresolved {
-		inConflict[u.Item.String()+" "+u.Field] = true
-	}
-	var out []KeptDifference
+// keptDifferences returns the fields that the previous version published with other values than
+// its deltas give (MR-013), in the order of its artifact, if no delta has set them since and they
+// are not in conflict. A version starts from what was published (decisions.md 24), so it has the
+// published values.
+func keptDifferences(r *Thread, w *Window) (out []FieldDiff) {
 	for _, f := range r.Facts.FieldDiffs {
 		it := w.State.Find(f.Item)
-		if f.In != before.Compiled || it == nil || !it.Active() || w.SetBy(f.Item, f.Field.Key) != nil || inConflict[f.Item.String()+" "+f.Field.Key] {
-			continue
+		if w.previous != nil && f.In == w.previous.Compiled && it != nil && it.Active() &&
+			w.SetBy(f.Item, f.Field.Key) == nil && !brenner.IsConflict(it.Text(f.Field.Key)) {
+			out = append(out, f)
 		}
-		name := f.Field.Key
-		if f.Field.Part != "" {
-			name += " " + f.Field.Part
-		}
-		out = append(out, KeptDifference{Item: f.Item, Field: name, Published: f.Field.After, Merged: f.Field.Before})
 	}
 	return out
 }
 
-// values says what was published and what the deltas give.
-func (k *KeptDifference) values() (published, merged string) {
+// keptValues says what was published and what the deltas give.
+func keptValues(f *diff.FieldChange) (published, merged string) {
 	show := func(v any) string {
 		if v == nil {
 			return "nothing"
 		}
 		return text.Quote(brenner.OneLine(v))
 	}
-	if k.Published == nil || k.Merged == nil {
-		return show(k.Published), show(k.Merged)
+	if f.After == nil || f.Before == nil {
+		return show(f.After), show(f.Before)
 	}
-	return text.QuoteBoth(brenner.OneLine(k.Published), brenner.OneLine(k.Merged))
+	return text.QuoteBoth(brenner.OneLine(f.After), brenner.OneLine(f.Before))
 }
 
 // Notes say which published values the version keeps although the deltas give others.
 func (c *Compiled) Notes() []string {
 	var out []string
 	for i := range c.Kept {
-		k := &c.Kept[i]
-		published, merged := k.values()
+		f := &c.Kept[i].Field
+		published, merged := keptValues(f)
 		out = append(out, fmt.Sprintf("kept from v%d: %s %s is published as %s, but the deltas give %s; send one EDIT with the correct value",
-			c.Version-1, k.Item, k.Field, published, merged))
+			c.Version-1, c.Kept[i].Item, strings.TrimSpace(f.Key+" "+f.Part), published, merged))
 	}
 	return out
 }

@@ -13,10 +13,7 @@ import (
 type Contributor struct {
 	Agent  string
 	Deltas int
-	// Items are the items that the deltas added, changed or killed, in order; Killed those that
-	// this agent killed.
-	Items  []brenner.ItemID
-	Killed map[brenner.ItemID]bool
+	Items  []brenner.ItemID // that the deltas added, changed or killed, in order
 }
 
 // contributors returns the agents whose deltas a window applies.
@@ -24,22 +21,17 @@ func contributors(w *Window) []Contributor {
 	var out []Contributor
 	index := map[string]int{}
 	for _, d := range w.Merged() {
-		agent, item := d.Agent, d.Entry.Item
-		if d.Entry.Outcome != merge.Applied || strings.TrimSpace(agent) == "" {
+		if d.Entry.Outcome != merge.Applied || strings.TrimSpace(d.Agent) == "" {
 			continue
 		}
-		i, known := index[agent]
+		i, known := index[d.Agent]
 		if !known {
 			i = len(out)
-			index[agent] = i
-			out = append(out, Contributor{Agent: agent, Killed: map[brenner.ItemID]bool{}})
+			index[d.Agent] = i
+			out = append(out, Contributor{Agent: d.Agent})
 		}
-		c := &out[i]
-		c.Deltas++
-		c.Items = append(c.Items, item)
-		if d.Operation == brenner.Kill {
-			c.Killed[item] = true
-		}
+		out[i].Deltas++
+		out[i].Items = append(out[i].Items, d.Entry.Item)
 	}
 	for i := range out {
 		slices.SortFunc(out[i].Items, func(a, b brenner.ItemID) int { return cmp.Or(cmp.Compare(a.Section, b.Section), a.Compare(b)) })
@@ -48,16 +40,15 @@ func contributors(w *Window) []Contributor {
 	return out
 }
 
-// allContributors returns the agents whose deltas were applied up to a window, by first
+// Contributors returns the agents whose deltas were applied up to a window, by first
 // contribution.
-func allContributors(r *Thread, last *Window) []string {
-	var out []string
+func (r *Thread) Contributors(last *Window) (out []string) {
 	seen := map[string]bool{}
-	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
-		for _, c := range contributors(w) {
-			if !seen[c.Agent] {
-				seen[c.Agent] = true
-				out = append(out, c.Agent)
+	for _, w := range r.all() {
+		for e := range applied(w.result) {
+			if agent := e.Delta.Agent; strings.TrimSpace(agent) != "" && !seen[agent] {
+				seen[agent] = true
+				out = append(out, agent)
 			}
 		}
 		if w == last {
@@ -88,32 +79,31 @@ func compilerOf(r *Thread, w *Window) string {
 // recipients returns the recipients of a version: the given roster, else those who take
 // part in the thread and are registered; if none of them is, all registered agents.
 func recipients(r *Thread, compiler string, roster []string) []string {
-	others := func(names []string) []string {
-		out := slices.Clone(names)
-		slices.Sort(out)
-		return slices.DeleteFunc(slices.Compact(out), func(n string) bool { return n == "" || n == compiler })
-	}
-	if len(roster) > 0 {
-		return others(roster)
-	}
 	registered := r.Thread.Agents(nil)
-	var names []string
+	known := map[string]bool{}
+	for _, name := range registered {
+		known[name] = true
+	}
+	var taking []string
+	take := func(name string) {
+		if len(known) == 0 || known[name] {
+			taking = append(taking, name)
+		}
+	}
 	for _, m := range r.Thread.Messages {
 		if m.Intended == 0 {
 			continue
 		}
-		names = append(names, m.From.String())
+		take(m.From.String())
 		for i := range m.Recipients {
-			names = append(names, m.Recipients[i].Name)
+			take(m.Recipients[i].Name)
 		}
 	}
-	known := make(map[string]bool, len(registered))
-	for _, name := range registered {
-		known[name] = true
+	for _, names := range [...][]string{roster, taking, registered} {
+		others := slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(n string) bool { return n == "" || n == compiler })
+		if len(others) > 0 || len(roster) > 0 {
+			return slices.Compact(others)
+		}
 	}
-	names = slices.DeleteFunc(names, func(n string) bool { return len(known) > 0 && !known[n] })
-	if names = others(names); len(names) > 0 {
-		return names
-	}
-	return others(registered)
+	return nil
 }

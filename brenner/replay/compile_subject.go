@@ -72,16 +72,3 @@ func (c *Compiled) changed(say func(word string, ids []string) string) (out []st
 	}
 	return out
 }
-
-// items names the items of a contributor.
-func (c *Contributor) items() string {
-	words := make([]string, 0, len(c.Items))
-	for _, id := range c.Items {
-		word := id.String()
-		if c.Killed[id] {
-			word += " (killed)"
-		}
-		words = append(words, word)
-	}
-	return strings.Join(words, ", ")
-}

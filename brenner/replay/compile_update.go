@@ -158,9 +158,14 @@ func (u *update) edited() []UnknownText {
 // versionsOf returns an item in the versions of the thread that have it.
 func (u *update) versionsOf(id brenner.ItemID) []*brenner.Item {
 	var out []*brenner.Item
-	for _, st := range u.versions {
-		if it := st.Find(id); it != nil {
-			out = append(out, it)
+	for _, w := range u.replay.all() {
+		for _, st := range [...]*brenner.State{w.base, w.State, w.Published} {
+			if st == nil {
+				continue
+			}
+			if it := st.Find(id); it != nil {
+				out = append(out, it)
+			}
 		}
 	}
 	return out
@@ -193,6 +198,7 @@ func (u *update) editedContributors() []UnknownText {
 		return nil
 	}
 	var out []UnknownText
+	agents := u.replay.Contributors(u.replay.Pending)
 	add := func(v *artifact.MetaValue, what string) {
 		out = append(out, UnknownText{Line: u.lineOf(v.Span.Start), What: what})
 	}
@@ -210,7 +216,7 @@ func (u *update) editedContributors() []UnknownText {
 				add(m, "the contributor's "+text.Quote(m.Key))
 			}
 		}
-		if !slices.Contains(u.agents, name) {
+		if !slices.Contains(agents, name) {
 			add(v, "the contributor "+text.Quote(name))
 		}
 	}

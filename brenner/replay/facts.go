@@ -195,24 +195,11 @@ type FieldDiff struct {
 	By    *Delta           // the last to set it; nil if from an earlier version, or never set
 }
 
-// KillAspect is how the KILL of an item differs.
-type KillAspect uint8
-
-// The aspects of a KILL.
-const (
-	NotKilled  KillAspect = iota + 1 // published as killed, but active
-	NotActive                        // published as active, but killed
-	KilledBy                         // killed by another agent
-	KilledAt                         // killed at another time
-	KillReason                       // killed for another reason
-)
-
 // KillDiff is an item whose KILL is not published as it was merged.
 type KillDiff struct {
 	Site
-	Aspect    KillAspect
 	Item      brenner.ItemID
-	Field     string           // the line that shows it; "" if none does
+	Field     string           // killed_by, kill_reason or killed_at; "" if only one side is killed
 	Want, Got *brenner.Killing // as merged, and as published; nil if active
 	GotAt     string           // the time as published
 	Kill      *Delta           // nil if not killed, or killed in an earlier version

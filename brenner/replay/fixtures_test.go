@@ -150,8 +150,9 @@ func findings(r *replay.Thread) []finding {
 		if !ok || !strings.HasPrefix(rule.ID, "MR-") && rule.ID != "AP-010" && rule.ID != "AP-020" {
 			continue
 		}
-		p := &lint.ThreadPass{Pass: lint.Pass{Rule: rule}, Thread: r.Thread, Complete: true, Replay: r}
-		p.Record = func(rule *lint.Rule, d lint.Diagnostic) { out = append(out, finding{rule.ID, d}) }
+		record := func(rule *lint.Rule, d lint.Diagnostic) { out = append(out, finding{rule.ID, d}) }
+		p := &lint.ThreadPass{Pass: lint.NewPass(nil, record, nil), Thread: r.Thread, Complete: true, Replay: r}
+		p.Rule = rule
 		p.RejectedBy = func(why *replay.Rejection) (string, string) { return all.RejectedBy(why) }
 		check(p)
 	}

@@ -180,39 +180,31 @@ func (p *publication) was(it *brenner.Item) map[string]any {
 func (p *publication) addedBy(id brenner.ItemID) *Delta { return of(p.w.origin(id).Added) }
 
 // addKill records that the published KILL of an item is not the merged one, or that one is missing.
+// Its place is that of the text that differs, where a line has it literally.
 func (p *publication) addKill(o *diff.Pair) {
 	want, got := o.Want.Killed, o.Got.Killed
 	f := KillDiff{Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: of(merge.OriginOf(o.Want).Killed)}
-	// in puts the fact in the line of a field, at a text if the line has it literally.
-	in := func(field, text string) bool {
-		line := o.Item.Field(field)
-		if line == nil || line.Value.Empty() {
-			return false
-		}
-		at := line.Value
-		if i := strings.LastIndex(p.Artifact.Text.Slice(at), text); i >= 0 && text != "" {
-			at = source.Span{Start: at.Start + i, End: at.Start + i + len(text)}
-		}
-		f.Site, f.Field = p.at(at), field
-		return true
-	}
-	switch {
-	case want == nil:
-		f.Aspect = NotKilled
-	case got == nil:
-		f.Aspect = NotActive
-	case diff.TextDiffers(want.By, got.By):
-		f.Aspect = KilledBy
-		in("killed_by", got.By)
-	case !diff.TextDiffers(want.Reason, got.Reason):
-		f.Aspect = KilledAt
-		if !in("killed_at", f.GotAt) { // `Killed by: Agent (timestamp)`
-			in("killed_by", f.GotAt)
+	if want != nil && got != nil {
+		shown := f.GotAt
+		switch differ := o.KillParts(want); {
+		case differ[0]:
+			f.Field, shown = "killed_by", got.By
+		case differ[1]:
+			f.Field, shown = "kill_reason", got.Reason
+		default:
 			f.Field = "killed_at"
 		}
-	default:
-		f.Aspect = KillReason
-		in("kill_reason", got.Reason)
+		line := o.Item.Field(f.Field)
+		if line == nil && f.Field == "killed_at" {
+			line = o.Item.Field("killed_by") // `Killed by: Agent (timestamp)`
+		}
+		if line != nil && !line.Value.Empty() {
+			at := line.Value
+			if i := strings.LastIndex(p.Artifact.Text.Slice(at), shown); i >= 0 && shown != "" {
+				at = source.Span{Start: at.Start + i, End: at.Start + i + len(shown)}
+			}
+			f.Site = p.at(at)
+		}
 	}
 	p.r.Facts.KillDiffs = append(p.r.Facts.KillDiffs, f)
 }
@@ -225,7 +217,7 @@ func (p *publication) explainedKill(o *diff.Pair) bool {
 		return false
 	}
 	if it := p.w.State.Find(o.Want.ID); it != nil && it.Killed != nil {
-		if fits, _ := killParts(o, it.Killed, by); fits {
+		if fits, _ := mixedKill(o, it.Killed, by); fits {
 			return true
 		}
 	}

@@ -179,12 +179,8 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 	if p.edited[o.Item.ID] {
 		return
 	}
-	f := UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got}
-	if n := len(p.r.Windows); n > 0 {
-		f.Before = p.r.Windows[n-1]
-	}
 	p.r.record(ItemUnexplained, o.Item.ID)
-	p.r.Facts.UnexplainedItems = append(p.r.Facts.UnexplainedItems, f)
+	p.r.Facts.UnexplainedItems = append(p.r.Facts.UnexplainedItems, UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})
 }
 
 // conclude records what was published, and what the next window starts from

@@ -54,9 +54,12 @@ func (rd *reading) read(res *merge.Result) *reading {
 // findReading finds the reading of the window that fits best what was published.
 func (p *publication) findReading() {
 	p.pairs = p.PairAll(nil)
-	for _, other := range p.otherOrders() {
-		if p.try(other, nil) {
-			break
+	tried := 0
+	for i := range p.w.strict.Ties { // tied ADDs in the other order: a later EDIT may hide the order
+		if other := p.w.strict.Ties[i].Swapped; other != nil && tried < maxTrials {
+			if tried++; p.try(p.read(other), nil) {
+				break
+			}
 		}
 	}
 	rejected := applicable(slices.Concat(p.w.Rejected, p.w.hidden))
@@ -84,16 +87,6 @@ func applicable(ds []*Delta) []*Delta {
 	return slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool {
 		return d.merge == nil || d.Rejected() != nil && d.merge.Payload == nil && d.merge.Operation != brenner.Kill
 	})
-}
-
-// otherOrders returns readings with tied ADDs in the other order. A later EDIT may hide the order.
-func (p *publication) otherOrders() (out []*reading) {
-	for i := range p.w.strict.Ties {
-		if other := p.w.strict.Ties[i].Swapped; other != nil && len(out) < maxTrials {
-			out = append(out, p.read(other))
-		}
-	}
-	return out
 }
 
 // tryTogether tries to apply rejected deltas that may not show one by one. Of a message whose
@@ -289,8 +282,13 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 		if o := byID[d.merge.Target]; o != nil && d.merge.Operation != brenner.Add {
 			at, parts := p.explains(o, d.merge)
 			quality := len(d.merge.Payload)
-			if d.merge.Operation == brenner.Kill {
-				quality = killFit(o.Item.Kill(), d.merge)
+			if d.merge.Operation == brenner.Kill && o.Item.Killed {
+				quality = 0
+				for part, differs := range o.KillParts(d.merge.Killing()) {
+					if !differs {
+						quality += 4 >> part
+					}
+				}
 			}
 			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, i, quality, parts})
 		}
@@ -311,23 +309,6 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 		out = append(out, f.appliedReject)
 	}
 	return out
-}
-
-// killFit measures how well a KILL fits what is published.
-func killFit(got *brenner.Killing, d *merge.Delta) (n int) {
-	if got == nil {
-		return 0
-	}
-	if !diff.TextDiffers(d.Agent, got.By) {
-		n += 4
-	}
-	if got.Reason != "" && !diff.TextDiffers(d.Reason, got.Reason) {
-		n += 2
-	}
-	if d.Time.Equal(got.At) {
-		n++
-	}
-	return n
 }
 
 // explains returns the parts of a published item (its KILL, fields and members of arrays) that
@@ -383,30 +364,25 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 // agent or its reason must be there. If a later KILL was merged, some part must be there that
 // only the rejected one has.
 func showsKill(o *diff.Pair, d *merge.Delta) bool {
-	got := o.Item.Kill()
 	switch {
 	case !o.Item.Killed:
 		return false
 	case o.Want.Active():
-		return !diff.TextDiffers(d.Agent, got.By) || d.Reason != "" && got.Reason != "" && !diff.TextDiffers(d.Reason, got.Reason)
+		differ := o.KillParts(d.Killing())
+		return !differ[0] || o.Got.Killed.Reason != "" && !differ[1]
 	}
-	fits, left := killParts(o, o.Want.Killed, d)
+	fits, left := mixedKill(o, o.Want.Killed, d)
 	return fits && left
 }
 
-// killParts compares agent, time and reason of a published KILL with those of a merged KILL and
-// of a rejected one. fits reports that each is as in one of the two, left that some are as in the
-// rejected one only.
-func killParts(o *diff.Pair, want *brenner.Killing, d *merge.Delta) (fits, left bool) {
-	got := o.Item.Kill()
+// mixedKill compares the published KILL with a merged and a rejected one. fits reports that each
+// part is as in one of the two, left that some are as in the rejected one only.
+func mixedKill(o *diff.Pair, want *brenner.Killing, d *merge.Delta) (fits, left bool) {
 	fits = true
-	for _, differ := range [...][2]bool{
-		{diff.TextDiffers(want.By, got.By), diff.TextDiffers(d.Agent, got.By)},
-		{diff.TextDiffers(want.Reason, got.Reason), diff.TextDiffers(d.Reason, got.Reason)},
-		{o.KilledAtDiffers(want.At), o.KilledAtDiffers(d.Time)},
-	} {
-		fits = fits && !(differ[0] && differ[1])
-		left = left || differ[0] && !differ[1]
+	rejected := o.KillParts(d.Killing())
+	for i, differs := range o.KillParts(want) {
+		fits = fits && !(differs && rejected[i])
+		left = left || differs && !rejected[i]
 	}
 	return fits, left
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -110,7 +111,9 @@ type Window struct {
 	// hidden are the deltas outside DELTA messages: they are not merged, but a publisher may
 	// have merged them (decisions.md 87).
 	hidden []*Delta
-	base   *brenner.State
+	// previous is the window before; nil for the first.
+	previous *Window
+	base     *brenner.State
 	// renamed has the published ids of items by those that they had before, which no item of
 	// the base has (decisions.md 88).
 	renamed map[brenner.ItemID]brenner.ItemID
@@ -168,13 +171,23 @@ func (r *Thread) Add(m *session.Message) {
 	w.Unread = w.Unread || r.opts.Gap != nil && !m.Time.Before(*r.opts.Gap)
 	switch m.Intended {
 	case brenner.Delta:
-		r.contribute(w, m)
+		w.Unread = w.Unread || m.BodyState != mail.BodyPresent
+		w.contributions = append(w.contributions, m)
+		for _, d := range deltasOf(m) {
+			w.Deltas = append(w.Deltas, d)
+			if f := d.Rejected(); f != nil {
+				w.Unread = w.Unread || m.GarbledAt(d.Delta.Text.WholePlace()) // it may be right (decisions.md 90)
+				d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
+			} else if r.unknownAgent(d) {
+				d.Rejection = &Rejection{Delta: d}
+			}
+		}
 	case brenner.Compiled:
 		w.Compiled = m
 		p := r.close(w)
 		r.Windows = append(r.Windows, w)
 		r.checkVersion(w)
-		r.Pending = &Window{Base: FromReplayed, base: p.next, renamed: p.renamed, Unread: w.Unread && w.Published == nil}
+		r.Pending = &Window{Base: FromReplayed, previous: w, base: p.next, renamed: p.renamed, Unread: w.Unread && w.Published == nil}
 		if w.Published != nil && !w.inFile {
 			r.Pending.Base = FromPublished
 			maps.DeleteFunc(r.omitted, func(id brenner.ItemID, _ bool) bool { // another item has the id now
@@ -191,10 +204,20 @@ func (r *Thread) End() {
 	r.checkFiles()
 }
 
+// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
+// state. A thread of a thousand versions may have thousands of items in each.
+const maxHeld = 4_000_000
+
 // close merges a window, compares what was published, and finds what follows from
-// both.
+// both. Once a thread has too many windows of too many items, it merges no more.
 func (r *Thread) close(w *Window) *publication {
-	r.bound(w)
+	for _, sec := range brenner.Sections {
+		r.held += w.base.Len(sec)
+	}
+	if r.held > maxHeld && w.last != nil {
+		w.Unread, w.Deltas = true, nil
+		r.TooLarge = cmp.Or(r.TooLarge, w.last)
+	}
 	w.merge(r.opts)
 	p := r.compare(w)
 	if !w.Unread {
@@ -228,21 +251,4 @@ func (r *Thread) Notice() string {
 		return ""
 	}
 	return fmt.Sprintf("thread %s: %s", r.Thread.ID, strings.Join(left, "; "))
-}
-
-// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
-// state. A thread of a thousand versions may have thousands of items in each.
-const maxHeld = 4_000_000
-
-// bound stops merging once a thread has too many windows of too many items.
-func (r *Thread) bound(w *Window) {
-	for _, sec := range brenner.Sections {
-		r.held += w.base.Len(sec)
-	}
-	if r.held <= maxHeld || w.last == nil {
-		return
-	}
-	if w.Unread, w.Deltas = true, nil; r.TooLarge == nil {
-		r.TooLarge = w.last
-	}
 }

@@ -11,21 +11,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
-// contribute adds the deltas of a DELTA message to a window.
-func (r *Thread) contribute(w *Window, m *session.Message) {
-	w.Unread = w.Unread || m.BodyState != mail.BodyPresent
-	w.contributions = append(w.contributions, m)
-	for _, d := range deltasOf(m) {
-		w.Deltas = append(w.Deltas, d)
-		if f := d.Rejected(); f != nil {
-			w.Unread = w.Unread || m.GarbledAt(d.Delta.Text.WholePlace()) // it may be right (decisions.md 90)
-			d.Rejection = &Rejection{Delta: d, Fault: f.Kind}
-		} else if r.unknownAgent(d) {
-			d.Rejection = &Rejection{Delta: d}
-		}
-	}
-}
-
 // unknownAgent reports whether the agents of the thread are known and the agent of a
 // delta is not among them.
 func (r *Thread) unknownAgent(d *Delta) bool {

@@ -47,7 +47,7 @@ func TestUnregistered(t *testing.T) {
 		if got := strings.Join(rules(r), "; "); got != want {
 			t.Errorf("%s: got %s, want %s", body, got, want)
 		}
-		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == 0 {
+		if why := r.Pending.Deltas[0].Rejection; why == nil || why.Fault == "" {
 			t.Errorf("%s is rejected for %v", body, why)
 		}
 	}
@@ -245,7 +245,7 @@ func TestMergePreview(t *testing.T) {
 	if got := replay.New(thread(nil), replay.Options{}).MergePreview(); got != nil {
 		t.Errorf("an empty thread has the preview %v", got)
 	}
-	if got := r.Contributors(); !slices.Equal(got, []string{"Ada", "Bob"}) {
+	if got := r.Contributors(r.Pending); !slices.Equal(got, []string{"Ada", "Bob"}) {
 		t.Errorf("contributors are %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -206,3 +207,262 @@ func title(heading string) string {
 	}
 	return heading
 }
+
+// Field is a line with a name and a value: `**Name**: value` or `**Name:** value`, or
+// with __, alone or as a list item (decisions.md 7 and 42).
+type Field struct {
+	Name string
+	// Label is the span of the name; Value that of the value, without white space,
+	// backticks and emphasis around it. A remark after a value in backticks does not
+	// belong to it.
+	Label, Value source.Span
+	Text         string // the value
+}
+
+// Field returns the first field line of that name, in any case, or nil.
+func (m *Message) Field(name string) *Field { return find(m.Fields, name) }
+
+// Field returns the first field line of that name in the section, or nil.
+func (s *Section) Field(name string) *Field {
+	return find(readFields(s.doc, s.Blocks, false), name)
+}
+
+func find(fields []Field, name string) *Field {
+	for i := range fields {
+		if strings.EqualFold(fields[i].Name, name) {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Pairs returns the lines `Name: value` of the section, with the name bold or not:
+// `- Hypotheses: 3`, `- Schema: PASS`.
+func (s *Section) Pairs() []Field { return readFields(s.doc, s.Blocks, true) }
+
+// readFields returns the field lines of paragraphs; bare ones, whose names are not bold, too.
+func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
+	read := func(text string, at source.Span) (Field, bool) {
+		if !bare && !isBold(text) {
+			return Field{}, false
+		}
+		return fieldLine(text, at)
+	}
+	var out []Field
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != markdown.Paragraph || b.InQuote {
+			continue
+		}
+		for j, line := range b.Parts {
+			f, ok := read(brenner.HideComments(doc.Text.Slice(line)), line)
+			if !ok {
+				continue
+			}
+			if f.Text == "" && j+1 < len(b.Parts) { // the next line may be the value
+				next := b.Parts[j+1]
+				if _, isField := read(doc.Text.Slice(next), next); !isField && !next.Empty() {
+					f.setValue(brenner.HideComments(doc.Text.Slice(next)), next.Start)
+				}
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func isBold(line string) bool { return strings.HasPrefix(line, "**") || strings.HasPrefix(line, "__") }
+
+// fieldLine reads the text of one line without white space around it.
+func fieldLine(s string, line source.Span) (Field, bool) {
+	var label string
+	var at int // where the value begins in s
+	if isBold(s) {
+		span, n, ok := artifact.SplitLabel(s)
+		if !ok {
+			return Field{}, false
+		}
+		label, at = s[span.Start:span.End], n
+	} else {
+		colon := strings.IndexByte(s, ':')
+		label, at = strings.TrimSpace(s[:max(colon, 0)]), colon+1
+	}
+	if label == "" {
+		return Field{}, false
+	}
+	f := Field{Name: brenner.FoldSpace(label)}
+	f.Label.Start = line.Start + strings.Index(s, label)
+	f.Label.End = f.Label.Start + len(label)
+	f.setValue(s[at:], line.Start+at)
+	return f, true
+}
+
+// setValue reads the value in a text that begins at an offset.
+func (f *Field) setValue(text string, at int) {
+	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+	f.Text, f.Value.Start = codeFirst(strings.TrimRightFunc(rest, unicode.IsSpace))
+	f.Value.Start += at + len(text) - len(rest)
+	f.Value.End = f.Value.Start + len(f.Text)
+}
+
+// codeFirst returns a value without emphasis and backticks: a code span that begins the
+// value is the value, whatever remark follows.
+func codeFirst(value string) (string, int) {
+	if strings.HasPrefix(value, "`") {
+		if end := strings.IndexByte(value[1:], '`'); end > 0 && strings.HasPrefix(value[end+2:], " ") {
+			return value[1 : 1+end], 1
+		}
+	}
+	return brenner.Unmark(value)
+}
+
+// Contributor is one agent listed in the Contributors section of a COMPILED.
+type Contributor struct {
+	Name string
+	Span source.Span // of the name, in the body
+	// Count is the number of deltas claimed, if HasCount; CountSpan its place.
+	Count     int
+	HasCount  bool
+	CountSpan source.Span
+}
+
+// Contributors returns the agents that the section names: in the rows of a table (column Agent,
+// or the first), in list items, or separated by commas. Names in other prose do not count.
+func (s *Section) Contributors() []Contributor {
+	var out []Contributor
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		if b.Kind != markdown.Paragraph {
+			continue
+		}
+		if t, ok := s.doc.Table(b); ok {
+			out = append(out, s.contributorRows(t)...)
+			continue
+		}
+		for _, l := range b.Parts {
+			out = append(out, s.contributorLine(l)...)
+		}
+	}
+	return out
+}
+
+func (s *Section) contributorRows(t *markdown.Table) []Contributor {
+	agent, deltas := 0, -1
+	for i, c := range t.Header.Cells {
+		switch name := strings.ToLower(s.Text(c)); {
+		case name == "agent":
+			agent = i
+		case strings.Contains(name, "delta"):
+			deltas = i
+		}
+	}
+	var out []Contributor
+	for _, r := range t.Rows {
+		if agent >= len(r.Cells) {
+			continue
+		}
+		c, _, ok := s.contributor(r.Cells[agent])
+		if !ok {
+			continue
+		}
+		if deltas >= 0 && deltas < len(r.Cells) {
+			s.readCount(&c, r.Cells[deltas])
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`. After
+// `BlueLake: 2 deltas, H3` the commas may belong to the remark: what follows is an agent
+// only if it has its own remark.
+func (s *Section) contributorLine(line source.Span) []Contributor {
+	var out []Contributor
+	text := s.Text(line)
+	open := false
+	for _, e := range brenner.SplitList(text) {
+		for start := e.Start; start < e.End; {
+			one, _, _ := strings.Cut(text[start:e.End], " and ")
+			at := source.Span{Start: line.Start + start, End: line.Start + start + len(one)}
+			c, remark, ok := s.contributor(at)
+			if ok && (remark != "" || !open) {
+				out = append(out, c)
+			}
+			open = open || ok && remark != "" && remark[0] != '(' && remark[0] != '['
+			start += len(one) + len(" and ")
+		}
+	}
+	return out
+}
+
+// contributor reads one entry: a name, and optionally a remark after a colon, a dash or
+// in parentheses.
+func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok bool) {
+	text := s.Text(e)
+	trimmed := strings.TrimLeft(text, " \t*`")
+	name := trimmed[:len(trimmed)-len(strings.TrimLeftFunc(trimmed, isNameRune))]
+	start := e.Start + len(text) - len(trimmed)
+	remark = strings.TrimLeft(trimmed[len(name):], " \t*`")
+	_, isItem := brenner.ParseItemID(name)
+	first, _ := utf8.DecodeRuneInString(remark)
+	if !IsAgentName(name) || saysNone(name) || isItem || remark != "" && !strings.ContainsRune(":(–—-[", first) {
+		return Contributor{}, "", false
+	}
+	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
+	s.readCount(&c, source.Span{Start: c.Span.End, End: e.End})
+	return c, remark, true
+}
+
+// readCount reads the number of deltas in a cell or remark: a number alone, or
+// one before the word delta.
+func (s *Section) readCount(c *Contributor, at source.Span) {
+	text := s.Text(at)
+	for i := 0; i < len(text); {
+		n, digits := ParseNumber(text[i:])
+		if digits == 0 || i > 0 && isNameRune(rune(text[i-1])) {
+			i += max(digits, 1)
+			continue
+		}
+		after := strings.TrimLeft(text[i+digits:], " \t")
+		if brenner.HasPrefixFold(after, "delta") || noWord(text[:i]) && noWord(after) {
+			c.Count, c.HasCount = n, true
+			c.CountSpan = source.Span{Start: at.Start + i, End: at.Start + i + digits}
+			return
+		}
+		i += digits
+	}
+}
+
+func noWord(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
+}
+
+// IsAgentName reports whether s may be the name of an agent: a word of letters, digits, _ and -,
+// with at least one letter or digit.
+func IsAgentName(s string) bool {
+	plausible := false
+	for _, r := range s {
+		if !isNameRune(r) {
+			return false
+		}
+		plausible = plausible || r != '_' && r != '-'
+	}
+	return plausible
+}
+
+func isNameRune(r rune) bool {
+	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// saysNone reports whether a text means "none".
+func saysNone(s string) bool {
+	switch strings.ToLower(strings.Trim(s, " \t.-–—")) {
+	case "", "none", "nobody", "n/a", "na", "no contributors", "none yet", "tbd":
+		return true
+	}
+	return false
+}
+
+// IsNone reports whether the first line of the section means "none": `None`, `N/A`, a
+// dash.
+func (s *Section) IsNone() bool { return saysNone(s.Text(s.FirstLine())) }

@@ -2,11 +2,17 @@ package session
 
 import (
 	"cmp"
+	"hash/maphash"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Workspace is all sessions, found by id. A thread and a file of one session, or threads of
@@ -109,5 +115,296 @@ func (w *Workspace) UnknownItems() []Link {
 			out = append(out, l)
 		}
 	})
+	return out
+}
+
+// Session is a compact summary of a thread or an artifact file, for references from other
+// sessions. It outlives both, so that memory stays bounded by the largest thread. So it has no
+// text of theirs, nor strings that share memory with it. For a finding the source is opened
+// again.
+type Session struct {
+	ID      string // thread id, or session_id of an artifact
+	Project string
+	Path    string // of the export or file
+	// Complete reports that Items are all items that the session has.
+	Complete   bool
+	Items      []brenner.ItemID // in order
+	References []Reference
+	Added      []ItemRecord // by ADDs that were applied
+	Killed     []KilledItem
+	// Open reads the session again; the maker of the summary sets it. One of the results
+	// is nil, both if the source is gone.
+	Open func() (*Thread, *artifact.Artifact)
+}
+
+// has reports whether the session has an item.
+func (s *Session) has(id brenner.ItemID) bool {
+	_, ok := slices.BinarySearchFunc(s.Items, id, brenner.ItemID.Compare)
+	return ok
+}
+
+// Finish sorts the items and releases unused memory.
+func (s *Session) Finish() *Session {
+	slices.SortFunc(s.Items, brenner.ItemID.Compare)
+	s.Items = slices.Clone(slices.Compact(s.Items))
+	s.Added, s.Killed = slices.Clone(s.Added), slices.Clone(s.Killed)
+	return s
+}
+
+// Ref refers to a place in a session's source without holding the source.
+type Ref struct {
+	Item      brenner.ItemID
+	Message   int32 // index in the thread
+	Delta     int32 // in the message, from 1; 0 for an artifact
+	Reference int32 // index in references; -1 for the item itself
+}
+
+// Reference is a reference of an item to an item of a session.
+type Reference struct {
+	Ref
+	Session, Target string
+}
+
+// ItemRecord is an item that was added or killed.
+type ItemRecord struct {
+	Ref
+	Key Key
+	At  int64 // Unix time in nanoseconds; without a time, the least
+}
+
+// NewItemRecord returns a record of some instant, perhaps the zero one.
+func NewItemRecord(at Ref, key Key, t time.Time) ItemRecord {
+	if t.IsZero() {
+		return ItemRecord{at, key, math.MinInt64}
+	}
+	return ItemRecord{at, key, t.UnixNano()}
+}
+
+// undated reports whether the source does not say when.
+func (i *ItemRecord) undated() bool { return i.At == math.MinInt64 }
+
+// KilledItem is an item that was killed.
+type KilledItem struct {
+	ItemRecord
+	By string // "" where the source does not say
+}
+
+// AddReference adds a reference of an item if it names a session and an item; DL-016 and RD-003
+// report other references.
+func (s *Session) AddReference(at Ref, ref any) {
+	fields, _ := ref.(map[string]any)
+	to, _ := fields["session"].(string)
+	item, _ := fields["item"].(string)
+	if to != "" && item != "" {
+		s.References = append(s.References, Reference{at, strings.Clone(to), strings.Clone(item)})
+	}
+}
+
+// Key is equal for two items with the same section, name and text. It is another one in each
+// process.
+type Key uint64
+
+// keySeed is secret, so that nobody can write two texts with one key.
+var keySeed = maphash.MakeSeed()
+
+// KeyOf returns the key of an item with a name and a text, both in any case and spacing.
+func KeyOf(sec brenner.Section, name, text string) Key {
+	fold := func(s string) string { return strings.ToLower(brenner.FoldSpace(s)) }
+	return Key(maphash.String(keySeed, sec.ID()+fold(name)+"\x00"+fold(text)))
+}
+
+// Resolved is a place in a session's source, found again.
+type Resolved struct {
+	At    source.Place
+	In    *Message
+	Delta int
+	Path  string
+}
+
+// Resolver finds places again. It keeps one source open.
+type Resolver struct {
+	of       *Session
+	thread   *Thread
+	artifact *artifact.Artifact
+}
+
+// Resolve returns the place of a reference, or of the item. A key narrows it to the
+// value of that member of the reference.
+func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
+	if r.of != s {
+		r.of, r.thread, r.artifact = s, nil, nil
+		if s.Open != nil {
+			r.thread, r.artifact = s.Open()
+		}
+	}
+	message, index, reference := int(w.Message), int(w.Delta), int(w.Reference)
+	switch {
+	case index > 0 && r.thread != nil && message < len(r.thread.Messages):
+		m := r.thread.Messages[message]
+		if index > len(m.Deltas) {
+			return Resolved{In: m}
+		}
+		d := m.Deltas[index-1]
+		at := d.Payload.Get("name")
+		if reference >= 0 {
+			at = element(d.Payload.Get("references"), reference, key)
+		}
+		return Resolved{At: d.Pos(at), In: m, Delta: index}
+	case r.artifact != nil:
+		it := r.artifact.Item(w.Item)
+		if it == nil {
+			break
+		}
+		at := it.Heading
+		if n := element(it.Node.Get("references"), reference, key); n != nil {
+			at = n.Span()
+		}
+		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}
+	}
+	return Resolved{Path: s.Path}
+}
+
+// element returns an element of a list, or the value of its member, if it has that.
+func element(list *jsontree.Node, i int, key string) *jsontree.Node {
+	if list == nil || i < 0 || i >= len(list.Items()) {
+		return nil
+	}
+	if n := list.Items()[i].Get(key); n != nil {
+		return n
+	}
+	return list.Items()[i]
+}
+
+// Reproposal is an item that was added after an item with the same Key was killed.
+type Reproposal struct {
+	Added, Killed *Session // where each is
+	Item          *ItemRecord
+	Of            *KilledItem // the earliest
+}
+
+// Reproposals returns the items that were added again, in the order of the sessions.
+func (w *Workspace) Reproposals() []Reproposal {
+	killed := w.earliestKilled()
+	if len(killed) == 0 {
+		return nil
+	}
+	var out []Reproposal
+	for _, s := range w.sessions {
+		for i := range s.Added {
+			r, ok := killed[s.Added[i].Key]
+			if !ok {
+				continue
+			}
+			r.Added, r.Item = s, &s.Added[i]
+			if !s.Added[i].follows(r) {
+				continue
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// follows reports whether an item was added after one was killed. Within a session the time
+// shows that, and in one message the order of its deltas.
+func (i *ItemRecord) follows(r Reproposal) bool {
+	k := r.Of
+	if r.Killed.ID != r.Added.ID {
+		return i.At > k.At
+	}
+	return !k.undated() && (i.At > k.At || i.At == k.At && i.Message == k.Message && i.Delta > k.Delta)
+}
+
+// earliestKilled returns the killed items by their keys, of those that say the same the
+// earliest; undated ones come last.
+func (w *Workspace) earliestKilled() map[Key]Reproposal {
+	killed := map[Key]Reproposal{}
+	for _, s := range w.sessions {
+		for i := range s.Killed {
+			k := &s.Killed[i]
+			if r, ok := killed[k.Key]; !ok || r.Of.undated() || !k.undated() && k.At < r.Of.At {
+				killed[k.Key] = Reproposal{Killed: s, Of: k}
+			}
+		}
+	}
+	return killed
+}
+
+// node is an item of a session.
+type node struct {
+	session string
+	item    brenner.ItemID
+}
+
+// Cycle is a chain of references that comes back to its first item. Each link
+// refers to the item of the next, the last to that of the first.
+type Cycle []Link
+
+// Cycles finds the chains of references that come back to where they began. Each
+// is found once, and begins with its first item in path order.
+func (w *Workspace) Cycles() []Cycle {
+	var order []node // the items that refer, in the order of their references
+	rank := map[node]int{}
+	links := map[node][]Link{}
+	w.references(func(l Link) {
+		from := node{l.From.ID, l.Item}
+		if _, known := rank[from]; !known {
+			rank[from] = len(order)
+			order = append(order, from)
+		}
+		if _, ok := brenner.ParseItemID(l.Target); ok {
+			links[from] = append(links[from], l)
+		}
+	})
+	// A walk in depth; each link back to an item on the path closes a cycle.
+	var out []Cycle
+	var path []step
+	place := map[node]int{} // of items on the path
+	tried := map[node]int{} // how many links of an item
+	for _, start := range order {
+		if _, walked := tried[start]; walked {
+			continue
+		}
+		path, place[start], tried[start] = append(path[:0], step{node: start}), 0, 0
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			if tried[top.node] == len(links[top.node]) {
+				delete(place, top.node)
+				path = path[:len(path)-1]
+				continue
+			}
+			top.link = links[top.node][tried[top.node]]
+			tried[top.node]++
+			target, _ := brenner.ParseItemID(top.link.Target)
+			to := node{top.link.Session, target}
+			if at, onPath := place[to]; onPath {
+				out = append(out, cycle(path[at:], rank))
+			} else if _, walked := tried[to]; !walked {
+				place[to], tried[to] = len(path), 0
+				path = append(path, step{node: to})
+			}
+		}
+	}
+	return out
+}
+
+// step is an item on the path and the link that is followed from it.
+type step struct {
+	node
+	link Link
+}
+
+// cycle returns the links of a path that closes, from its first item on.
+func cycle(path []step, rank map[node]int) Cycle {
+	first := 0
+	for i := range path {
+		if rank[path[i].node] < rank[path[first].node] {
+			first = i
+		}
+	}
+	out := make(Cycle, 0, len(path))
+	for i := range path {
+		out = append(out, path[(first+i)%len(path)].link)
+	}
 	return out
 }

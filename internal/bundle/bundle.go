@@ -10,11 +10,18 @@
 package bundle
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -80,4 +87,228 @@ func (b *Bundle) Close() error {
 		errs = append(errs, c())
 	}
 	return errors.Join(errs...)
+}
+
+// opener opens one bundle, folder or zip.
+type opener struct {
+	tree   *budget
+	limits Limits
+	show   func(name string) string // the path in reports of a file of the bundle
+	// openDatabase opens the database in place; nil in a zip.
+	openDatabase func(name string) (*database.Snapshot, error)
+
+	bundle Bundle
+}
+
+func (o *opener) inZip() bool { return o.openDatabase == nil }
+
+// open reads the manifest, checks the database and opens it.
+func (o *opener) open() {
+	manifest := o.json(ManifestName)
+	scrub := manifest.root.Get("scrub")
+	preset := scrub.Get("preset").StringOr("")
+	strict := preset == "strict"
+	scrubbed := strict || preset == "standard"
+	o.bundle.AckFlagsCleared = scrubbed || positive(scrub.Get("ack_flags_cleared"))
+	o.bundle.Scrubbed = scrubbed || positive(scrub.Get("secrets_replaced"))
+	o.bundle.BodiesRedacted = strict || positive(scrub.Get("bodies_redacted"))
+
+	info, err := o.tree.Stat(DatabaseName)
+	whole := !errors.Is(err, fs.ErrNotExist) // opening it reports what is wrong with it
+	config := o.json(ConfigName)
+	o.bundle.Path = o.show(DatabaseName)
+	if !whole && config.text != nil {
+		o.bundle.Path = o.show(ConfigName)
+	}
+	var chunks *spool
+	if config.root != nil {
+		chunks = o.checkChunks(&config, !whole)
+	}
+	switch {
+	case whole && err != nil:
+		o.readFault(DatabaseName, err)
+	case whole && !o.inZip():
+		o.checkInPlace(&manifest, info.Size())
+		o.adopt(o.openDatabase(DatabaseName))
+	case whole:
+		unpacked := newSpool()
+		if _, err := o.copy(DatabaseName, unpacked); err != nil {
+			o.readFault(DatabaseName, err)
+			_ = unpacked.remove() // why it is dropped has been reported
+			return
+		}
+		o.adoptSpool(&manifest, unpacked)
+	case config.text == nil:
+		o.report(o.show(DatabaseName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
+	default:
+		o.adoptSpool(&manifest, chunks)
+	}
+}
+
+// positive reports whether a value is a count above 0, or true.
+func positive(n *jsontree.Node) bool { return n.Is(jsontree.Number) && n.Text != "0" || n.True() }
+
+// checkInPlace compares the database in the folder with the manifest: first its size, and if
+// that is right its hash.
+func (o *opener) checkInPlace(manifest *document, size int64) {
+	if manifest.root.Get("database") == nil || !o.compareSize(manifest, size) {
+		return
+	}
+	o.tree.left = o.limits.Expanded // its chunks are not counted again
+	switch sum, err := o.copy(DatabaseName, io.Discard); {
+	case err == nil:
+		o.compareHash(manifest, sum)
+	case errors.Is(err, o.tree.err): // other errors are reported when it is opened as a database
+		o.readFault(DatabaseName, err)
+	}
+}
+
+// copy copies a file of the bundle, and returns its SHA-256 in the form of manifests.
+func (o *opener) copy(name string, to io.Writer) (sum string, err error) {
+	f, err := o.tree.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(hash, to), f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// adoptSpool compares an unpacked database with the manifest and opens it.
+func (o *opener) adoptSpool(manifest *document, s *spool) {
+	if s == nil {
+		return // a fault says why
+	}
+	if o.compareSize(manifest, s.size) {
+		o.compareHash(manifest, s.sum())
+	}
+	o.adopt(s.database(&o.bundle))
+}
+
+// adopt makes db the database of the bundle. If err is not nil, it reports that there is none.
+func (o *opener) adopt(db *database.Snapshot, err error) {
+	if err == nil {
+		o.bundle.Database = db
+		return
+	}
+	var reason *fs.PathError
+	if errors.As(err, &reason) {
+		o.bundle.Faults = append(o.bundle.Faults, source.UnreadableFault(o.bundle.Path, err))
+		return
+	}
+	o.report(o.bundle.Path, err, "")
+}
+
+const hintCopy = "the bundle was changed or damaged after the export: copy or export it again"
+
+// compareSize reports a database whose size differs from the manifest's.
+func (o *opener) compareSize(manifest *document, size int64) bool {
+	want := manifest.root.Get("database").Get("size_bytes")
+	if !want.Is(jsontree.Number) || want.Text == strconv.FormatInt(size, 10) {
+		return true
+	}
+	o.faultAt(manifest, want.Span(), fmt.Errorf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
+	return false
+}
+
+// compareHash reports a database whose hash differs from the manifest's.
+func (o *opener) compareHash(manifest *document, sum string) {
+	want := manifest.root.Get("database").Get("sha256")
+	if want.Is(jsontree.String) && want.Text != sum {
+		o.faultAt(manifest, want.Span(), fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
+	}
+}
+
+// document is a small text file of the bundle. Its text is nil if it could not
+// be read, its root if it is not JSON.
+type document struct {
+	name string
+	text *source.Text
+	root *jsontree.Node
+}
+
+// spanOf returns the span of a value, or without one the start of the document.
+func (d *document) spanOf(n *jsontree.Node) source.Span {
+	if n == nil {
+		return source.Span{Start: d.root.Span().Start, End: d.root.Span().Start + 1}
+	}
+	return n.Span()
+}
+
+// maxDocument bounds a manifest, which lists every attachment.
+const maxDocument = 64 << 20
+
+// wanted are the members of manifests and of descriptions of chunks that the package uses.
+// The parser skips all others: a manifest may list thousands of attachments.
+var wanted = map[string]bool{
+	"chunk_count": true, "pattern": true,
+	"database": true, "size_bytes": true, "sha256": true,
+	"scrub": true, "preset": true, "ack_flags_cleared": true, "secrets_replaced": true, "bodies_redacted": true,
+}
+
+// text reads a file of the bundle, if it exists.
+func (o *opener) text(name string) document {
+	d := document{name: name}
+	f, err := o.tree.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d
+	}
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(io.LimitReader(f, maxDocument+1))
+		f.Close()
+	}
+	if err == nil && len(data) > maxDocument {
+		err = fmt.Errorf("it is larger than %d MiB", maxDocument>>20)
+	}
+	if err != nil {
+		o.readFault(name, err)
+		return d
+	}
+	d.text = source.NewFile(o.show(name), data).Text()
+	return d
+}
+
+// json reads a JSON file of the bundle, if it exists.
+func (o *opener) json(name string) document {
+	d := o.text(name)
+	if d.text == nil {
+		return d
+	}
+	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{Only: wanted})
+	if fault != nil {
+		o.faultAt(&d, fault.Span, fmt.Errorf("the file is not valid JSON: %w", fault), fault.Hint)
+		return d
+	}
+	d.root = root
+	return d
+}
+
+// report adds a fault of the bundle.
+func (o *opener) report(path string, err error, hint string) {
+	o.bundle.Faults = append(o.bundle.Faults, source.Fault{Kind: source.Malformed, Path: path, Err: err, Hint: hint})
+}
+
+// faultAt reports a fault at a place in a file of the bundle. For a zip, which has no such
+// file on disk, the error names it instead.
+func (o *opener) faultAt(d *document, span source.Span, err error, hint string) {
+	f := source.Fault{Kind: source.Malformed, Path: o.show(d.name), Err: err, Hint: hint}
+	if o.inZip() {
+		f.Err = fmt.Errorf("%s: %w", d.name, err)
+	} else {
+		f.At = d.text.Place(span)
+	}
+	o.bundle.Faults = append(o.bundle.Faults, f)
+}
+
+// readFault reports a file of the bundle that could not be read.
+func (o *opener) readFault(name string, err error) {
+	if o.inZip() {
+		o.report(o.show(name), fmt.Errorf("read %s: %w", name, err), Hint(err))
+		return
+	}
+	o.bundle.Faults = append(o.bundle.Faults, source.UnreadableFault(o.show(name), err))
 }

@@ -8,11 +8,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
@@ -36,9 +39,9 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 		o.faultAt(config, config.spanOf(pattern), errors.New(`pattern does not give the names of the chunks; expected one such as "chunks/{index:05d}.bin"`), "")
 		return nil
 	}
-	list := o.checksums(total, name)
+	list, sums := o.checksums(total, name)
 	whole := newSpool()
-	var missing, unlisted, differing many
+	var missing, unlisted, differing []string
 	for i := range total {
 		chunk := name(i)
 		var to io.Writer = whole
@@ -52,25 +55,31 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 			return nil
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			missing.add(chunk)
+			missing = append(missing, chunk)
 		} else if err != nil {
 			o.readFault(chunk, err)
 		}
 		keep = keep && err == nil // the rest is only checked
-		if want, ok := list.sums[chunk]; !ok {
-			unlisted.add(chunk)
-		} else if err == nil && want.sum != sum {
-			differing.add(chunk)
+		if want, ok := sums[chunk]; !ok {
+			unlisted = append(unlisted, chunk)
+		} else if err == nil && !strings.EqualFold(list.text.Slice(want), sum) {
+			differing = append(differing, chunk)
 		}
 	}
-	if missing.count > 0 {
-		o.faultAt(config, count.Span(), missing.say(total, "missing"), hintCopy)
+	// fault reports the chunks that have the same fault once, for all of them.
+	fault := func(d *document, at source.Span, chunks []string, so string) {
+		verb := "are"
+		if len(chunks) == 1 {
+			verb = "is"
+		}
+		if len(chunks) > 0 && d.text != nil {
+			o.faultAt(d, at, fmt.Errorf("%d of the %d chunks %s %s: %s", len(chunks), total, verb, so, chunks[0]), hintCopy)
+		}
 	}
-	if list.text != nil && unlisted.count > 0 {
-		o.faultAt(&list.document, source.Span{}, unlisted.say(total, "not listed"), hintCopy)
-	}
-	if differing.count > 0 {
-		o.faultAt(&list.document, list.sums[differing.first].span, differing.say(total, "not what the SHA-256 says"), hintCopy)
+	fault(config, count.Span(), missing, "missing")
+	fault(&list, source.Span{}, unlisted, "not listed")
+	if len(differing) > 0 {
+		fault(&list, sums[differing[0]], differing, "not what the SHA-256 says")
 	}
 	if !keep {
 		_ = whole.remove() // why it is dropped has been reported
@@ -79,58 +88,30 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 	return whole
 }
 
-// many counts the chunks that have the same fault. It is reported once, for all of them.
-type many struct {
-	first string
-	count int
-}
-
-func (m *many) add(name string) {
-	if m.count++; m.count == 1 {
-		m.first = name
-	}
-}
-
-// say returns an error that says how many of total chunks have the fault, and the first.
-func (m *many) say(total int, so string) error {
-	verb := "are"
-	if m.count == 1 {
-		verb = "is"
-	}
-	return fmt.Errorf("%d of the %d chunks %s %s: %s", m.count, total, verb, so, m.first)
-}
-
-// checksumList is chunks.sha256.
-type checksumList struct {
-	document
-	sums map[string]listedSum // by the chunk's name
-}
-
-type listedSum struct {
-	sum  string
-	span source.Span
-}
-
-// checksums reads chunks.sha256: lines of a hash, two spaces and a name. It returns those
-// of the chunks.
-func (o *opener) checksums(total int, chunk func(i int) string) checksumList {
-	list := checksumList{document: o.text(checksumName), sums: map[string]listedSum{}}
+// checksums reads chunks.sha256: lines of a hash, two spaces and a name. It returns where the
+// hashes of the chunks are.
+func (o *opener) checksums(total int, chunk func(i int) string) (list document, sums map[string]source.Span) {
+	list = o.text(checksumName)
 	if list.text == nil {
-		return list
+		return list, nil
 	}
+	sums = make(map[string]source.Span, total)
 	wanted := make(map[string]bool, total)
 	for i := range total {
 		wanted[chunk(i)] = true
 	}
-	var first source.Span
-	malformed := 0
-	start := 0
+	var first source.Span // malformed line
+	malformed, start := 0, 0
 	for raw := range bytes.Lines(list.text.Data) {
 		line := bytes.TrimRight(raw, "\r\n")
-		sum, name, ok := checksumLine(line)
-		if ok && wanted[string(name)] {
-			list.sums[string(name)] = listedSum{sum, source.Span{Start: start, End: start + 2*sha256.Size}}
-		} else if !ok && len(line) > 0 {
+		hash, name, _ := bytes.Cut(line, []byte{' '})
+		name = bytes.TrimLeft(name, " *")
+		switch {
+		case len(name) > 0 && isHash(hash):
+			if wanted[string(name)] {
+				sums[string(name)] = source.Span{Start: start, End: start + len(hash)}
+			}
+		case len(line) > 0:
 			if malformed++; malformed == 1 {
 				first = source.Span{Start: start, End: start + len(line)}
 			}
@@ -142,19 +123,19 @@ func (o *opener) checksums(total int, chunk func(i int) string) checksumList {
 		if malformed > 1 {
 			message += "; nor are " + text.Count(malformed-1, "more line", "more lines")
 		}
-		o.faultAt(&list.document, first, errors.New(message), "")
+		o.faultAt(&list, first, errors.New(message), "")
 	}
-	return list
+	return list, sums
 }
 
-// checksumLine reads a line of chunks.sha256.
-func checksumLine(line []byte) (sum string, name []byte, ok bool) {
-	hash, name, _ := bytes.Cut(line, []byte{' '})
-	if name = bytes.TrimLeft(name, " *"); len(hash) != 2*sha256.Size || len(name) == 0 {
-		return "", nil, false
+// isHash reports whether a text is a SHA-256 in hexadecimal digits.
+func isHash(text []byte) bool {
+	var sum [sha256.Size]byte
+	if len(text) != 2*len(sum) {
+		return false
 	}
-	raw, err := hex.DecodeString(string(hash))
-	return hex.EncodeToString(raw), name, err == nil
+	_, err := hex.Decode(sum[:], text)
+	return err == nil
 }
 
 // chunkCount returns the number of chunks, 0 if the value is invalid.
@@ -190,4 +171,63 @@ func chunkNames(pattern string) func(i int) string {
 		return nil
 	}
 	return func(i int) string { return fmt.Sprintf("%s%0*d%s", before, width, i, after) }
+}
+
+// inMemory is how large a database may be to be kept in memory. A larger one is written to a
+// temporary file.
+const inMemory = 16 << 20
+
+// spool is a database that was unpacked from a zip or put together from chunks.
+type spool struct {
+	hash   hash.Hash
+	memory bytes.Buffer
+	file   *os.File // once it is too large for memory
+	gone   bool     // the file has no name any more: the system removes it when we end
+	size   int64
+}
+
+func newSpool() *spool { return &spool{hash: sha256.New()} }
+
+func (s *spool) Write(p []byte) (int, error) {
+	s.hash.Write(p)
+	s.size += int64(len(p))
+	if s.file == nil && s.size <= inMemory {
+		return s.memory.Write(p)
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp("", "brennerlint-*.sqlite3")
+		if err != nil {
+			return 0, err
+		}
+		s.file = f
+		s.gone = os.Remove(f.Name()) == nil // not on Windows, while it is open
+		if _, err := s.memory.WriteTo(f); err != nil {
+			return 0, err
+		}
+		s.memory = bytes.Buffer{}
+	}
+	return s.file.Write(p)
+}
+
+// sum returns the SHA-256 of what was written, in the form of manifests.
+func (s *spool) sum() string { return hex.EncodeToString(s.hash.Sum(nil)) }
+
+// database opens what was written. Closing the bundle removes it.
+func (s *spool) database(b *Bundle) (*database.Snapshot, error) {
+	b.closers = append(b.closers, s.remove)
+	if s.file == nil {
+		return database.New(bytes.NewReader(s.memory.Bytes()), s.size)
+	}
+	return database.New(s.file, s.size)
+}
+
+func (s *spool) remove() error {
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	if !s.gone {
+		err = errors.Join(err, os.Remove(s.file.Name()))
+	}
+	return err
 }

@@ -8,9 +8,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/conformance"
@@ -27,17 +29,34 @@ func main() {
 	}
 }
 
-// run writes the cases of a checkout.
+// run writes the cases of a checkout, and removes files of cases that are gone. That of
+// internal/slips stays.
 func run(root string) error {
 	cases, err := generate(root)
 	if err != nil {
 		return err
 	}
-	files, err := encode(cases)
-	if err != nil {
-		return err
+	byFile := map[string][]*conformance.Case{}
+	for _, c := range cases {
+		name := string(c.Kind)
+		if c.Kind == conformance.LintKind {
+			family, _, _ := strings.Cut(strings.TrimPrefix(c.ID, name+"/"), "-")
+			name += "-" + strings.ToLower(family)
+		}
+		byFile[name+".json"] = append(byFile[name+".json"], c)
 	}
-	return write(filepath.Join(root, "conformance", "cases"), files)
+	dir := filepath.Join(root, "conformance", "cases")
+	old, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	for _, path := range old {
+		if name := filepath.Base(path); byFile[name] == nil && name != conformance.TogetherFile {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	for name, cases := range byFile {
+		data, bad := conformance.Encode(cases)
+		err = errors.Join(err, bad, os.WriteFile(filepath.Join(dir, name), data, 0o644))
+	}
+	return err
 }
 
 // generate makes the cases of a checkout from their sources.
@@ -50,15 +69,11 @@ func generate(root string) ([]*conformance.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	random, err := randomMerges()
-	if err != nil {
-		return nil, err
-	}
 	paged, err := fromPages(root, spec)
 	if err != nil {
 		return nil, err
 	}
-	cases = append(append(cases, random...), paged...)
+	cases = slices.Concat(cases, randomMerges(), paged)
 	conformance.Sort(cases)
 	for i := 1; i < len(cases); i++ {
 		if cases[i].ID == cases[i-1].ID {
@@ -66,47 +81,4 @@ func generate(root string) ([]*conformance.Case, error) {
 		}
 	}
 	return cases, nil
-}
-
-// encode makes the files of cases, by name.
-func encode(cases []*conformance.Case) (map[string][]byte, error) {
-	byFile := map[string][]*conformance.Case{}
-	for _, c := range cases {
-		name := string(c.Kind)
-		if c.Kind == conformance.LintKind {
-			family, _, _ := strings.Cut(strings.TrimPrefix(c.ID, name+"/"), "-")
-			name += "-" + strings.ToLower(family)
-		}
-		byFile[name+".json"] = append(byFile[name+".json"], c)
-	}
-	out := map[string][]byte{}
-	for name, cases := range byFile {
-		data, err := conformance.Encode(cases)
-		if err != nil {
-			return nil, err
-		}
-		out[name] = data
-	}
-	return out, nil
-}
-
-// write writes the files into a folder, and removes others. That of internal/slips stays.
-func write(dir string, files map[string][]byte) error {
-	old, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
-		return err
-	}
-	for _, path := range old {
-		if files[filepath.Base(path)] == nil && filepath.Base(path) != conformance.TogetherFile {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-		}
-	}
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }

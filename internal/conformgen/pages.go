@@ -210,5 +210,6 @@ func (ex *example) build(l *links, spec *specLines) (*conformance.Case, error) {
 		expected.Rules = append(expected.Rules, ex.rule)
 		expected.Findings = ex.findings
 	}
-	return c, fill(c, conformance.LintInput{Files: ex.files, Select: []string{ex.rule}, Roster: ex.roster}, expected)
+	c.Input, c.Expected = encoded(conformance.LintInput{Files: ex.files, Select: []string{ex.rule}, Roster: ex.roster}), encoded(expected)
+	return c, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -107,39 +108,30 @@ func (s *sourceCase) build(kind conformance.Kind, spec *specLines) (*conformance
 	if s.ID == "" || s.Title == "" {
 		return nil, errors.New("a case has an id and a title")
 	}
-	var input, expected any
-	switch kind {
-	case conformance.SubjectKind:
-		input, expected, err = s.subject()
-	case conformance.ThreadIDKind:
-		input, expected, err = s.threadID()
-	case conformance.DeltaKind:
-		input, expected, err = s.delta()
-	case conformance.MergeKind:
-		input, expected, err = s.merge()
-	case conformance.PublishKind:
-		input, expected, err = s.publish()
-	case conformance.ArtifactKind:
-		input, expected, err = s.artifact()
-	case conformance.RenderKind:
-		input, expected, err = s.render()
-	default:
-		err = fmt.Errorf("unknown kind %q", kind)
+	read := map[conformance.Kind]func() (input, expected any, err error){
+		conformance.SubjectKind: s.subject, conformance.ThreadIDKind: s.threadID, conformance.DeltaKind: s.delta, conformance.MergeKind: s.merge,
+		conformance.PublishKind: s.publish, conformance.ArtifactKind: s.artifact, conformance.RenderKind: s.render,
+	}[kind]
+	if read == nil {
+		return nil, fmt.Errorf("unknown kind %q", kind)
 	}
+	input, expected, err := read()
 	if err != nil {
 		return nil, err
 	}
-	c := &conformance.Case{ID: string(kind) + "/" + s.ID, Title: s.Title, Kind: kind, Spec: passages, Decisions: s.Decisions}
-	return c, fill(c, input, expected)
+	return &conformance.Case{
+		ID: string(kind) + "/" + s.ID, Title: s.Title, Kind: kind, Spec: passages, Decisions: s.Decisions,
+		Input: encoded(input), Expected: encoded(expected),
+	}, nil
 }
 
-// fill sets what a case is given and has to answer.
-func fill(c *conformance.Case, input, expected any) (err error) {
-	if c.Input, err = conformance.ToJSON(input); err != nil {
-		return err
+// encoded returns a value as JSON. All that sources hold can be written.
+func encoded(v any) json.RawMessage {
+	data, err := conformance.ToJSON(v)
+	if err != nil {
+		panic(err)
 	}
-	c.Expected, err = conformance.ToJSON(expected)
-	return err
+	return data
 }
 
 var errMember = errors.New("a member of the kind is absent")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -497,9 +496,9 @@ func path(n ast.Node) string {
 }
 
 var (
-	unknownNameError  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^unknown name (\S+)$`) })
-	unknownFieldError = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^type (\S+) has no (?:field|method) (\S+)$`) })
-	goTypeName        = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`) })
+	unknownNameError  = text.Pattern(`^unknown name (\S+)$`)
+	unknownFieldError = text.Pattern(`^type (\S+) has no (?:field|method) (\S+)$`)
+	goTypeName        = text.Pattern(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
 )
 
 // checkError words an error of the library.

@@ -9,10 +9,8 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -43,7 +41,7 @@ type Fault struct {
 
 // ID is the form of the ids of custom rules, which is that of most ids of the
 // catalogue.
-var ID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]{2,5}-[0-9]{3}$`) })
+var ID = text.Pattern(`^[A-Z]{2,5}-[0-9]{3}$`)
 
 // scope is what rules of a scope see, and where they report.
 type scope struct {

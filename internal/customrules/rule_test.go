@@ -111,10 +111,10 @@ func message(subject, body string) *session.Message {
 // run runs a rule on a message: what it reports, and why it was stopped.
 func run(t testing.TB, r *lint.Rule, m *session.Message) (found []lint.Diagnostic, stopped string) {
 	t.Helper()
-	p := &lint.MessagePass{Message: m}
-	p.Rule, p.Task = r, new(lint.Task)
-	p.Record = func(_ *lint.Rule, d lint.Diagnostic) { found = append(found, d) }
-	p.Halt = func(_ *lint.Rule, reason string) { stopped = reason }
+	record := func(_ *lint.Rule, d lint.Diagnostic) { found = append(found, d) }
+	stop := func(_ *lint.Rule, reason string) { stopped = reason }
+	p := &lint.MessagePass{Pass: lint.NewPass(nil, record, stop), Message: m}
+	p.Rule = r
 	r.Check.(lint.MessageCheck)(p)
 	return found, stopped
 }

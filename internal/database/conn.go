@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -33,8 +35,14 @@ func (s *steps) Err() error {
 // ErrSteps is the error for a database that keeps SQLite busy without end.
 var ErrSteps = errors.New("the database is damaged: reading it takes more steps than expected for its size")
 
-// fewSteps is enough for the schema, and for any query of small tables.
+// fewSteps is enough for any query of small tables.
 const fewSteps = 10_000
+
+// schemaSteps returns how many steps reading the schema may take: a thousand tables take ten.
+func (s *Snapshot) schemaSteps() int64 { return 20 + s.bytes/5000 }
+
+// maxStatement is the maximum length of a statement in the schema, in bytes.
+const maxStatement = 64 << 10
 
 // maxSteps returns how many steps one use of a connection may take: a few for each row
 // that the file may contain, in a few queries.
@@ -112,7 +120,7 @@ func (s *Snapshot) take() (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := &Conn{Conn: raw, kept: map[string]*sqlite3.Stmt{}, steps: steps{context.Background(), fewSteps}}
+	conn := &Conn{Conn: raw, kept: map[string]*sqlite3.Stmt{}, steps: steps{context.Background(), s.schemaSteps()}}
 	if err := conn.confine(s.bytes); err != nil {
 		conn.Close()
 		return nil, err
@@ -121,11 +129,12 @@ func (s *Snapshot) take() (*Conn, error) {
 }
 
 // confine prevents the connection from running code in the schema, which is untrusted,
-// and limits its resources. Then it reads the schema.
+// and limits its resources. Then it reads the schema, whose pages may refer to each other without
+// end.
 func (c *Conn) confine(bytes int64) error {
 	c.SetInterrupt(&c.steps)
 	c.Limit(sqlite3.LIMIT_LENGTH, int(min(maxValue, 2*bytes+1<<20)))
-	c.Limit(sqlite3.LIMIT_SQL_LENGTH, 1<<20)
+	c.Limit(sqlite3.LIMIT_SQL_LENGTH, maxStatement)
 	for _, o := range []struct {
 		option sqlite3.DBConfig
 		on     bool
@@ -146,5 +155,45 @@ func (c *Conn) confine(bytes int64) error {
 	if err != nil {
 		return err
 	}
+	c.Limit(sqlite3.LIMIT_SQL_LENGTH, 1<<20)
 	return schema.Close()
+}
+
+// Columns returns the columns of a table, by their names in lower case; nil if there is no
+// such table. Views and virtual tables do not count, and generated columns are omitted:
+// nothing in the schema is run.
+func (c *Conn) Columns(table string) (map[string]bool, error) {
+	// This statement alone distinguishes tables from views without expanding the view,
+	// which may grow without end. It is never run.
+	probe, _, err := c.Prepare(fmt.Sprintf("CREATE INDEX brennerlint ON %q((1))", table))
+	if errors.Is(err, sqlite3.ERROR) {
+		return nil, nil // there is no such table, or it is a view
+	} else if err != nil {
+		return nil, err
+	}
+	probe.Close()
+	names, err := c.texts(fmt.Sprintf("PRAGMA table_info(%q)", table), 1)
+	has := map[string]bool{}
+	for _, name := range names {
+		has[strings.ToLower(name)] = true
+	}
+	return has, err
+}
+
+// IsUTF8 reports whether texts are stored as they are read.
+func (c *Conn) IsUTF8() (bool, error) {
+	encoding, err := c.texts("PRAGMA encoding", 0)
+	return slices.Equal(encoding, []string{"UTF-8"}), err
+}
+
+// texts returns a column of all rows that a statement returns.
+func (c *Conn) texts(query string, column int) (out []string, err error) {
+	stmt, _, err := c.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	for stmt.Step() {
+		out = append(out, stmt.ColumnText(column))
+	}
+	return out, errors.Join(stmt.Err(), stmt.Close())
 }

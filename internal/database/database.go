@@ -22,6 +22,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/ncruces/go-sqlite3/vfs/readervfs"
 
@@ -106,9 +107,6 @@ func (s *Snapshot) serve(r io.ReaderAt, size int64) error {
 	}
 	s.was.end = img.end
 	s.bytes = size + int64(len(img.frames))*h.pageSize
-	if err := checkSchema(img, s.bytes); err != nil {
-		return err
-	}
 	if want := h.pages * h.pageSize; len(img.frames) == 0 && want > size {
 		s.Damage = fmt.Errorf("the database is truncated: the header says %d bytes, the file has %d", want, size)
 		img.size = want // what is missing reads as zeros, which are not a valid page
@@ -171,4 +169,49 @@ func hotJournal(journal files.Ref) bool {
 	var magic [8]byte
 	_, err = io.ReadFull(file, magic[:])
 	return err == nil && binary.BigEndian.Uint64(magic[:]) == 0xd9d505f920a163d7
+}
+
+// State identifies the state of a database in a snapshot.
+type State struct {
+	file  fs.FileInfo // nil if no other process can write
+	pages pagesState
+	end   int64 // of what is committed in the log
+}
+
+// pagesState changes whenever another process changes the pages we read: appending to the
+// log does not, a checkpoint or a restarted log does.
+type pagesState struct {
+	size    int64
+	written time.Time
+	counter [4]byte // of the changes of the file without a log
+	log     [walHeaderSize]byte
+}
+
+// State returns the state that is in the snapshot.
+func (s *Snapshot) State() State { return s.was }
+
+// Is reports whether two states are the same.
+func (s State) Is(t State) bool { return s.IsOf(t) && s.pages == t.pages && s.end == t.end }
+
+// IsOf reports whether two states are of one file.
+func (s State) IsOf(t State) bool {
+	return s.file != nil && t.file != nil && os.SameFile(s.file, t.file)
+}
+
+// stateOf returns the state of the file and of its log's header.
+func stateOf(file, log *os.File) (State, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return State{}, err
+	}
+	st := State{file: info, pages: pagesState{size: info.Size(), written: info.ModTime()}}
+	if _, err := file.ReadAt(st.pages.counter[:], 24); err != nil && err != io.EOF {
+		return State{}, err
+	}
+	if log != nil {
+		if _, err := log.ReadAt(st.pages.log[:], 0); err != nil && err != io.EOF {
+			return State{}, logError(err)
+		}
+	}
+	return st, nil
 }

@@ -3,10 +3,10 @@ package docgen
 import (
 	"fmt"
 	"html"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // The measures of a terminal's picture, in pixels.
@@ -23,8 +23,8 @@ var terminalColors = map[string]string{
 }
 
 var (
-	hyperlink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\]8;[^\x1b\a]*(?:\x1b\\\\|\a)") })
-	rendition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[([0-9;]*)m") })
+	hyperlink = text.Pattern("\x1b\\]8;[^\x1b\a]*(?:\x1b\\\\|\a)")
+	rendition = text.Pattern("\x1b\\[([0-9;]*)m")
 )
 
 // terminalColumns is the width at which lines are folded, as a terminal folds them.

@@ -6,15 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -44,7 +50,8 @@ type archiveKey struct {
 }
 
 // archiveOf returns the archive of a file.
-func (r *reading) archiveOf(in *input.Input, place archivePlace) *archive {
+func (r *reading) archiveOf(place archivePlace) *archive {
+	in := r.in
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
 	a := r.archives.byRoot[key]
 	if a == nil {
@@ -63,50 +70,44 @@ type archivePlace struct {
 	root     string // the folder of the archive; outside of one, that of the file
 	project  string // its slug, "" if the archive is that of one project
 	messages string // the folder of the messages of the project, "" outside of an archive
+	copy     copyKind
 }
 
 // placeOf finds the folder of the archive that contains a file: the parent of
 // projects/SLUG/messages and projects/SLUG/agents, or of messages and agents.
-func placeOf(file string) archivePlace {
-	rooted := "/" + file
-	at := max(strings.LastIndex(rooted, "/messages/"), strings.LastIndex(rooted, "/agents/"))
-	if at < 0 {
-		return archivePlace{root: path.Dir(file)}
+func placeOf(file string) (p archivePlace) {
+	for end := strings.LastIndexByte(file, '/'); end >= 0; {
+		start := strings.LastIndexByte(file[:end], '/') + 1
+		switch file[start:end] {
+		case "outbox":
+			p.copy = cmp.Or(p.copy, outbox)
+		case "inbox":
+			p.copy = cmp.Or(p.copy, inbox)
+		case "messages", "agents":
+			p.messages = file[:start] + "messages"
+			project := file[:max(start-1, 0)]
+			parent, slug := path.Split(project)
+			if root, ok := strings.CutSuffix(parent, "projects/"); ok && (root == "" || strings.HasSuffix(root, "/")) {
+				project, p.project = strings.TrimSuffix(root, "/"), slug
+			}
+			p.root = cmp.Or(project, ".")
+			return p
+		}
+		end = start - 1
 	}
-	project := file[:max(at-1, 0)]
-	p := archivePlace{root: project, messages: rooted[1:at+1] + "messages"}
-	parent, slug := path.Split(project)
-	if root, ok := strings.CutSuffix("/"+parent, "/projects/"); ok {
-		p.root, p.project = strings.TrimPrefix(root, "/"), slug
-	}
-	p.root = cmp.Or(p.root, ".")
+	p.root = path.Dir(file)
 	return p
 }
 
-// copyFolders are the folders of the kinds of copies.
-var copyFolders = [...]string{canonical: "/messages/", outbox: "/outbox/", inbox: "/inbox/"}
-
-// copyOf returns which copy of a message a file is, by the folder nearest to it that tells.
-func copyOf(abs string) copyKind {
-	nearest := -1
-	kind := canonical
-	for k, folder := range copyFolders {
-		if at := strings.LastIndex(abs, folder); at > nearest {
-			nearest, kind = at, copyKind(k)
-		}
-	}
-	return kind
-}
-
 // readMessageFile indexes one message file.
-func readMessageFile(in *input.Input, r *reading) error {
+func readMessageFile(r *reading) error {
+	in := r.in
 	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
-	abs := in.Abs()
-	place, kind := placeOf(abs), copyOf(abs)
+	place := placeOf(in.Abs())
 	r.archives.Lock()
-	a := r.archiveOf(in, place)
-	repeats := err == nil && a.repeats(hash, in, kind)
+	a := r.archiveOf(place)
+	repeats := err == nil && a.repeats(hash, in, place.copy)
 	r.archives.Unlock()
 	if repeats {
 		return nil
@@ -119,7 +120,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 	} else {
 		e, subject, fault = parseMessageFile(in.Path(), data).index()
 	}
-	e.copy = kind
+	e.copy = place.copy
 	r.archives.Lock()
 	defer r.archives.Unlock()
 	switch {
@@ -127,7 +128,7 @@ func readMessageFile(in *input.Input, r *reading) error {
 		r.report(*fault)
 		a.faults[e] = fault.At
 		e.setLost(path.Base(in.Path()), place.project)
-	case a.repeats(hash, in, kind): // another worker has read a copy by now
+	case a.repeats(hash, in, place.copy): // another worker has read a copy by now
 		return nil
 	}
 	a.files[hash] = e
@@ -215,7 +216,7 @@ func parseMessageFile(path string, data []byte) *messageFile {
 		front, _ := l.text.ToFile(l.front)
 		first, _ := l.text.ToFile(source.Span{Start: l.front.Start + i, End: l.front.Start + i + 1})
 		masked := bytes.Clone(data)
-		jsontree.Mask(masked[front.Start:front.End], false)
+		jsontree.Mask(masked[front.Start:front.End])
 		l.control, l.text = first.Start, source.NewFile(path, masked).Text().Normalize()
 		l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
 	}
@@ -227,19 +228,19 @@ func parseMessageFile(path string, data []byte) *messageFile {
 func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
 	front := l.text.Sub(l.front)
 	c := newScanner(front, front.WholePlace().Span)
-	o, err := c.message()
+	o, err := c.message(), c.err
 	at, hint := l.text.Place(l.at), ""
 	switch {
 	case l.err != nil:
 		err = l.err
 	case err != nil:
-		f := diagnose(front, front.WholePlace().Span, err, c.offset())
+		f := c.diagnose(front.WholePlace().Span)
 		at, err, hint = f.At, f.Err, f.Hint
 	}
 	e = &entry{label: &label{}}
 	switch {
 	case o != nil:
-		e, subject = o.entry(), o.subject()
+		e, subject = o.entry()
 	case err == nil:
 		at, err = front.WholePlace(), errors.New("the front matter is not a JSON object")
 	}
@@ -324,10 +325,10 @@ func readArchive(path string, data []byte) (*loaded, error) {
 }
 
 // readProfile adds an agent to the roster of its archive.
-func readProfile(in *input.Input, r *reading) error {
-	data, err := in.Bytes()
-	if err != nil {
-		r.report(source.UnreadableFault(in.Path(), err))
+func readProfile(r *reading) error {
+	in := r.in
+	data, ok := r.bytes()
+	if !ok {
 		return nil
 	}
 	f := source.NewFile(in.Path(), data)
@@ -344,7 +345,7 @@ func readProfile(in *input.Input, r *reading) error {
 	slug := place.project
 	r.archives.Lock()
 	defer r.archives.Unlock()
-	facts := r.archiveOf(in, place).info
+	facts := r.archiveOf(place).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
 	}
@@ -357,4 +358,110 @@ func readProfile(in *input.Input, r *reading) error {
 
 func compareAgents(a, b mail.Agent) int {
 	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Program, b.Program), strings.Compare(a.Model, b.Model))
+}
+
+// Parts of an archive (decisions.md 75): if no walk went through all messages of an archive, it
+// may have other messages of the threads that were found.
+
+// noteAround notes the folder of the messages of a file's project, unless a walk went through it.
+func (a *archive) noteAround(in *input.Input, place archivePlace) {
+	if top := in.Walked(); place.messages == "" || in.InMemory() || top != "" && isWithin(top, place.messages) {
+		return
+	}
+	a.around[place.messages] = place.root
+	wd, err := filepath.Abs(".")
+	if err != nil || path.IsAbs(in.Path()) {
+		return
+	}
+	if rel, err := filepath.Rel(wd, filepath.FromSlash(place.root)); err == nil {
+		a.around[place.messages] = filepath.ToSlash(rel)
+	}
+}
+
+// isWithin reports whether a folder is top or below it.
+func isWithin(top, folder string) bool {
+	return folder == top || strings.HasPrefix(folder, strings.TrimSuffix(top, "/")+"/")
+}
+
+// lookAround finds the threads with messages that are not among the inputs.
+func (s *Store) lookAround() {
+	for _, a := range s.archives.byRoot {
+		known := map[messageKey]bool{}      // the messages
+		wanted := map[messageKey][]*entry{} // the entries of the threads
+		for _, t := range s.threads {
+			for _, e := range t.entries {
+				if len(a.around) == 0 || e.export != &a.export {
+					continue
+				}
+				known[messageKey{e.project, e.id}] = true
+				if key := (messageKey{e.project, e.thread}); e.thread != "" {
+					wanted[key] = append(wanted[key], e)
+				}
+			}
+		}
+		for dir, shown := range a.around {
+			if ids := lookIn(dir, known, wanted); len(ids) > 0 {
+				s.noteParts(ids, shown)
+			}
+		}
+	}
+	slices.Sort(s.notices)
+}
+
+// monthFolder is the folder of the messages of a month, below that of all.
+var monthFolder = text.Pattern(`^(\.|\d{4}(/\d\d)?)$`)
+
+// maxFront is how much is read of a message to find its thread, in bytes.
+const maxFront = 256 << 10
+
+// lookIn looks in a folder of messages for other messages of the wanted threads. It returns the
+// ids of the threads that have some, and removes them from wanted.
+func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entry) (ids []string) {
+	folder := files.NewDir(dir)
+	folder.Hold()
+	defer folder.Release()
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error { // what cannot be listed is not looked at
+		switch {
+		case err != nil || e.IsDir() && !monthFolder().MatchString(name):
+			return fs.SkipDir
+		case !e.Type().IsRegular() || !strings.HasSuffix(name, ".md"):
+			return nil
+		}
+		m := messageKey{placeOf(dir + "/x").project, idOfName(name)}
+		if m.id != "" && known[m] {
+			return nil
+		}
+		inThread := ""
+		if f, _, err := (files.Ref{Dir: folder, Name: name}).Open(); err == nil {
+			data, err := io.ReadAll(io.LimitReader(f, maxFront))
+			f.Close()
+			if err == nil {
+				front, _, _ := parseMessageFile(name, data).index()
+				inThread, m = front.thread, messageKey{cmp.Or(front.project, m.project), cmp.Or(m.id, front.id)}
+			}
+		}
+		thread := messageKey{m.project, cmp.Or(inThread, m.id)} // replies to a message without one have its id as theirs
+		if entries := wanted[thread]; entries != nil && !known[m] {
+			delete(wanted, thread)
+			ids = append(ids, thread.id)
+			for _, e := range entries {
+				e.part = true
+			}
+		}
+		if len(wanted) == 0 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return ids
+}
+
+// noteParts notes that only parts of threads were checked, and where the rest is.
+func (s *Store) noteParts(ids []string, folder string) {
+	slices.Sort(ids)
+	what := "thread " + ids[0] + " has"
+	if n := len(ids); n > 1 {
+		what = text.Count(n, "thread", "threads") + " have"
+	}
+	s.notices = append(s.notices, fmt.Sprintf("%s messages that were not named, so the rules about whole threads were skipped: check the folder %s", what, folder))
 }

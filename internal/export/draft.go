@@ -157,7 +157,7 @@ func (d *draft) isExport(root *jsontree.Node) string {
 		return ""
 	}
 	c := newScanner(d.text, d.text.WholePlace().Span)
-	_ = c.document(nil) // it is valid
+	c.document(nil, false)
 	switch {
 	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
 		return ""
@@ -261,7 +261,7 @@ func (d *draft) archive() {
 		d.fault(at, err, "")
 		return
 	}
-	if e := jsontree.Check(d.text.Bytes(front)); e != nil {
+	if _, e := jsontree.Parse(d.text.Bytes(front), d.opts); e != nil {
 		d.syntax(e, front.Start)
 		return
 	}

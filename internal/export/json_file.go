@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -90,15 +92,14 @@ func (x *jsonScan) take(c *scanner, more ...source.Fault) {
 func (x *jsonScan) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
-	for c.PeekKind() != 0 {
-		if err := c.value(nil); err != nil {
-			return x.resume(c, end, err)
+	for c.more(0) {
+		if c.value(nil, false); c.err == nil {
+			end = c.offset()
+			x.documents++
 		}
-		end = c.offset()
-		x.documents++
 	}
-	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
-		return x.resume(c, end, err)
+	if c.token(); !errors.Is(c.err, io.EOF) {
+		return x.resume(c, end)
 	}
 	x.take(c)
 	return -1
@@ -107,7 +108,7 @@ func (x *jsonScan) scanFrom(start int) int {
 // resume reports the fault at which a scanner has stopped, in the document that begins at start.
 // In JSON Lines it returns where the next line begins, because a fault ends with its line; else
 // -1.
-func (x *jsonScan) resume(c *scanner, start int, err error) (next int) {
+func (x *jsonScan) resume(c *scanner, start int) (next int) {
 	data := x.text.Data
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	part, next := source.Span{Start: start, End: len(data)}, -1
@@ -118,7 +119,7 @@ func (x *jsonScan) resume(c *scanner, start int, err error) (next int) {
 			rest = rest[:n]
 		}
 	}
-	f := diagnose(x.text, part, err, c.offset())
+	f := c.diagnose(part)
 	if below := linesAbove(rest); below > 0 && x.documents == 0 {
 		f.At = x.text.Place(source.Span{Start: start, End: start + firstLine(rest)})
 		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove what is before line "+strconv.Itoa(x.raw.LineAt(start+below))
@@ -167,8 +168,8 @@ func (x *jsonScan) scanEvents(start int) {
 			return
 		}
 		c := newScanner(doc, doc.WholePlace().Span)
-		if err := c.document(nil); err != nil {
-			c.faults = append(c.faults, diagnose(doc, doc.WholePlace().Span, err, c.offset()))
+		if c.document(nil, false); c.err != nil {
+			c.faults = append(c.faults, c.diagnose(doc.WholePlace().Span))
 		}
 		x.documents++
 		if isEmptyList(doc.Data) {
@@ -248,10 +249,10 @@ func isGarbled(m *mail.Message, at source.Place) bool {
 
 // readJSONFile indexes the messages of a JSON file. A file that is not mail is reported only if
 // the user says that it is mail.
-func readJSONFile(in *input.Input, r *reading) error {
-	data, err := in.Bytes()
-	if err != nil {
-		r.report(source.UnreadableFault(in.Path(), err))
+func readJSONFile(r *reading) error {
+	in := r.in
+	data, ok := r.bytes()
+	if !ok {
 		return nil
 	}
 	x := scanJSON(in.Path(), data)
@@ -285,12 +286,12 @@ func readJSONFile(in *input.Input, r *reading) error {
 			}}
 			exports[is], r.exports = from, append(r.exports, from)
 		}
-		e := f.entry()
+		e, subject := f.entry()
 		e.ref = int64(i)
 		if e.body != mail.BodyAbsent {
 			from.info.WithoutBodies = false
 		}
-		from.add(e, in, f.subject())
+		from.add(e, in, subject)
 	}
 	return nil
 }
@@ -365,4 +366,56 @@ func (x *jsonScan) message(e *entry) (*loaded, error) {
 		return x.text.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
 	})
 	return m, nil
+}
+
+// maxMended bounds how many bytes of a file are replaced by signs of JSON on trial, and
+// maxMendedSize how many bytes are read for one sign.
+const (
+	maxMended     = 4
+	maxMendedSize = 8 << 20
+)
+
+// maskJSON returns a copy of a JSON text in which bytes that JSON does not allow are replaced by
+// harmless ones; false if it has no such bytes. If one of them must have been a sign of JSON, it
+// is replaced by the first sign that makes the text JSON.
+func maskJSON(data []byte) (masked []byte, ok bool) {
+	mask := func(data []byte) bool {
+		masked = bytes.Clone(data)
+		ok = jsontree.Mask(masked)
+		return isJSON(masked)
+	}
+	if mask(data) {
+		return masked, ok
+	}
+	asIs, changed := masked, ok
+	var bad []int
+	for i := 0; i < len(data) && len(bad) <= maxMended; i++ {
+		if i += source.ValidLen(data[i:]); i < len(data) {
+			bad = append(bad, i)
+		}
+	}
+	if len(bad) > maxMended || len(bad)*len(data) > maxMendedSize {
+		return asIs, changed
+	}
+	mended := bytes.Clone(data)
+	for _, at := range bad {
+		for _, sign := range []byte(`":,{}[]\truefalsn0`) {
+			if mended[at] = sign; mask(mended) {
+				return masked, true
+			}
+		}
+		mended[at] = data[at]
+	}
+	return asIs, changed
+}
+
+// isJSON reports whether a text is JSON, or several values of JSON one after the other. Bytes in
+// strings need not be UTF-8.
+func isJSON(text []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(source.BOM))), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	for {
+		if err := d.SkipValue(); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -16,100 +17,148 @@ import (
 
 var errNoObject = errors.New("is not a JSON object")
 
-// read reads a member of a message, whose value is raw, at a span of the text. It accepts the
-// names of all exports, of the front matter of the archive, and of a tool's arguments. The body is
-// read when the message is loaded.
-func (o *object) read(member mail.Member, raw jsontext.Value, at source.Span) {
+// An object is read as a message by the names of all exports, of the front matter of the archive,
+// and of a tool's arguments.
+
+// value returns the last value that any of some members has, as it is written; nil without one.
+func (o *object) value(any ...mail.Member) (raw jsontext.Value, at source.Span) {
+	for _, v := range slices.Backward(o.values) {
+		if slices.Contains(any, v.member) {
+			return o.text.Bytes(v.at), v.at
+		}
+	}
+	return nil, source.Span{}
+}
+
+// scalar returns the value of a member as scalarText does.
+func (o *object) scalar(m mail.Member) string {
+	raw, _ := o.value(m)
+	return scalarText(raw)
+}
+
+// readThread reads a thread id: it may be null, or a number.
+func (o *object) readThread(raw jsontext.Value, at source.Span) {
+	o.thread, o.threadText = scalarText(raw), nil
+	switch raw.Kind() {
+	case '"':
+		o.threadText = o.text.JSONString(at)
+	case '0':
+		o.threadText = o.text.Sub(at)
+	}
+}
+
+// read reads the message, without its body.
+func (o *object) read() {
 	m := &o.message
-	switch member {
-	case mail.MemberID:
-		m.ID = scalarText(raw)
-	case mail.MemberThreadID:
-		o.thread = scalarText(raw)
-		m.Thread = o.readText(mail.MemberThreadID, raw, at)
-	case mail.MemberSubject:
-		m.Subject = o.readText(mail.MemberSubject, raw, at)
-	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName:
-		m.From = o.readText(mail.MemberFrom, raw, at)
-	case mail.MemberCreated, mail.MemberCreatedTS:
-		m.Created = o.readText(mail.MemberCreated, raw, at)
-		if ts, ok := brenner.ParseTime(strings.TrimSpace(m.Created.String())); ok {
-			m.Time, m.HasTime = ts.Time, true
+	m.ID, m.Thread, m.BodyState = o.scalar(mail.MemberID), o.threadText, mail.BodyAbsent
+	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
+	malformed := func(is mail.Member, at source.Span) {
+		m.Malformed = append(m.Malformed, mail.MalformedField{Name: is.String(), At: o.text.Place(at)})
+	}
+	text := func(any ...mail.Member) *source.Text {
+		raw, at := o.value(any...)
+		if raw.Kind() == '"' {
+			return o.text.JSONString(at)
 		}
-	case mail.MemberBody, mail.MemberBodyMD:
-		if member == mail.MemberBodyMD || !o.has.Has(mail.MemberBodyMD) { // else it is something else's
-			m.BodyState, o.body = bodyState(raw.Kind()), at
-			if m.BodyState != mail.BodyPresent {
-				o.malformed(mail.MemberBody, at)
-			}
+		if raw != nil {
+			malformed(any[0], at)
 		}
-	case mail.MemberAckRequired:
-		o.readAck(raw, at)
-	case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
-		readRecipients(m, o.text, member.String(), raw, at)
-	case mail.MemberRecipients:
-		readRecipients(m, o.text, "", raw, at)
+		return nil
+	}
+	m.Subject = text(mail.MemberSubject)
+	m.From = text(mail.MemberFrom, mail.MemberSender, mail.MemberSenderName)
+	m.Created = text(mail.MemberCreated, mail.MemberCreatedTS)
+	if t, ok := brenner.ParseTime(strings.TrimSpace(m.Created.String())); ok {
+		m.Time, m.HasTime = t.Time, true
+	}
+	body, at := o.value(mail.MemberBodyMD)
+	if body == nil {
+		body, at = o.value(mail.MemberBody)
+	}
+	switch o.body = at; {
+	case body.Kind() == '"':
+		m.BodyState = mail.BodyPresent
+	case body != nil:
+		m.BodyState = mail.BodyNull
+		malformed(mail.MemberBody, at)
+	}
+	o.readAck(m)
+	for _, v := range o.values {
+		switch v.member {
+		case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
+			readRecipients(m, o.text, v.member.String(), v.at)
+		case mail.MemberRecipients:
+			readRecipients(m, o.text, "", v.at)
+		}
 	}
 }
 
-// readText reads a string. For any other value it keeps the place, for IN-003. A thread may be
-// null, or a number.
-func (o *object) readText(field mail.Member, raw jsontext.Value, at source.Span) *source.Text {
-	switch kind := raw.Kind(); {
-	case kind == '"':
-		return o.text.JSONString(at)
-	case kind == '0' && field == mail.MemberThreadID:
-		return o.text.Sub(at)
-	case kind != 'n' || field != mail.MemberThreadID:
-		o.malformed(field, at)
+// entry returns the entry of the message, with what the objects around it say about it.
+func (o *object) entry() (e *entry, subject string) {
+	m := &o.message
+	e = &entry{
+		label: &label{project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread},
+		id:    m.ID, time: m.Time.UnixMicro(), hasTime: m.HasTime, body: m.BodyState, size: uint32(o.span.Len()),
 	}
-	return nil
+	for up := o.outer; up != nil; up = up.outer {
+		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
+		e.thread = cmp.Or(e.thread, up.thread)
+	}
+	if e.project != "" {
+		e.row = ""
+	}
+	return e, strings.TrimSpace(m.Subject.String())
 }
 
-func (o *object) malformed(field mail.Member, at source.Span) {
-	o.message.Malformed = append(o.message.Malformed, mail.MalformedField{Name: field.String(), At: o.text.Place(at)})
+// load returns the message with its body, and with the thread of the objects around it if it has
+// none of its own.
+func (o *object) load() *loaded {
+	m := &loaded{Message: o.message}
+	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
+	if !o.has.Has(mail.MemberThreadID) {
+		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
+			m.Thread = up.threadText
+		}
+	}
+	if m.BodyState == mail.BodyPresent {
+		m.Body = o.text.JSONString(o.body).Normalize()
+	}
+	return m
 }
 
 // readAck reads ack_required: a boolean, or the 0 and 1 of a database.
-func (o *object) readAck(raw jsontext.Value, at source.Span) {
-	m := &o.message
-	m.AckPlace, m.AckMistyped = o.text.Place(at), false
+func (o *object) readAck(m *mail.Message) {
+	raw, at := o.value(mail.MemberAckRequired)
+	if raw == nil || raw.Kind() == 'n' {
+		return
+	}
+	m.AckPlace = o.text.Place(at)
 	switch s := string(raw); s {
-	case "true", "1":
-		m.AckRequired = true
-	case "false", "0":
-		m.AckRequired = false
-	case "null":
-		m.AckPlace = source.Place{}
+	case "true", "1", "false", "0":
+		m.AckRequired = s == "true" || s == "1"
 	default: // a string is read as what it says, so that the acknowledgements are counted
-		m.AckRequired = raw.Kind() == '"' && strings.EqualFold(unquoted(raw), "true")
+		m.AckRequired = strings.EqualFold(unquoted(raw), "true")
 		m.AckMistyped = true
 	}
 }
 
 // readRecipients reads a list of names, or one string of names: joined by commas, or the list as
 // JSON, as some clients send it.
-func readRecipients(m *mail.Message, in *source.Text, kind string, raw jsontext.Value, at source.Span) {
-	m.Recipients = slices.DeleteFunc(m.Recipients, func(o mail.Recipient) bool { return o.Kind == kind })
-	switch raw.Kind() {
+func readRecipients(m *mail.Message, in *source.Text, kind string, at source.Span) {
+	switch in.Data[at.Start] {
 	case '"':
 		t := in.JSONString(at)
 		span := source.Span{End: len(t.Data)}.Trim(t.Data)
-		if list := jsontext.Value(t.Data[span.Start:span.End]); len(list) > 0 && list[0] == '[' && list.IsValid() {
-			readRecipients(m, t, kind, list, span)
+		if list := jsontext.Value(t.Bytes(span)); len(list) > 0 && list[0] == '[' && list.IsValid() {
+			readRecipients(m, t, kind, span)
 		} else {
 			addNames(m, t, kind)
 		}
 	case '[':
 		m.HasRecipients = true
 		c := newScanner(in, at)
-		_, _ = c.ReadToken() // the list is valid
-		for c.PeekKind() != ']' {
-			name, err := c.ReadValue()
-			if err != nil {
-				return
-			}
-			if name.Kind() == '"' {
+		for c.token(); c.more(']'); {
+			if name := c.read(); name.Kind() == '"' {
 				t := in.JSONString(c.last(len(name)).Span)
 				m.Recipients = append(m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 			}
@@ -130,22 +179,6 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 	}
 }
 
-// load returns the message with its body, and with the thread of the objects around it if it has
-// none of its own.
-func (o *object) load() *loaded {
-	m := &loaded{Message: o.message}
-	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
-	if !o.has.Has(mail.MemberThreadID) {
-		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
-			m.Thread = up.message.Thread
-		}
-	}
-	if m.BodyState == mail.BodyPresent {
-		m.Body = o.text.JSONString(o.body).Normalize()
-	}
-	return m
-}
-
 // memberNames are the names of all members that mail has.
 var memberNames = func() (names []string) {
 	for m := mail.MemberID; m.String() != ""; m++ {
@@ -157,14 +190,16 @@ var memberNames = func() (names []string) {
 // memberNamed returns the member that a name, as written with its quotes, means; 0 if
 // mail has none of that name.
 func memberNamed(quoted jsontext.Value) mail.Member {
-	switch {
-	case !utf8.Valid(quoted):
-		return mail.MemberOf(brenner.Meant(source.ValidString(string(quoted[1:len(quoted)-1])), memberNames...))
-	case bytes.IndexByte(quoted, '\\') < 0:
-		return mail.MemberOf(quoted[1 : len(quoted)-1])
+	name := quoted[1 : len(quoted)-1]
+	switch m := mail.MemberOf(name); {
+	case m != 0:
+		return m
+	case bytes.IndexByte(name, '\\') >= 0 && utf8.Valid(name):
+		return mail.MemberOf(source.AppendUnescaped(nil, name))
+	case !utf8.Valid(name):
+		return mail.MemberOf(brenner.Meant(source.ValidString(string(name)), memberNames...))
 	}
-	name, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate is in no name of ours
-	return mail.MemberOf(name)
+	return 0
 }
 
 // newDecoder returns a decoder of a text. If a member is given twice, the last counts

@@ -2,10 +2,10 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,13 +24,11 @@ import (
 type scanner struct {
 	*jsontext.Decoder
 	text  *source.Text
-	start int  // where the decoder begins in the text
-	nest  int  // how many wrappers are open
-	list  bool // the next value is an element of a list
+	start int   // where the decoder begins in the text
+	depth int   // how many wrappers are around the text
+	err   error // why it could not go on; then nothing more is read
 	findings
-
-	scalars []source.Fault // elements of a list of messages that are not messages, until its end
-	plain   *plainText
+	plain *plainText
 }
 
 // findings are what was found in a text.
@@ -92,29 +90,35 @@ const maxNesting = 16
 type object struct {
 	text   *source.Text
 	span   source.Span
-	has    mail.Members
 	outer  *object // whose value it is in
 	listed bool    // it is an element of a list
 
-	// Its data as a message.
+	has     mail.Members
+	values  []value      // of the members of a message, the last of each name, until it is read
 	message mail.Message // without its body
 	body    source.Span  // of its value
-	slug    string       // of its project
-	row     string       // the number of its project
 
-	// Its data about the messages in it, and about itself if it is one. They are complete at the
-	// end of the object.
-	project  string // the slug
-	thread   string
-	messages bool              // its member messages is being scanned
-	projects map[string]string // slugs by project number: a unified inbox
+	// What it says about the messages in it, and about itself if it is one.
+	slug, row  string // of its project, and the number of that
+	project    string // the slug, too
+	thread     string
+	threadText *source.Text
+	projects   map[string]string // slugs by project number: a unified inbox
 
-	// Evidence, which decides at its end what it was.
-	content              [2]int // the range of scanner.found that is in content
-	structured, resource bool   // it has messages in structuredContent, the uri of a resource
-	failed               bool   // isError: true
+	// While it is read, and to decide at its end what it was.
+	messages             bool           // its member messages is being scanned
+	scalars              []source.Fault // elements of that list that are not messages
+	content              [2]int         // the range of scanner.found that is in content
+	structured, resource bool           // it has messages in structuredContent, the uri of a resource
+	failed               bool           // isError: true
 	noList               *source.Fault
 	failure              *source.Fault // the error of JSON-RPC
+}
+
+// value is where the value of a member is.
+type value struct {
+	member mail.Member
+	at     source.Span
 }
 
 // inListing reports whether a message is of an inbox, an outbox or a mailbox.
@@ -127,26 +131,6 @@ func (o *object) inListing() bool {
 	return o.has.Has(mail.MemberKind)
 }
 
-// subject returns the subject for the index.
-func (o *object) subject() string { return strings.TrimSpace(o.message.Subject.String()) }
-
-// entry returns the entry of a message, with what the objects around it say about it.
-func (o *object) entry() *entry {
-	e := &entry{
-		label: &label{project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread},
-		id:    o.message.ID, time: o.message.Time.UnixMicro(), hasTime: o.message.HasTime,
-		body: o.message.BodyState, size: uint32(o.span.Len()),
-	}
-	for up := o.outer; up != nil; up = up.outer {
-		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
-		e.thread = cmp.Or(e.thread, up.thread)
-	}
-	if e.project != "" {
-		e.row = ""
-	}
-	return e
-}
-
 // newScanner returns a scanner of a part of a text.
 func newScanner(t *source.Text, part source.Span) *scanner {
 	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
@@ -155,25 +139,25 @@ func newScanner(t *source.Text, part source.Span) *scanner {
 // readMessage reads the object at a span of a text. The object is a message in any case: the front
 // matter of an archive, or the arguments of a tool.
 func readMessage(t *source.Text, at source.Span) (*loaded, error) {
-	o, err := newScanner(t, at).message()
-	if err == nil && o == nil {
-		err = errNoObject
+	c := newScanner(t, at)
+	o := c.message()
+	if c.err == nil && o == nil {
+		c.err = errNoObject
 	}
-	if err != nil {
-		return nil, err
+	if c.err != nil {
+		return nil, c.err
 	}
 	return o.load(), nil
 }
 
 // message scans a value that is a message if it is an object; it is nil for another one.
-func (c *scanner) message() (*object, error) {
+func (c *scanner) message() *object {
 	kind := c.PeekKind()
-	c.list = true
-	err := c.document(outside)
+	c.document(outside, true)
 	if kind != '{' || len(c.found) == 0 {
-		return nil, err
+		return nil
 	}
-	return c.found[len(c.found)-1], err
+	return c.found[len(c.found)-1]
 }
 
 // outside stands for the object around a text that is a message whatever its members are.
@@ -189,78 +173,89 @@ func (c *scanner) last(n int) source.Place {
 
 var errNesting = errors.New("wrappers nest too deeply")
 
-// value scans a value that may be a message, a list, or a wrapper of either.
-func (c *scanner) value(in *object) error {
-	kind := c.PeekKind()
-	if kind != '{' && kind != '[' {
-		return c.scalarElement(in)
+// read reads the next value.
+func (c *scanner) read() (raw jsontext.Value) {
+	if c.err == nil {
+		raw, c.err = c.ReadValue()
 	}
-	if c.nest++; c.nest > maxNesting {
-		return errNesting
-	}
-	defer func() { c.nest-- }()
-	if kind == '{' {
-		return c.object(in)
-	}
-	if _, err := c.ReadToken(); err != nil {
-		return err
-	}
-	for c.PeekKind() != ']' {
-		c.list = true
-		if err := c.value(in); err != nil {
-			return err
-		}
-	}
-	_, err := c.ReadToken()
-	return err
+	return raw
 }
+
+// token reads a bracket, and reports whether it could.
+func (c *scanner) token() bool {
+	if c.err == nil {
+		_, c.err = c.ReadToken()
+	}
+	return c.err == nil
+}
+
+// more reports whether an object or array goes on before its end.
+func (c *scanner) more(end jsontext.Kind) bool { return c.err == nil && c.PeekKind() != end }
+
+// value scans a value that may be a message, a list, or a wrapper of either. Listed values are
+// the elements of a list.
+func (c *scanner) value(in *object, listed bool) {
+	kind := c.PeekKind()
+	switch {
+	case kind != '{' && kind != '[':
+		c.scalarElement(in, listed)
+	case c.nesting() >= maxNesting:
+		c.err = errNesting
+	case kind == '[':
+		for c.token(); c.more(']'); {
+			c.value(in, true)
+		}
+		c.token()
+	default:
+		c.object(in, listed)
+	}
+}
+
+// nesting returns how many wrappers are open.
+func (c *scanner) nesting() int { return c.depth + c.StackDepth() }
 
 // maxScalars bounds the faults for elements of one list that are not messages.
 const maxScalars = 100
 
 // scalarElement skips a value that cannot hold a message. In a list of messages it is a fault.
-func (c *scanner) scalarElement(in *object) error {
-	listed := c.list
-	c.list = false
-	if !listed || in == nil || !in.messages || len(c.scalars) == maxScalars {
-		return c.SkipValue()
+func (c *scanner) scalarElement(in *object, listed bool) {
+	if !listed || in == nil || !in.messages || len(in.scalars) == maxScalars {
+		c.read()
+	} else if raw := c.read(); c.err == nil {
+		in.scalars = append(in.scalars, malformed(c.last(len(raw)), errors.New("expected a message, which is an object"), ""))
 	}
-	raw, err := c.ReadValue()
-	if err == nil {
-		c.scalars = append(c.scalars, malformed(c.last(len(raw)), errors.New("expected a message, which is an object"), ""))
-	}
-	return err
 }
 
 // nested scans JSON in a string, or directly in place. Other strings are ignored.
-func (c *scanner) nested(in *object) error {
+func (c *scanner) nested(in *object) {
 	if c.PeekKind() != '"' {
-		return c.value(in)
+		c.value(in, false)
+		return
 	}
 	rest := c.text.Data[c.offset():]
-	raw, err := c.ReadValue()
-	if err != nil { // it is cut off
+	raw := c.read()
+	if c.err != nil { // it is cut off
 		rest = rest[:min(len(rest), maxCut)]
 		if bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`)) {
 			c.evidence |= ours
 		}
-		return err
+		return
 	}
 	at := c.last(len(raw))
 	t := c.text.JSONString(at.Span)
 	plain := &plainText{at: at, text: string(t.Data[:min(len(t.Data), maxQuoted)])}
-	if k := firstByte(t.Data); k != '{' && k != '[' || c.nest >= maxNesting {
+	if k := firstByte(t.Data); k != '{' && k != '[' || c.nesting() >= maxNesting {
 		c.plain = plain
-		return nil
+		return
 	}
 	sub := newScanner(t, t.WholePlace().Span)
-	sub.nest = c.nest + 1
-	if err := sub.document(in); err != nil {
-		f := diagnose(t, t.WholePlace().Span, err, sub.offset())
+	sub.depth = c.nesting() + 1
+	if sub.document(in, false); sub.err != nil {
+		f := sub.diagnose(t.WholePlace().Span)
 		if len(sub.found) == 0 && !sub.evidence.isMail() {
 			plain.fault = &f
 			c.plain = plain
-			return nil
+			return
 		}
 		sub.faults = append(sub.faults, f)
 	}
@@ -268,18 +263,16 @@ func (c *scanner) nested(in *object) error {
 	if sub.plain != nil {
 		c.plain = sub.plain
 	}
-	return nil
 }
 
 // document scans one value and nothing after it.
-func (c *scanner) document(in *object) error {
-	if err := c.value(in); err != nil {
-		return err
+func (c *scanner) document(in *object, listed bool) {
+	if c.value(in, listed); c.err != nil {
+		return
 	}
 	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
-		return errMore
+		c.err = errMore
 	}
-	return nil
 }
 
 var errMore = errors.New("unexpected data after the JSON value")
@@ -297,48 +290,39 @@ func malformed(at source.Place, err error, hint string) source.Fault {
 	return source.Fault{Kind: source.Malformed, At: at, Err: err, Hint: hint}
 }
 
-// diagnose returns the fault of a part of a text that could be scanned up to an offset. If the
-// text may be a draft, the fault does not show a credential.
-func diagnose(t *source.Text, part source.Span, err error, at int) source.Fault {
-	data := t.Bytes(part)
-	f := malformed(t.Place(source.Span{Start: at, End: at}), err, "")
+// diagnose returns the fault of a part of the text that could not be scanned. If the text may be
+// a draft, the fault does not show a credential.
+func (c *scanner) diagnose(part source.Span) source.Fault {
+	data := c.text.Bytes(part)
+	f := malformed(c.text.Place(source.Span{Start: c.offset(), End: c.offset()}), c.err, "")
 	f.Sensitive = input.NamesCredential(data)
-	if e := jsontree.CheckSyntax(data); e != nil && !errors.Is(err, errNesting) {
+	if e := jsontree.CheckSyntax(data); e != nil && !errors.Is(c.err, errNesting) {
 		if f.Sensitive {
 			e = e.Discreet()
 		}
-		f.At, f.Err, f.Hint = t.Place(e.Span.Shift(part.Start)), e, e.Hint
+		f.At, f.Err, f.Hint = c.text.Place(e.Span.Shift(part.Start)), e, e.Hint
 	}
 	return f
 }
 
 // object scans an object.
-func (c *scanner) object(outer *object) error {
-	if _, err := c.ReadToken(); err != nil {
-		return err
-	}
-	at := c.last(1)
-	o := &object{text: c.text, span: at.Span, outer: outer, listed: c.list, message: mail.Message{Header: at, BodyState: mail.BodyAbsent}}
-	c.list = false
-	for c.PeekKind() != '}' {
-		name, err := c.ReadValue()
-		if err != nil {
-			return err
-		}
-		if err := c.member(o, memberNamed(name)); err != nil {
-			return err
+func (c *scanner) object(outer *object, listed bool) {
+	c.token()
+	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed}
+	for c.more('}') {
+		if name := c.read(); c.err == nil {
+			c.member(o, memberNamed(name))
 		}
 	}
-	if _, err := c.ReadToken(); err != nil {
-		return err
+	if c.token() {
+		o.span.End = c.offset()
+		c.finish(o)
 	}
-	o.span.End = c.offset()
-	c.finish(o)
-	return nil
 }
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
-func (c *scanner) member(o *object, m mail.Member) (err error) {
+func (c *scanner) member(o *object, m mail.Member) {
+	again := o.has.Has(m)
 	o.has.Add(m)
 	kind, n := c.PeekKind(), len(c.found)
 	switch m {
@@ -347,59 +331,59 @@ func (c *scanner) member(o *object, m mail.Member) (err error) {
 		if kind == '[' {
 			c.evidence |= messages
 		}
-		o.messages = true
-		err = c.value(o)
+		o.messages, o.scalars, o.noList = true, nil, nil
+		c.value(o, false)
 		o.messages = false
 		if len(c.found) > n { // a list without any is not one of mail
-			c.faults = append(c.faults, c.scalars...)
-		}
-		c.scalars, o.noList = nil, nil
-		if err == nil && kind != '[' && len(c.found) == n {
+			c.faults = append(c.faults, o.scalars...)
+		} else if c.err == nil && kind != '[' {
 			c.noteNoList(o, kind)
 		}
 	case mail.MemberResult:
-		err = c.nested(o)
+		c.nested(o)
 		if c.plain != nil && c.plain.at.Text == c.text && c.plain.at.Span.End == c.offset() {
 			c.plain = nil // a plain answer
 		}
 	case mail.MemberDeliveries:
 		c.evidence |= likely
-		err = c.value(o)
+		c.value(o, false)
 	case mail.MemberPayload, mail.MemberContents:
-		err = c.value(o)
+		c.value(o, false)
 	case mail.MemberContent:
-		err = c.value(o)
+		c.value(o, false)
 		o.content = [2]int{n, len(c.found)}
 	case mail.MemberStructuredContent:
-		err = c.value(o)
+		c.value(o, false)
 		o.structured = o.structured || len(c.found) > n
 	case mail.MemberText:
-		err = c.nested(o)
+		c.nested(o)
 	case mail.MemberRole:
 		c.evidence |= chat
-		err = c.SkipValue()
+		c.read()
 	case mail.MemberIsError:
 		o.failed = o.failed || kind == 't'
-		err = c.SkipValue()
+		c.read()
 	case 0:
-		err = c.SkipValue()
+		c.read()
 	default:
-		err = c.scalar(o, m)
+		if again {
+			o.values = slices.DeleteFunc(o.values, func(v value) bool { return v.member == m })
+		}
+		c.scalar(o, m)
 	}
-	return err
 }
 
 // scalar reads the value of a member of a message or a wrapper.
-func (c *scanner) scalar(o *object, m mail.Member) error {
+func (c *scanner) scalar(o *object, m mail.Member) {
 	rest := c.text.Data[c.offset():]
-	raw, err := c.ReadValue()
+	raw := c.read()
 	at := c.last(len(raw))
 	switch m {
 	case mail.MemberBodyMD, mail.MemberThreadID:
 		c.evidence |= ours
 	case mail.MemberURI:
 		uri := scalarText(raw)
-		if err != nil { // it is cut off
+		if c.err != nil { // it is cut off
 			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
 		}
 		if strings.HasPrefix(uri, "resource://") {
@@ -407,24 +391,27 @@ func (c *scanner) scalar(o *object, m mail.Member) error {
 			c.noteAnswer(uri)
 		}
 	}
-	if err != nil {
-		return err
+	if c.err != nil {
+		return
 	}
+	if o.values == nil {
+		o.values = make([]value, 0, 12)
+	}
+	o.values = append(o.values, value{m, at.Span})
 	switch m {
+	case mail.MemberThreadID:
+		o.readThread(raw, at.Span)
 	case mail.MemberProjectSlug:
 		o.slug = scalarText(raw)
-	case mail.MemberProject: // a human key or a slug
-		o.project = slug(scalarText(raw))
 	case mail.MemberProjectID:
 		o.row = scalarText(raw)
+	case mail.MemberProject: // a human key or a slug
+		o.project = slug(scalarText(raw))
 	case mail.MemberProjects:
 		o.addProjects(raw)
 	case mail.MemberError:
 		c.rpcError(o, raw, at)
-	default:
-		o.read(m, raw, at.Span)
 	}
-	return nil
 }
 
 // isMessage reports whether the members are those of a message: a subject or a body, and
@@ -438,7 +425,7 @@ func (o *object) isMessage() bool {
 		return false
 	}
 	other := from || has.Has(mail.MemberCreatedTS, mail.MemberCreated, mail.MemberImportance)
-	return subject && (other || body || o.message.ID != "") || body && other
+	return subject && (other || body || o.scalar(mail.MemberID) != "") || body && other
 }
 
 // finish decides what an object was.
@@ -456,7 +443,7 @@ func (c *scanner) finish(o *object) {
 			f = malformed(p.at, fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), failureHint)
 		}
 		c.faults = append(c.faults, f)
-		c.noteFailure(p.text)
+		c.noteAnswer(p.text)
 		c.plain = nil
 	}
 	c.noteExport(o)
@@ -482,8 +469,10 @@ func (c *scanner) finish(o *object) {
 		}
 	}
 	if isMessage || o.listed && o.outer != nil && o.outer.messages {
+		o.read()
 		c.found = append(c.found, o)
 	}
+	o.values = nil
 }
 
 // noteExport records an object that says which project, thread or agent its messages belong
@@ -501,17 +490,6 @@ func (c *scanner) noteExport(o *object) {
 	}
 }
 
-// noteFailure records the response of a server that failed. Only one that mentions mail is
-// certainly from Agent Mail.
-func (c *scanner) noteFailure(text string) {
-	c.noteAnswer(text)
-	for _, name := range mailNames {
-		if strings.Contains(text, name) {
-			c.evidence |= ofMail
-		}
-	}
-}
-
 // mailNames are what the errors of Agent Mail name: members, tools and resources. Other programs,
 // too, answer by JSON-RPC.
 var mailNames = []string{
@@ -519,14 +497,17 @@ var mailNames = []string{
 	"send_message", "reply_message", "fetch_inbox", "inbox", "outbox", "mailbox",
 }
 
-// noteAnswer records a text of a server, which may name a resource that Agent Mail offers
-// (mail_formats.md section 4).
+// noteAnswer records a text of a server: it may name a resource that Agent Mail offers
+// (mail_formats.md section 4), or, if the server failed, what only Agent Mail has.
 func (c *scanner) noteAnswer(text string) {
 	c.evidence |= likely
 	for _, name := range []string{"thread", "inbox", "outbox", "mailbox", "message"} {
 		if strings.Contains(text, "resource://"+name+"/") {
 			c.evidence |= mailish
 		}
+	}
+	if slices.ContainsFunc(mailNames, func(name string) bool { return strings.Contains(text, name) }) {
+		c.evidence |= ofMail
 	}
 }
 
@@ -554,7 +535,7 @@ func (c *scanner) rpcError(o *object, raw jsontext.Value, at source.Place) {
 	}
 	if o.failure = nil; value.StringOr("") != "" {
 		at.Span = value.Span().Shift(at.Span.Start)
-		c.noteFailure(string(raw))
+		c.noteAnswer(string(raw))
 		f := malformed(at, fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(value.Text)), failureHint)
 		o.failure = &f
 	}
@@ -605,13 +586,6 @@ func unquoted(raw jsontext.Value) string {
 		return string(raw[1 : len(raw)-1])
 	}
 	return string(source.AppendUnescaped(nil, raw[1:len(raw)-1]))
-}
-
-func bodyState(k jsontext.Kind) mail.BodyState {
-	if k == '"' {
-		return mail.BodyPresent
-	}
-	return mail.BodyNull
 }
 
 // slug returns the name that Agent Mail gives a project's folder: the project's path

@@ -48,10 +48,11 @@ type mailbox struct {
 
 // readDatabase indexes a standalone database: the live one of a server, a copy of it, or one
 // piped in.
-func readDatabase(in *input.Input, r *reading) error {
+func readDatabase(r *reading) error {
+	in := r.in
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
-			return readBundle(in, r, bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
+			return r.share(bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
 		}
 	}
 	m := newMailbox(in, &mail.ExportInfo{Path: in.Path()})
@@ -66,9 +67,9 @@ func readDatabase(in *input.Input, r *reading) error {
 		m.snap, err = m.open()
 	}
 	if err != nil {
-		return r.damaged(in, err, bodyColumn)
+		return r.damaged(err, bodyColumn)
 	}
-	r.onClose(m.close)
+	r.closers = append(r.closers, m.close)
 	return m.index(r)
 }
 
@@ -83,11 +84,11 @@ func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
 const bodyColumn = "body_md"
 
 // damaged reports an input that cannot be opened, if it was a mailbox.
-func (r *reading) damaged(in *input.Input, err error, holds string) error {
-	if !isMailbox(in, holds) {
+func (r *reading) damaged(err error, holds string) error {
+	if !isMailbox(r.in, holds) {
 		return fmt.Errorf("%w: %w", ErrNoMail, err)
 	}
-	r.report(databaseFault(in.Path(), err))
+	r.report(databaseFault(r.in.Path(), err))
 	return nil
 }
 
@@ -113,37 +114,36 @@ func mentions(in *input.Input, text string) bool {
 }
 
 // readFolder indexes the folder of a share.
-func readFolder(in *input.Input, r *reading) error {
-	return readBundle(in, r, bundle.OpenFolder(in.Ref(), in.Path(), r.opts.Bundle))
+func readFolder(r *reading) error {
+	return r.share(bundle.OpenFolder(r.in.Ref(), r.in.Path(), r.opts.Bundle))
 }
 
 // readZip indexes a share as zip; ErrNoMail if the zip is not a share.
-func readZip(in *input.Input, r *reading) error {
-	c, err := in.Open()
+func readZip(r *reading) error {
+	c, err := r.in.Open()
 	if err != nil {
-		r.report(source.UnreadableFault(in.Path(), err))
+		r.report(source.UnreadableFault(r.in.Path(), err))
 		return nil
 	}
-	b, err := bundle.OpenZip(c, c.Size(), in.Path(), r.opts.Bundle)
+	b, err := bundle.OpenZip(c, c.Size(), r.in.Path(), r.opts.Bundle)
 	if err != nil {
 		c.Close()
 		if errors.Is(err, bundle.ErrNoMailbox) {
 			return fmt.Errorf("%w: %w", ErrNoMail, err)
 		}
-		return r.damaged(in, err, bundle.DatabaseName)
+		return r.damaged(err, bundle.DatabaseName)
 	}
-	r.onClose(c.Close)
-	return readBundle(in, r, b)
+	r.closers = append(r.closers, c.Close)
+	return r.share(b)
 }
 
-// readBundle indexes an opened share.
-func readBundle(in *input.Input, r *reading, b *bundle.Bundle) error {
-	r.faults = append(r.faults, b.Faults...)
-	r.onClose(b.Close)
+// share indexes an opened share.
+func (r *reading) share(b *bundle.Bundle) error {
+	r.faults, r.closers = append(r.faults, b.Faults...), append(r.closers, b.Close)
 	if b.Database == nil {
 		return nil // a fault says why
 	}
-	m := newMailbox(in, &mail.ExportInfo{Path: b.Path, AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed})
+	m := newMailbox(r.in, &mail.ExportInfo{Path: b.Path, AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed})
 	m.snap = b.Database
 	return m.index(r)
 }

@@ -54,9 +54,11 @@ func TestReadAgain(t *testing.T) {
 	if err := os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.add(t.Context(), in, func(_ *input.Input, r *reading) error { return m.index(r) }, nil); err != nil {
+	r := &reading{shared: &s.shared, in: in}
+	if err := m.index(r); err != nil {
 		t.Fatal(err)
 	}
+	s.take(r)
 	add(message("messages/2026/01", "101"))
 	add(message("messages/2026/01", "102"))
 	messages := 0

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/internal/testenv"
-
+	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -68,7 +68,7 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 		"messages":   {numbers + "INSERT INTO messages SELECT '2026-01-02 10:00:00', i, 1, 1, 'RS-20260102-a-b', 'INFO: x', 'y', 0 FROM n", errRows.Error(), true},
 		"agents":     {numbers + "INSERT INTO agents SELECT i, 1, 'Agent of a name that is long and has the number ' || i FROM n", errRows.Error(), true},
 		"recipients": {numbers + "INSERT INTO message_recipients SELECT 1, i, 'to whom it may concern, whoever that is today', NULL FROM n", errRows.Error(), true},
-		"schema":     {tables + "COMMIT", "the database is damaged: its schema has more entries than the file has room for", false},
+		"schema":     {tables + "COMMIT", database.ErrSteps.Error(), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := overAndOver(t, name == "schema", mailboxFile(t, "PRAGMA page_size=512", "VACUUM", c.sql))

@@ -3,7 +3,7 @@ package export
 import (
 	"errors"
 
-	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -12,16 +12,20 @@ import (
 
 var errNoDatabase = errors.New("databases and shares are read by the program only, not in a browser")
 
-func readDatabase(in *input.Input, r *reading) error {
-	r.report(source.UnreadableFault(in.Path(), errNoDatabase))
+func readDatabase(r *reading) error {
+	r.report(source.UnreadableFault(r.in.Path(), errNoDatabase))
 	return nil
 }
 
-func readFolder(in *input.Input, r *reading) error { return readDatabase(in, r) }
+func readFolder(r *reading) error { return readDatabase(r) }
 
-func readZip(in *input.Input, r *reading) error { return readDatabase(in, r) }
+func readZip(r *reading) error { return readDatabase(r) }
 
 type mailbox struct{}
+
+func (*mailbox) holds(string, string) bool { return false }
+
+func (*mailbox) rosters(Scope, string) [][]mail.Agent { return nil }
 
 // Grow returns false: no other program writes a database that a browser has read.
 func (s *Store) Grow() bool { return false }

@@ -193,7 +193,7 @@ func TestThreadsReadLittle(t *testing.T) {
 			messages += len(thread.Messages)
 		}
 		var pages int64
-		if err := s.rest.(*mailbox).do(func(conn *database.Conn) (err error) {
+		if err := s.rest.do(func(conn *database.Conn) (err error) {
 			pages, _, err = conn.Status(sqlite3.DBSTATUS_CACHE_MISS, false)
 			return err
 		}); err != nil {

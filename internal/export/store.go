@@ -1,3 +1,13 @@
+// Package export reads the exports of MCP Agent Mail into messages and threads:
+// thread, inbox and message JSON in all wrappers, the git archive, SQLite
+// databases, share bundles and drafts (spec: mail_formats.md).
+//
+// A [Store] indexes the messages of all exports as small entries, joins the copies of each
+// message, and loads thread by thread. [ReadDraft] reads a message that has not been sent.
+//
+// The package knows how mail is stored. Bodies are bytes here. Of the protocol it uses only
+// thread ids, times and the types of subjects, which determine the scope and the order of mail.
+// A message that can be read in part is kept, and the [Facts] say what is wrong with the rest.
 package export
 
 import (
@@ -5,9 +15,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/source"
@@ -39,16 +53,11 @@ type Options struct {
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
-	opts Options
-	room atomic.Int64 // how many bytes of files may still be kept
-
+	shared
 	mu       sync.Mutex
-	exports  []*export
-	faults   []orderedFault
-	closers  []func() error
-	archives archives
-	rest     lookup   // for messages that are not indexed, or nil
-	live     *mailbox // that may grow, or nil
+	readings []*reading
+	rest     *mailbox // answers for messages that are not indexed, or nil
+	live     *mailbox // may grow, or nil
 
 	seal    sync.Once // guards what follows, which is made when all exports are added
 	entries []*entry  // by thread, message and copy
@@ -60,13 +69,21 @@ type Store struct {
 	byID    []*entry // by project and id
 }
 
+// shared is what all readers use.
+type shared struct {
+	opts     Options
+	archives archives
+	room     atomic.Int64 // how many bytes of files may still be kept
+}
+
 // maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
 // from indexing until they are loaded: small ones are read once.
 const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
+	s := &Store{}
+	s.opts, s.archives.byRoot = opts, map[archiveKey]*archive{}
 	s.room.Store(maxHeld)
 	return s
 }
@@ -80,41 +97,187 @@ func NewStore(opts Options) *Store {
 // exports could name the project of messages that are not indexed. Exports that do not allow that
 // are indexed whole.
 func (s *Store) Add(ctx context.Context, in *input.Input, threads []string) error {
-	return s.add(ctx, in, readers[in.Kind], threads)
-}
-
-func (s *Store) add(ctx context.Context, in *input.Input, read reader, threads []string) error {
+	read := readers[in.Kind]
 	if read == nil {
 		return fmt.Errorf("%w: %s", ErrNoMail, in.Kind)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &reading{opts: &s.opts, threads: threads, archives: &s.archives, room: &s.room}
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.exports, s.closers = append(s.exports, r.exports...), append(s.closers, r.closers...)
-		for _, f := range r.faults {
-			s.faults = append(s.faults, orderedFault{in.Order, f})
-		}
-		s.live, s.rest = cmp.Or(r.live, s.live), r.rest
-	}()
-	return read(in, r)
+	r := &reading{shared: &s.shared, in: in, threads: threads}
+	defer s.take(r)
+	return read(r)
 }
 
-// orderedFault is a fault with the order of the input it is about.
-type orderedFault struct {
-	order int
-	source.Fault
+// take takes over what a reader found.
+func (s *Store) take(r *reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(r.exports)+len(r.faults)+len(r.closers) > 0 {
+		s.readings = append(s.readings, r)
+	}
+	s.live, s.rest = cmp.Or(r.live, s.live), r.rest
 }
 
 // Close closes databases; the Store cannot load any more then.
 func (s *Store) Close() error {
 	var errs []error
-	for _, c := range s.closers {
-		errs = append(errs, c())
+	for _, r := range s.readings {
+		for _, c := range r.closers {
+			errs = append(errs, c())
+		}
+		r.closers = nil
 	}
-	s.closers = nil
 	return errors.Join(errs...)
+}
+
+// A form of export needs three things: a kind of input, which package input recognises, a reader,
+// which indexes the messages of an input, and a loader, which reads messages of the index.
+
+// readers has the reader of each kind of export. It adds what it finds to the reading. The error is
+// ErrNoMail if the input has no mail.
+var readers = map[input.Kind]func(*reading) error{
+	input.JSON: readJSONFile, input.Archive: readMessageFile, input.Profile: readProfile,
+	input.SQLite: readDatabase, input.Bundle: readFolder, input.Zip: readZip,
+}
+
+// reading is an input that is read, and what was found in it.
+type reading struct {
+	*shared
+	in      *input.Input
+	threads []string // the only ones that are needed; nil if all are
+
+	exports []*export
+	faults  []source.Fault
+	closers []func() error // called when the Store is closed
+	rest    *mailbox       // answers for messages that are not indexed, or nil
+	live    *mailbox       // may grow, or nil
+}
+
+func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }
+
+// bytes returns the whole input; if it cannot be read, that is a fault.
+func (r *reading) bytes() (data []byte, ok bool) {
+	data, err := r.in.Bytes()
+	if err != nil {
+		r.report(source.UnreadableFault(r.in.Path(), err))
+	}
+	return data, err == nil
+}
+
+// hold reserves room for bytes that are kept; false if there is too little.
+func (r *reading) hold(size int64) bool {
+	if r.room.Add(-size) >= 0 {
+		return true
+	}
+	r.room.Add(size)
+	return false
+}
+
+// ErrNoMail is the error for a file that looked like a mail export but has no mail: nothing
+// to report on a walk, a usage error if the file is named.
+var ErrNoMail = errors.New("has no mail")
+
+// export is one export: what it says about itself, its messages, and the loader of these.
+type export struct {
+	info *mail.ExportInfo
+	loader
+	entries []*entry
+	labels  map[label]*label // each once: the messages of a thread share it
+}
+
+// loader loads messages of one export. It is safe for concurrent use.
+type loader interface {
+	// load reads the messages of the entries, in their order. One that can no longer be
+	// read is nil, and a fault says why.
+	load(entries []*entry, report func(source.Fault)) []*loaded
+}
+
+// loaded is a message as a loader reads it.
+type loaded struct {
+	mail.Message
+	faults []source.Fault // of its bytes
+}
+
+// entry is a message in the index, with what is known before the message is read. A mailbox has
+// very many, so an entry is small.
+type entry struct {
+	*label
+	in      *input.Input // that it was read from
+	ref     int64        // for the loader
+	id      string       // "" if the export does not say
+	time    int64        // in microseconds since 1970
+	subject uint32       // its hash
+	size    uint32       // bytes that loading reads, roughly
+	again   uint16       // which of the messages that were given one id
+	hasTime bool
+	typed   bool // the subject has an intended type
+	lost    bool // it exists, but cannot be read; that is reported
+	body    mail.BodyState
+	copy    copyKind
+}
+
+// label is what the messages of a thread have in common. They share it, so it must not be changed
+// for one of them.
+type label struct {
+	export  *export
+	project string // slug, "" if the export does not say
+	row     string // the project's number in the server's database, if its slug is unknown
+	thread  string // "" for none
+	garbled bool   // bytes of the thread id were replaced
+	part    bool   // there are other messages of the thread that are no inputs
+}
+
+// join moves a message to another thread.
+func (e *entry) join(thread string) {
+	l := *e.label
+	l.thread = thread
+	e.label = &l
+}
+
+// copyKind distinguishes the copies of the git archive: the canonical one counts.
+type copyKind uint8
+
+const (
+	canonical copyKind = iota
+	outbox
+	inbox
+)
+
+// add adds a message with a subject, which was read from an input.
+func (x *export) add(e *entry, in *input.Input, subject string) {
+	e.in, subject = in, source.ValidString(subject)
+	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != 0
+	l := label{
+		export: x, project: source.ValidString(e.project), row: e.row,
+		thread: source.ValidString(e.thread), garbled: !utf8.ValidString(e.thread),
+	}
+	if x.labels == nil {
+		x.labels = map[label]*label{}
+	}
+	if x.labels[l] == nil {
+		shared := l
+		x.labels[l] = &shared
+	}
+	e.label = x.labels[l]
+	x.entries = append(x.entries, e)
+}
+
+var hashSeed = maphash.MakeSeed()
+
+// Facts describe what is wrong with exports.
+type Facts struct {
+	Faults     []source.Fault
+	Incomplete []mail.Incomplete
+	Mismatches []mail.CopyMismatch
+}
+
+// Count returns how many there are.
+func (f *Facts) Count() int { return len(f.Faults) + len(f.Incomplete) + len(f.Mismatches) }
+
+// Add adds the facts of another part of the exports.
+func (f *Facts) Add(more Facts) {
+	f.Faults = append(f.Faults, more.Faults...)
+	f.Incomplete = append(f.Incomplete, more.Incomplete...)
+	f.Mismatches = append(f.Mismatches, more.Mismatches...)
 }

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -221,3 +225,283 @@ func isWhole(groups []copies) bool {
 
 // stripped returns a body as the archive stores it: without surrounding white space.
 func stripped(b []byte) []byte { return bytes.TrimSpace(b) }
+
+// check returns what a message lacks; nil if it lacks nothing. A draft needs no time, and a
+// reply no subject (decisions.md 17).
+func check(m *mail.Message) *mail.Incomplete {
+	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
+	lack := func(field string, value *source.Text) {
+		p := value.WholePlace()
+		for _, w := range m.Malformed {
+			if w.Name == field {
+				p = w.At
+			}
+		}
+		if !f.At.Known() && p.Known() {
+			f.At = p
+		}
+	}
+	if f.NoSubject = blank(m.Subject) && !m.ReplyDraft; f.NoSubject {
+		lack("subject", m.Subject)
+	}
+	if f.NoBody = m.BodyState == mail.BodyNull || f.Draft && m.BodyState == mail.BodyAbsent; f.NoBody {
+		lack("body", nil)
+	}
+	if f.NoSender = !f.Draft && blank(m.From); f.NoSender {
+		lack("from", m.From)
+	}
+	if f.NoTime = !f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePlace()); f.NoTime {
+		lack("created", m.Created)
+		if !blank(m.Created) {
+			f.Time = string(m.Created.Data)
+		}
+	}
+	switch {
+	case !f.NoSubject && !f.NoBody && !f.NoSender && !f.NoTime:
+		return nil
+	case f.At.Known():
+	case !blank(m.Subject):
+		f.At = m.Subject.WholePlace()
+	default:
+		f.At = m.Header
+	}
+	return f
+}
+
+func blank(t *source.Text) bool { return t == nil || len(bytes.TrimSpace(t.Data)) == 0 }
+
+// pathOf returns the path that the message was read from.
+func pathOf(m *mail.Message) string {
+	if m.File != nil {
+		return m.File.Path
+	}
+	if m.ExportInfo != nil {
+		return m.ExportInfo.Path
+	}
+	return ""
+}
+
+// differ finds where copies differ in subject or body; nil if they do not. Missing or scrubbed
+// text is not a difference.
+func differ(m, c *mail.Message) *mail.CopyMismatch {
+	if m.ExportInfo.Scrubbed || c.ExportInfo.Scrubbed {
+		return nil
+	}
+	if m.Subject != nil && c.Subject != nil && !bytes.Equal(m.Subject.Data, c.Subject.Data) {
+		return differing(m, c, "subject", m.Subject, c.Subject)
+	}
+	if m.BodyState == mail.BodyPresent && c.BodyState == mail.BodyPresent && !sameBody(m.Body.Data, c.Body.Data) {
+		return differing(m, c, "body", m.Body, c.Body)
+	}
+	return nil
+}
+
+// sameBody reports whether two bodies are equal except for surrounding white space, which
+// archives strip, and line ends.
+func sameBody(a, b []byte) bool {
+	a, b = stripped(a), stripped(b)
+	return bytes.Equal(a, b) || bytes.Equal(withoutCR(a), withoutCR(b))
+}
+
+func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+func differing(m, c *mail.Message, part string, mt, ct *source.Text) *mail.CopyMismatch {
+	here, there := firstDifference(mt, ct)
+	if isGarbled(m, here) || isGarbled(c, there) {
+		return nil // the byte is a fault of its own
+	}
+	f := &mail.CopyMismatch{
+		MessageID: m.ID, Part: part,
+		Here:  mail.CopyText{Path: pathOf(m), At: here, Text: textFrom(here)},
+		There: mail.CopyText{Path: pathOf(c), At: there, Text: textFrom(there)},
+	}
+	if text.Quote(f.Here.Text) == text.Quote(f.There.Text) { // the lines are alike, and what follows them is not
+		f.Here.Text, f.Here.Ends = textAfter(here)
+		f.There.Text, f.There.Ends = textAfter(there)
+	}
+	return f
+}
+
+// firstDifference returns the rest of the first line that differs, in both texts.
+func firstDifference(a, b *source.Text) (source.Place, source.Place) {
+	i, j := leading(a.Data), leading(b.Data)
+	for {
+		i, j = afterCR(a.Data, i), afterCR(b.Data, j)
+		if i >= len(a.Data) || j >= len(b.Data) || a.Data[i] != b.Data[j] {
+			break
+		}
+		i, j = i+1, j+1
+	}
+	for i > 0 && j > 0 && (i < len(a.Data) && !utf8.RuneStart(a.Data[i]) || j < len(b.Data) && !utf8.RuneStart(b.Data[j])) {
+		i, j = i-1, j-1
+	}
+	return restOfLine(a, i), restOfLine(b, j)
+}
+
+// afterCR skips the first half of a line end.
+func afterCR(text []byte, i int) int {
+	if i+1 < len(text) && text[i] == '\r' && text[i+1] == '\n' {
+		i++
+	}
+	return i
+}
+
+func leading(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t\r\n")) }
+
+func restOfLine(t *source.Text, at int) source.Place {
+	line := bytes.TrimSuffix(t.Data[at:at+firstLine(t.Data[at:])], []byte("\r"))
+	return t.Place(source.Span{Start: at, End: at + len(line)})
+}
+
+// textAfter returns the next line with text below a place; it reports true if there is no such
+// line.
+func textAfter(p source.Place) (text string, ends bool) {
+	rest := bytes.TrimSpace(p.Text.Data[p.Span.End:])
+	return excerpt(bytes.TrimSpace(rest[:firstLine(rest)])), len(rest) == 0
+}
+
+// textFrom returns the text at a place, with the words before it on its line.
+func textFrom(p source.Place) string {
+	const before = 24
+	line := bytes.LastIndexByte(p.Text.Data[:p.Span.Start], '\n') + 1
+	start := max(line, p.Span.Start-before)
+	for start > line && !utf8.RuneStart(p.Text.Data[start]) {
+		start--
+	}
+	return excerpt(p.Text.Data[start:p.Span.End])
+}
+
+// excerpt returns as much of a text as a message may quote.
+func excerpt(text []byte) string {
+	const most = 400 // bytes; messages show less
+	return string(text[:min(len(text), most)])
+}
+
+// A replaced byte in the thread id, sender or time of a message causes no second finding
+// (decisions.md 90): if only one value can be meant, the message gets it.
+
+const replaced = string(utf8.RuneError)
+
+// mend corrects the thread ids, senders and times of a thread's messages.
+func (r *ThreadReader) mend(messages []*mail.Message) {
+	if !slices.ContainsFunc(messages, func(m *mail.Message) bool { return m.Garbled }) {
+		return
+	}
+	var names []string
+	seen := map[string]bool{}
+	for _, m := range messages {
+		if name := m.From.String(); !seen[name] && !strings.Contains(name, replaced) && len(names) < maxMeant {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	left := maxMeant
+	for _, m := range messages {
+		if left == 0 {
+			return
+		}
+		if m.Garbled {
+			left--
+			m.Thread, m.From = mended(m.Thread, r.ID), mended(m.From, names...)
+		}
+		if m.Garbled && !m.HasTime && strings.Contains(m.Created.String(), replaced) {
+			mendTime(m, messages)
+		}
+	}
+}
+
+// mended returns the only name that a text can mean.
+func mended(t *source.Text, names ...string) *source.Text {
+	if !strings.Contains(t.String(), replaced) {
+		return t
+	}
+	const most = 255 // of Mend
+	if meant := brenner.Meant(t.String(), names...); meant != "" && t.Len() <= most && len(meant) <= most {
+		return t.Replace(source.Span{End: t.Len()}, meant)
+	}
+	return t
+}
+
+// mendTime corrects a time with one replaced byte: it takes the first possible time between the
+// times of the messages with the ids before and after.
+func mendTime(m *mail.Message, among []*mail.Message) {
+	var after, before *mail.Message
+	for _, o := range among {
+		switch c := brenner.CompareMessageIDs(o.ID, m.ID); {
+		case !o.HasTime || c == 0:
+		case c < 0 && (after == nil || brenner.CompareMessageIDs(o.ID, after.ID) > 0):
+			after = o
+		case c > 0 && (before == nil || brenner.CompareMessageIDs(o.ID, before.ID) < 0):
+			before = o
+		}
+	}
+	at := strings.Index(m.Created.String(), replaced)
+	for _, c := range "0123456789-:T. Z+" {
+		created := m.Created.Replace(source.Span{Start: at, End: at + len(replaced)}, string(c))
+		t, ok := brenner.ParseTime(strings.TrimSpace(created.String()))
+		if ok && (after == nil || !t.Time.Before(after.Time)) && (before == nil || !t.Time.After(before.Time)) {
+			m.Created, m.Time, m.HasTime = created, t.Time, true
+			return
+		}
+	}
+}
+
+// gapOf returns the time of the first message of a thread without a readable copy, the zero time
+// if it is unknown; nil if all messages can be read.
+func gapOf(groups []copies) *time.Time {
+	var gap *time.Time
+	for _, g := range groups {
+		if !g[0].lost {
+			continue
+		}
+		var at time.Time
+		if g[0].hasTime {
+			at = time.UnixMicro(g[0].time).UTC()
+		}
+		if gap == nil || at.Before(*gap) {
+			gap = &at
+		}
+	}
+	return gap
+}
+
+// reportCopy reports that a message was read from a copy, because the canonical one cannot be.
+func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
+	var lost *entry
+	for _, e := range g {
+		switch {
+		case e.copy != canonical:
+		case !e.lost:
+			return
+		case lost == nil:
+			lost = e
+		}
+	}
+	if lost == nil {
+		return
+	}
+	r.mismatch(mail.CopyMismatch{
+		Kind: mail.CopyReadAlone, MessageID: m.ID,
+		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.export.loader.(*archive).faults[lost]},
+		There: mail.CopyText{Path: pathOf(m), At: m.Header},
+	})
+}
+
+// reportReuse reports that an earlier message has the id of a message.
+func (r *ThreadReader) reportReuse(g copies, m *mail.Message) {
+	for _, e := range g {
+		first := r.store.earlier[e]
+		if first == nil {
+			continue
+		}
+		there := mail.CopyText{Path: first.in.Path()}
+		if o := loadOne(first); o != nil {
+			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePlace(), o.Subject.String()
+		}
+		r.mismatch(mail.CopyMismatch{
+			Kind: mail.IDGivenTwice, MessageID: m.ID,
+			Here: mail.CopyText{Path: pathOf(m), At: m.Subject.WholePlace(), Text: m.Subject.String()}, There: there,
+		})
+		return
+	}
+}

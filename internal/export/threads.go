@@ -2,12 +2,17 @@ package export
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
+	"math"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -90,11 +95,9 @@ func compareKeys(e *entry, k messageKey) int {
 
 // Exports returns what the exports say about themselves, by path.
 func (s *Store) Exports() []*mail.ExportInfo {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := make([]*mail.ExportInfo, len(s.exports))
-	for i, x := range s.exports {
-		out[i] = x.info
+	var out []*mail.ExportInfo
+	for _, x := range s.exports() {
+		out = append(out, x.info)
 	}
 	slices.SortStableFunc(out, func(a, b *mail.ExportInfo) int { return cmp.Compare(a.Path, b.Path) })
 	return out
@@ -104,10 +107,19 @@ func (s *Store) Exports() []*mail.ExportInfo {
 func (s *Store) Faults() []source.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	slices.SortStableFunc(s.faults, func(a, b orderedFault) int { return cmp.Compare(a.order, b.order) })
-	out := make([]source.Fault, len(s.faults))
-	for i, f := range s.faults {
-		out[i] = f.Fault
+	slices.SortStableFunc(s.readings, func(a, b *reading) int { return cmp.Compare(a.in.Order, b.in.Order) })
+	var out []source.Fault
+	for _, r := range s.readings {
+		out = append(out, r.faults...)
+	}
+	return out
+}
+
+func (s *Store) exports() (out []*export) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.readings {
+		out = append(out, r.exports...)
 	}
 	return out
 }
@@ -130,7 +142,7 @@ func (s *Store) sort() {
 
 // gather takes the messages of all exports.
 func (s *Store) gather() {
-	for _, x := range s.exports {
+	for _, x := range s.exports() {
 		s.entries = append(s.entries, x.entries...)
 		x.entries, x.labels = nil, nil
 	}
@@ -256,18 +268,14 @@ func (s *Store) ThreadOf(m *mail.Message) *ThreadInfo {
 	if id == "" {
 		return nil
 	}
-	var first *ThreadInfo
+	var found *ThreadInfo
 	infos := s.Threads()
 	for i := range infos {
-		switch t := &infos[i]; {
-		case t.ID != id:
-		case t.Project == m.Project:
-			return t
-		case first == nil:
-			first = t
+		if t := &infos[i]; t.ID == id && (found == nil || t.Project == m.Project) {
+			found = t
 		}
 	}
-	return first
+	return found
 }
 
 // RosterOf returns the agents that the exports list for an unsent message: those of its thread,
@@ -276,13 +284,10 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 	if t := s.ThreadOf(m); t != nil {
 		return s.Open(*t).Roster
 	}
-	if m.Project != "" {
-		if rosters := s.rosters(m.Project); len(rosters) == 1 && rosters[0] != nil {
+	for _, project := range []string{m.Project, ""} {
+		if rosters := s.rosters(project); len(rosters) == 1 && rosters[0] != nil {
 			return rosters[0]
 		}
-	}
-	if rosters := s.rosters(""); len(rosters) == 1 {
-		return rosters[0]
 	}
 	return nil
 }
@@ -301,4 +306,313 @@ func (s *Store) rosters(project string) (out [][]mail.Agent) {
 		}
 	}
 	return out
+}
+
+// joinGarbledThreads adds a mail whose thread id has such a byte to the thread of its project
+// that is meant, if only one can be.
+func (s *Store) joinGarbledThreads() {
+	if !slices.ContainsFunc(s.entries, func(e *entry) bool { return e.garbled }) {
+		return
+	}
+	ids, seen := map[string][]string{}, map[messageKey]bool{} // by project
+	for _, e := range s.entries {
+		if key := (messageKey{e.project, e.thread}); !seen[key] && !strings.Contains(e.thread, replaced) && len(ids[e.project]) < maxMeant {
+			seen[key] = true
+			ids[e.project] = append(ids[e.project], e.thread)
+		}
+	}
+	left := maxMeant
+	for _, e := range s.entries {
+		if e.garbled && left > 0 {
+			left--
+			e.join(cmp.Or(brenner.Meant(e.thread, ids[e.project]...), e.thread))
+		}
+	}
+}
+
+// maxMeant bounds the ids and names that are compared, and the messages for which they are.
+const maxMeant = 1000
+
+// resolveProjects finds the project of messages whose export does not name it, if another
+// export has the same message with its project. The project of one message of a thread, or
+// of a database's project number, is that of all such messages of the export.
+func (s *Store) resolveProjects() {
+	// A message is known across exports by its id, subject and time.
+	type copyKey struct {
+		id      string
+		subject uint32
+		time    int64
+	}
+	const several = "\x00" // several projects are named: no slug is equal to it
+	// note notes a project, unless another one is known.
+	note := func(known string, project string) string {
+		if known == "" || known == project {
+			return project
+		}
+		return several
+	}
+	known, unnamed := map[copyKey]string{}, 0
+	for _, e := range s.entries {
+		if e.project == "" {
+			unnamed++
+		}
+	}
+	if unnamed == 0 || unnamed == len(s.entries) {
+		return
+	}
+	for _, e := range s.entries {
+		if e.project != "" {
+			key := copyKey{e.id, e.subject, e.time}
+			known[key] = note(known[key], e.project)
+		}
+	}
+	found := map[label]string{}
+	for _, e := range s.entries {
+		p := known[copyKey{e.id, e.subject, e.time}]
+		if e.project == "" && e.id != "" && e.hasTime && p != "" && p != several {
+			found[e.group()] = note(found[e.group()], p)
+		}
+	}
+	for _, e := range s.entries {
+		if p := found[e.group()]; e.project == "" && p != several {
+			e.project = p // of all with this label, which are in one group
+		}
+	}
+}
+
+// group returns what messages of one project have in common if their export does not name it:
+// the project's number or, without a number, the thread.
+func (l *label) group() label {
+	if l.row != "" {
+		return label{export: l.export, row: l.row}
+	}
+	return label{export: l.export, thread: l.thread}
+}
+
+// Messages of an archive that cannot be read (decisions.md 76). The name of the file has the
+// time and the id. The thread is known from readable front matter, another copy or the name.
+// Later messages of the thread are not compared.
+
+// setLost notes that a message cannot be read, with its time and id from the name of the file.
+func (e *entry) setLost(name, project string) {
+	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, project)
+	if !e.hasTime {
+		t, ok := timeOfName(name)
+		e.time, e.hasTime = t.UnixMicro(), ok
+	}
+}
+
+// timeOfName returns the time at the beginning of a message file's name.
+func timeOfName(name string) (time.Time, bool) {
+	stamp, _, _ := strings.Cut(name, "__")
+	t, err := time.Parse("2006-01-02T15-04-05Z", stamp)
+	return t, err == nil
+}
+
+// placeLost finds the threads of messages that cannot be read.
+func (s *Store) placeLost() {
+	lost := map[messageKey][]*entry{}
+	for _, e := range s.entries {
+		if e.lost && e.thread == "" {
+			key := messageKey{e.project, e.id}
+			lost[key] = append(lost[key], e)
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	began := map[string]map[string]int64{} // when each thread of the protocol began, by project and id
+	for _, e := range s.entries {
+		for _, o := range lost[messageKey{e.project, e.id}] {
+			if e.id != "" && !e.lost && sameSecond(o, e) && e.thread != "" {
+				o.join(e.thread)
+			}
+		}
+		if e.thread == "" || e.lost || !isOfProtocol(e.thread) && !e.typed {
+			continue
+		}
+		if began[e.project] == nil {
+			began[e.project] = map[string]int64{}
+		}
+		if first, known := began[e.project][e.thread]; !known || e.second() < first {
+			began[e.project][e.thread] = e.second()
+		}
+	}
+	for _, entries := range lost {
+		for _, e := range entries {
+			if e.thread == "" {
+				e.join(threadOfName(path.Base(e.in.Path()), began[e.project], e))
+			}
+		}
+	}
+}
+
+// threadOfName returns the thread of a message that cannot be read: the one with the longest id
+// in the name of its file (which is in lower case), else the only thread that had begun. It is
+// "" if neither is known.
+func threadOfName(name string, began map[string]int64, e *entry) string {
+	best, only, possible := "", "", 0
+	for id, first := range began {
+		if len(id) > len(best) && hasWord(name, strings.ToLower(id)) {
+			best = id
+		}
+		if !e.hasTime || first <= e.second() {
+			only = id
+			possible++
+		}
+	}
+	if best == "" && possible == 1 {
+		return only
+	}
+	return best
+}
+
+// hasWord reports whether a name contains a thread id, not as a part of a longer word.
+func hasWord(name, id string) bool {
+	at := strings.Index(name, id)
+	if at < 0 {
+		return false
+	}
+	end := at + len(id)
+	return (at == 0 || !isWord(name[at-1])) && (end == len(name) || !isWord(name[end]) || strings.HasPrefix(name[end:], "__"))
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// noteLost notes the messages that cannot be read and are in no listed thread.
+func (s *Store) noteLost() {
+	var paths []string
+	for i, e := range s.entries {
+		if e.lost && e.thread == "" && (i == 0 || !sameMessage(s.entries[i-1], e)) {
+			paths = append(paths, e.in.Path())
+		}
+	}
+	if len(paths) > 0 {
+		slices.Sort(paths)
+		s.notices = append(s.notices, fmt.Sprintf("%s cannot be read, nor is the thread known: what follows from the absence may be blamed on others",
+			text.And(paths)))
+	}
+}
+
+// Ids that were given again, as after a reset of the server's database (decisions.md 73): two
+// canonical messages of one id that differ in time, and in sender or body, are two messages.
+
+// sameSecond reports whether two entries may have the same time: names of files have no
+// fractions.
+func sameSecond(a, b *entry) bool { return !a.hasTime || !b.hasTime || a.second() == b.second() }
+
+// second returns the time in seconds since 1970.
+func (e *entry) second() int64 { return time.UnixMicro(e.time).Unix() }
+
+// separate finds ids of sorted entries that were given to a second message.
+func (s *Store) separate() {
+	s.earlier = map[*entry]*entry{}
+	sameID := func(a, b *entry) bool { return a.id != "" && compareEntryIDs(a, b) == 0 }
+	for run := range runs(s.entries, sameID) {
+		if slices.ContainsFunc(run, func(e *entry) bool { return !sameSecond(run[0], e) }) {
+			s.separateRun(run)
+		}
+	}
+	s.compareAcrossThreads()
+}
+
+// separateRun separates the messages of one id in a thread. A copy belongs to the message with
+// its time.
+func (s *Store) separateRun(run []*entry) {
+	second := func(e *entry) int64 {
+		if !e.hasTime {
+			return 0
+		}
+		return e.second()
+	}
+	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(second(a), second(b)), compareEntries(a, b)) })
+	count, bySecond, byText := uint16(0), map[int64]uint16{}, map[string]uint16{}
+	for _, e := range run {
+		if e.copy != canonical || !e.hasTime {
+			continue
+		}
+		n, known := bySecond[second(e)]
+		text := senderAndBody(e)
+		if text == "" && !e.lost { // its bytes are not as they were written, and prove nothing
+			count, bySecond = 0, nil
+			break
+		}
+		if !known && text != "" {
+			n, known = byText[text]
+		}
+		if !known {
+			n = count
+			count = min(count, math.MaxUint16-1) + 1
+		}
+		e.again, bySecond[second(e)], byText[text] = n, n, n
+	}
+	for _, e := range run {
+		if count == 0 || e.copy != canonical {
+			e.again = bySecond[second(e)]
+		}
+	}
+	slices.SortFunc(run, compareEntries)
+	for i := 1; i < len(run); i++ {
+		if run[i].again != run[i-1].again {
+			s.earlier[run[i]] = run[0]
+		}
+	}
+}
+
+// senderAndBody returns the sender and the body or, in an export without bodies, the subject. Two
+// messages of one id that agree in it are copies, even if their times differ. It is "" if the
+// message cannot be read, or has replaced bytes.
+func senderAndBody(e *entry) string {
+	m := loadOne(e)
+	if m == nil || m.Garbled {
+		return ""
+	}
+	if m.BodyState == mail.BodyPresent {
+		return m.From.String() + "\x00" + string(stripped(withoutCR(m.Body.Data)))
+	}
+	return m.From.String() + "\n\x00" + strings.TrimSpace(m.Subject.String())
+}
+
+// loadOne reads one message, nil if that is not possible.
+func loadOne(e *entry) *mail.Message {
+	if e.lost {
+		return nil
+	}
+	m := e.export.load([]*entry{e}, func(source.Fault) {})[0]
+	if m == nil {
+		return nil
+	}
+	m.ExportInfo = e.export.info
+	return &m.Message
+}
+
+// compareAcrossThreads finds ids of a project that messages of several threads have.
+func (s *Store) compareAcrossThreads() {
+	if all := s.exports(); len(all) == 1 && all[0].info.Form == mail.SQLite {
+		return // its ids are unique
+	}
+	first := make(map[messageKey]*entry, len(s.entries))
+	for _, e := range s.entries {
+		key := messageKey{e.project, e.id}
+		if !brenner.IsNumber(e.id) || key.project == "" || e.lost || e.copy != canonical || !e.hasTime {
+			continue
+		}
+		o := first[key]
+		if o == nil {
+			first[key] = e
+			continue
+		}
+		if compareThreads(o, e) == 0 || sameSecond(o, e) {
+			continue
+		}
+		if x, y := senderAndBody(o), senderAndBody(e); x == "" || y == "" || x == y {
+			continue
+		}
+		if e.time < o.time {
+			o, e, first[key] = e, o, e
+		}
+		s.earlier[e] = o
+	}
 }

@@ -28,21 +28,9 @@ func newTemp(dir *os.Root, mode fs.FileMode) (*temp, error) {
 	return &temp{dir, name, file}, nil
 }
 
-// isThere reports whether the file still has its name.
-func (t *temp) isThere() bool {
-	named, err := t.dir.Lstat(t.name)
-	if err != nil {
-		return false
-	}
-	open, err := t.file.Stat()
-	return err == nil && os.SameFile(named, open)
-}
-
-// discard removes the file, unless its name now belongs to another file.
+// discard removes the file.
 func (t *temp) discard() {
-	if t.isThere() {
-		_ = t.dir.Remove(t.name)
-	}
+	_ = t.dir.Remove(t.name)
 	t.file.Close()
 }
 

@@ -91,19 +91,29 @@ func Replace(ref Ref, old, data []byte) error {
 	}
 	defer dir.Close()
 	r := &replacement{dir: dir, name: path.Base(ref.Name), old: old}
-	if err := r.open(); err != nil {
+	// The file is opened for writing, too, so that one without write permission is not replaced.
+	if r.file, err = dir.OpenFile(r.name, os.O_RDWR|noWait, 0); err != nil {
 		return Cause(err)
 	}
 	defer r.file.Close()
-	t, err := r.prepare(data)
-	if err != nil {
+	if err := r.check(); err != nil {
 		return Cause(err)
 	}
-	if err := r.swap(t); err != nil {
+	t, err := newTemp(dir, 0o600)
+	if err != nil {
+		return err
+	}
+	if err = r.fill(t.file, data); err == nil {
+		err = r.check() // it took a while
+	}
+	if err == nil {
+		err = dir.Rename(t.name, r.name)
+	}
+	if err != nil {
 		t.discard()
 		return Cause(err)
 	}
-	return nil
+	return t.file.Close()
 }
 
 // replacement is a file that is about to be replaced.
@@ -116,41 +126,20 @@ type replacement struct {
 	info fs.FileInfo
 }
 
-// open opens the file for reading and writing, so that a file without write permission is
-// not replaced.
-func (r *replacement) open() (err error) {
-	if r.file, err = r.dir.OpenFile(r.name, os.O_RDWR|noWait, 0); err != nil {
+// check returns why the file cannot be replaced, as it is now.
+func (r *replacement) check() (err error) {
+	if r.info, err = r.file.Stat(); err != nil {
 		return err
 	}
-	if r.info, err = r.file.Stat(); err == nil {
-		err = r.check()
-	}
-	if err != nil {
-		r.file.Close()
-	}
-	return err
-}
-
-func (r *replacement) check() error {
+	named, err := r.dir.Lstat(r.name)
 	switch {
 	case !r.info.Mode().IsRegular():
 		return ErrIrregular
-	case !r.is(r.name):
+	case err != nil || !os.SameFile(named, r.info):
 		return ErrChanged
 	case linkCount(r.file, r.info) > 1:
 		return ErrHardLinks
 	}
-	return r.unchanged()
-}
-
-// is reports whether a name in the folder refers to the file.
-func (r *replacement) is(name string) bool {
-	info, err := r.dir.Lstat(name)
-	return err == nil && os.SameFile(info, r.info)
-}
-
-// unchanged compares the file with what was read.
-func (r *replacement) unchanged() error {
 	now := make([]byte, len(r.old)+1)
 	n, err := r.file.ReadAt(now, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -162,66 +151,20 @@ func (r *replacement) unchanged() error {
 	return nil
 }
 
-// prepare creates the file that replaces the other.
-func (r *replacement) prepare(data []byte) (*temp, error) {
-	t, err := newTemp(r.dir, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = t.file.Write(data); err == nil {
-		if err = keepOwner(t.file, r.info); err != nil {
-			err = fmt.Errorf("its owner or group cannot be kept: %w", Cause(err))
-		}
-	}
-	if err == nil {
-		err = keepAttributes(t.file, r.file)
-	}
-	if err == nil { // last, because writing and a new owner clear some modes
-		err = t.file.Chmod(r.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
-	}
-	if err == nil {
-		err = t.file.Sync()
-	}
-	if err != nil {
-		t.discard()
-		return nil, err
-	}
-	return t, nil
-}
-
-// swap replaces the file by a temporary file, if it has not changed since it was read. If
-// the system can exchange two names, swap compares the file once more after the exchange,
-// when nobody can open it by its name: so no edit is lost.
-func (r *replacement) swap(t *temp) error {
-	if r.unchanged() != nil || !r.is(r.name) {
-		return ErrChanged
-	}
-	dir, err := r.dir.Open(".")
-	if err != nil {
+// fill makes another file like this one, with other data.
+func (r *replacement) fill(to *os.File, data []byte) error {
+	if _, err := to.Write(data); err != nil {
 		return err
 	}
-	defer dir.Close()
-	err = exchange(dir, t.name, r.name)
-	switch {
-	case err == nil:
-		return r.finish(dir, t)
-	case errors.Is(err, fs.ErrNotExist):
-		return ErrChanged
+	if err := keepOwner(to, r.info); err != nil {
+		return fmt.Errorf("its owner or group cannot be kept: %w", Cause(err))
 	}
-	if err := r.dir.Rename(t.name, r.name); err != nil { // names cannot be exchanged here
+	if err := keepAttributes(to, r.file); err != nil {
 		return err
 	}
-	return t.file.Close()
-}
-
-// finish removes the old file, which now has the temporary name, if it has not changed
-// since it was read, and otherwise puts it back.
-func (r *replacement) finish(dir *os.File, t *temp) error {
-	if r.is(t.name) && r.unchanged() == nil {
-		return errors.Join(r.dir.Remove(t.name), t.file.Close())
+	// Last, because writing and a new owner clear some modes.
+	if err := to.Chmod(r.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {
+		return err
 	}
-	if err := exchange(dir, t.name, r.name); err != nil || !t.isThere() {
-		return fmt.Errorf("%w; the previous file is now named %s", ErrChanged, t.name)
-	}
-	return ErrChanged
+	return to.Sync()
 }

@@ -1,11 +1,13 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -64,11 +66,9 @@ const (
 	headSize = 16 << 10
 	// wholeSize is how large a file may be to be read whole at once, and only once.
 	wholeSize = 64 << 10
-	// maxKept is how many bytes of such artifacts are kept: they are read only when all mail is
-	// known, and a folder may have any number.
+	// maxKept is how many bytes of artifacts are kept until they are checked. To read all of them
+	// again takes 5 % of the check of a folder.
 	maxKept = 2 << 20
-	// batchSize is how many files are found before they are recognised.
-	batchSize = 256
 )
 
 // Set is the result of Discover.
@@ -106,104 +106,81 @@ func (s *Set) Close() {
 // A path that names nothing, or a file that is not recognised, is a UsageError; several
 // are joined. What could be found is returned even with an error.
 func Discover(ctx context.Context, paths []string, opts Options, visit func(*Input)) (*Set, error) {
-	if opts.MaxFileSize == 0 {
-		opts.MaxFileSize = DefaultMaxFileSize
+	opts.MaxFileSize = cmp.Or(opts.MaxFileSize, DefaultMaxFileSize)
+	type found struct {
+		*Input
+		err error // why it is not an input
 	}
-	if opts.Workers == 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
-	}
-	set := &Set{}
-	var errs []error
-	var batch []found
-	kept := 0
-	look := func() {
-		parallel(opts.Workers, len(batch), func(i int) {
-			if ctx.Err() == nil {
-				batch[i].look(opts, visit)
-			}
-		})
-		for _, f := range batch {
-			in := f.Input
-			if kept += len(in.data); kept > maxKept && !in.InMemory() {
-				in.data = nil
-			}
-			switch {
-			case f.err != nil:
-				set.Faults = append(set.Faults, source.UnreadableFault(in.path, f.err))
-			case in.Kind != 0:
-				set.Inputs = append(set.Inputs, in)
-			case f.reason != "" && opts.SkipUnrecognized:
-				set.Skipped = append(set.Skipped, in.path)
-			case f.reason != "":
-				errs = append(errs, &UsageError{in.path, f.reason, f.hint})
-			}
-		}
-		batch = batch[:0]
-	}
-	w := newWalker(ctx, opts, func(in *Input, err error) {
-		if batch = append(batch, found{Input: in, err: err}); len(batch) == batchSize {
-			look()
-		}
-	})
-	if err := w.find(paths); err != nil {
-		return set, err
-	}
-	look()
-	set.held, set.Ignored, set.Notices = w.held, w.ignoredFiles, w.notices
-	return set, errors.Join(ctx.Err(), errors.Join(errs...))
-}
-
-// parallel calls do for the numbers below n, by several goroutines.
-func parallel(workers, n int, do func(i int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(workers, n) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
+	var mu sync.Mutex
+	var all []found
+	var kept atomic.Int64
+	var workers sync.WaitGroup
+	files := make(chan found, 64)
+	for range cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for f := range files {
+				if f.err == nil && ctx.Err() == nil {
+					f.err = f.look(&opts, visit)
+				}
+				if !f.InMemory() && (!f.Kind.IsArtifact() || kept.Add(int64(len(f.data))) > maxKept) {
+					f.data = nil
+				}
+				if f.err != nil || f.Kind != 0 {
+					mu.Lock()
+					all = append(all, f)
+					mu.Unlock()
+				}
 			}
 		})
 	}
-	wait.Wait()
-}
-
-// found is a file that was found, and why it is not an input: it cannot be read, or is named and
-// not recognised.
-type found struct {
-	*Input
-	err          error
-	reason, hint string
-}
-
-// look recognises a file and passes it to visit.
-func (f *found) look(opts Options, visit func(*Input)) {
-	in := f.Input
-	if f.err != nil {
-		return
+	w := newWalker(ctx, opts, func(in *Input, err error) { files <- found{in, err} })
+	err := w.find(paths)
+	close(files)
+	workers.Wait()
+	if err != nil {
+		return &Set{}, err
 	}
-	in.limit = opts.MaxFileSize
-	if err := in.readHead(); err != nil && in.isMessagePlace() {
+	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.Order, b.Order) })
+	set := &Set{held: w.held, Ignored: w.ignoredFiles, Notices: w.notices}
+	errs := []error{ctx.Err()}
+	for _, f := range all {
+		var misuse *UsageError
+		switch {
+		case f.err == nil:
+			set.Inputs = append(set.Inputs, f.Input)
+		case !errors.As(f.err, &misuse):
+			set.Faults = append(set.Faults, source.UnreadableFault(f.path, f.err))
+		case opts.SkipUnrecognized:
+			set.Skipped = append(set.Skipped, f.path)
+		default:
+			errs = append(errs, misuse)
+		}
+	}
+	return set, errors.Join(errs...)
+}
+
+// look recognises a file, and visits it if it is an input. The error is that it cannot be read, or
+// for a file that is named a UsageError.
+func (in *Input) look(opts *Options, visit func(*Input)) error {
+	in.limit, in.strict = opts.MaxFileSize, opts.SkipUnrecognized
+	err := in.readHead()
+	switch {
+	case err != nil && in.isMessagePlace():
 		in.Kind = Archive // the reader meets the error again, and knows what the thread lacks
-	} else if err != nil {
-		if in.Named || nameIsOurs(in.path) {
-			f.err = err
-		}
-		return
-	}
-	if in.Kind == 0 {
-		in.strict = opts.SkipUnrecognized
-		v := recognise(in, opts.As)
-		in.Kind, in.Malformed = v.kind, v.malformed
-		if in.Named {
-			f.reason, f.hint = v.reason, v.hint
+	case err != nil && (in.Named || nameIsOurs(in.path)):
+		return err
+	case err != nil:
+		return nil
+	case in.Kind == 0:
+		r := recognise(in, opts.As)
+		if in.Kind, in.Malformed = r.kind, r.malformed; r.kind == 0 && in.Named {
+			return &UsageError{in.path, r.reason, r.hint}
 		}
 	}
 	if in.Kind != 0 && visit != nil {
 		visit(in)
 	}
-	if !in.InMemory() && !(in.Kind.IsArtifact() && in.isRead()) {
-		in.data = nil
-	}
+	return nil
 }
 
 // readHead reads the first bytes of a file.

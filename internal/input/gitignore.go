@@ -31,11 +31,11 @@ const (
 	maxIgnorePatterns = 1000
 )
 
-// match reports whether a path, which is below the folders of all files, is ignored: the
+// match reports whether a real path, which is below the folders of all files, is ignored: the
 // deepest .gitignore file with a matching pattern decides.
-func (g *ignores) match(abs string, dir bool) bool {
+func (g *ignores) match(real string, dir bool) bool {
 	for ; g != nil; g = g.up {
-		if ignored, decided := g.patterns.Match(dir, abs[g.skip:]); decided {
+		if ignored, decided := g.patterns.Match(dir, filepath.ToSlash(real[g.skip:])); decided {
 			return ignored
 		}
 	}
@@ -102,31 +102,22 @@ func (w *walker) ignoresOf(folder string) *ignores {
 
 // ignoresIn returns the patterns for a folder of a walk: those of its own .gitignore file and,
 // unless a repository begins here, of the folders above.
-func (w *walker) ignoresIn(dir *folder, entries []fs.DirEntry, first bool) *ignores {
+func (w *walker) ignoresIn(dir folder, entries []fs.DirEntry) *ignores {
 	if !w.opts.GitIgnore {
 		return nil
 	}
-	g := dir.ignores
-	if first {
-		g = w.ignoresOf(filepath.Dir(dir.real))
+	g, here := dir.ignores, dir.ref()
+	if dir.below() == "" {
+		g = w.ignoresOf(filepath.Dir(dir.real()))
 	}
-	here := dir.ref()
 	for _, e := range entries { // .git is before .gitignore
 		switch {
 		case e.Name() == ".git":
-			g = w.repository(dir.real, dir.path, here.In(".git"), e.IsDir())
+			g = w.repository(dir.real(), dir.path(), here.In(".git"), e.IsDir())
 		case e.Name() == ".gitignore" && e.Type().IsRegular():
-			g = w.addIgnores(g, dir.real, dir.join(".gitignore"), here.In(".gitignore"))
+			file := dir.child(".gitignore")
+			g = w.addIgnores(g, dir.real(), file.path(), file.ref())
 		}
 	}
 	return g
-}
-
-// ignored reports whether git ignores a file or folder that a walk found in a folder.
-func (w *walker) ignored(dir *folder, name string, isDir bool) bool {
-	if dir.ignores == nil || !dir.ignores.match(path.Join(filepath.ToSlash(dir.real), name), isDir) {
-		return false
-	}
-	w.ignoredFiles++
-	return true
 }

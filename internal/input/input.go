@@ -1,9 +1,9 @@
 // Package input finds the files that the command line names and recognises each: an
 // artifact, a mail export, a draft, or nothing that brennerlint reads.
 //
-// There are three stages: find (find.go) turns paths into files, recognise (recognise.go) tells
-// what each file is by its first bytes, and Input.Bytes and Input.Open read it. Packages
-// artifact and export parse it. Mail and drafts are recognised by their content alone, artifacts
+// Discover has three stages: it expands paths to files and folders (expand.go), walks the folders
+// (walk.go), and recognises each file by its first bytes (recognise.go). Input.Bytes and Input.Open
+// read a file; packages artifact and export parse it. Mail and drafts are recognised by their content alone, artifacts
 // by their content and the extension of their name (decisions.md 37 to 39).
 package input
 
@@ -48,6 +48,19 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
+// As returns the choice of --kind that fits; Auto if the kind is unknown.
+func (k Kind) As() As {
+	switch {
+	case k.IsArtifact():
+		return AsArtifact
+	case k.IsMail():
+		return AsMail
+	case k == Draft:
+		return AsDraft
+	}
+	return Auto
+}
+
 // IsArtifact reports whether the input is an artifact.
 func (k Kind) IsArtifact() bool { return k == ArtifactMarkdown || k == ArtifactJSON }
 
@@ -74,7 +87,7 @@ type Input struct {
 
 	size  int64  // in bytes; 0 for a folder
 	limit int64  // larger files are not read; 0 for none
-	data  []byte // the content of an input in memory and of some small files; of others the first bytes, while they are visited
+	data  []byte // the content of an input in memory and of some artifacts; of others the first bytes, while they are visited
 }
 
 // Path returns the path as given on the command line (for a walked file, the given path
@@ -110,7 +123,7 @@ func (in *Input) Walked() string {
 	if in.walk == nil {
 		return ""
 	}
-	return filepath.ToSlash(in.walk.top)
+	return filepath.ToSlash(filepath.Join(in.walk.base, in.walk.start))
 }
 
 // InMemory reports whether the input is not a file that can be opened by its path:

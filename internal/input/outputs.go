@@ -1,6 +1,8 @@
 package input
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -9,58 +11,46 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 )
 
-// Outputs are files that are written after the inputs were read.
-type Outputs []output
-
-// output is one that already exists.
-type output struct {
-	name string // as the user wrote it
-	path string // clean, absolute and without links
-	info os.FileInfo
-}
-
-// NewOutputs returns the files among names that exist. A file that belongs to a database,
-// such as its log, counts as the database itself.
-func NewOutputs(names []string) Outputs {
-	var out Outputs
+// CheckOutputs returns a usage error for each input that a file, written after the inputs were
+// read, would overwrite. A file that belongs to a database, such as its log, counts as the
+// database itself.
+func CheckOutputs(inputs []*Input, names ...string) error {
+	var errs []error
 	for _, name := range names {
 		target, err := files.Target(name)
 		if err != nil {
 			continue // writing it reports the error
 		}
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-			target, ok := strings.CutSuffix(target, suffix)
-			if info, err := os.Stat(target); ok && err == nil && info.Mode().IsRegular() {
-				out = append(out, output{name, target, info})
+			output, ok := strings.CutSuffix(target, suffix)
+			info, err := os.Stat(output)
+			if !ok || err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			for _, in := range inputs {
+				if in.isOverwritten(output, info) {
+					errs = append(errs, &UsageError{Path: name, Reason: "is both an input and an output", Hint: "write to another file"})
+				}
 			}
 		}
 	}
-	return out
+	return errors.Join(errs...)
 }
 
-// Check returns a usage error if an input would be overwritten, or nil.
-func (o Outputs) Check(in *Input) error {
-	for i := range o {
-		if o[i].overwrites(in) {
-			return &UsageError{Path: o[i].name, Reason: "is both an input and an output", Hint: "write to another file"}
-		}
-	}
-	return nil
-}
-
-func (o *output) overwrites(in *Input) bool {
-	switch {
+// isOverwritten reports whether an input is, or holds, an existing file, by its clean absolute
+// path without links.
+func (in *Input) isOverwritten(output string, info fs.FileInfo) bool {
+	dir, base := filepath.Split(output)
+	switch dir = filepath.ToSlash(filepath.Clean(dir)); {
 	case in.InMemory():
 		return false
 	case in.Kind == Bundle:
-		dir, base := filepath.Split(o.path)
-		dir = filepath.ToSlash(filepath.Clean(dir))
 		return dir == in.Abs() && isOfBundle(base) || path.Base(dir) == "chunks" && path.Dir(dir) == in.Abs()
-	case !strings.EqualFold(path.Base(in.Ref().Name), filepath.Base(o.path)):
+	case !strings.EqualFold(path.Base(in.ref.Name), base):
 		return false // nearly always, and without a stat of the file
 	}
-	info, err := in.Ref().Stat()
-	return err == nil && os.SameFile(info, o.info)
+	own, err := in.ref.Stat()
+	return err == nil && os.SameFile(own, info)
 }
 
 // isOfBundle reports whether a file of that name in the folder of a share is a part

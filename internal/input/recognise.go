@@ -84,7 +84,7 @@ func override(in *Input, v recognition, as As, trimmed []byte) recognition {
 			return recognition{reason: "is a draft"} // drafts are checked when they are named
 		}
 		return v
-	case as == AsArtifact && v.kind.IsArtifact(), as == AsMail && v.kind.IsMail(), as == AsDraft && v.kind == Draft:
+	case as == v.kind.As():
 		return v
 	case !in.Named && (v.kind != 0 || !nameIsText(in.path)):
 		return recognition{}

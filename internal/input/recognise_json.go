@@ -149,7 +149,7 @@ func readDocument(in *Input) *document {
 			d.err = nil
 		}
 	}
-	if d.err == nil || d.holdsMail || !jsontree.Mask(data, false) {
+	if d.err == nil || d.holdsMail || !jsontree.Mask(data) {
 		return d
 	}
 	if masked := readMembers(data); masked.err == nil {

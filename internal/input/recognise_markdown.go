@@ -4,29 +4,24 @@ import (
 	"bytes"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 var (
-	frontMatterID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^["']?session_id["']?[ \t]*:`) })
-	digestTitle   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^# Thread \S`) })
-	headerField   = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
-	})
+	frontMatterID = text.Pattern(`(?m)^["']?session_id["']?[ \t]*:`)
+	digestTitle   = text.Pattern(`^# Thread \S`)
+	headerField   = text.Pattern(`^(?i)(subject|to|from|thread[-_ ]?id|thread|ack[-_ ]?required|cc|sender_name)[ \t]*:`)
 	// The file of a message is named after its time, and is in a folder for its month
 	// (mail_formats.md section 1).
-	archiveName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`) })
-	messageName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__.*|.*__\d+|\d+)\.md$`)
-	})
-	archiveFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(messages|inbox|outbox)/\d{4}/\d\d$`) })
+	archiveName   = text.Pattern(`^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__`)
+	messageName   = text.Pattern(`^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ__.*|.*__\d+|\d+)\.md$`)
+	archiveFolder = text.Pattern(`/(messages|inbox|outbox)/\d{4}/\d\d$`)
 )
 
 // recogniseMarkdown recognises text that is neither JSON nor a stream of events.

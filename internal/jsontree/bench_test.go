@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkParse reads a mail export into a tree, BenchmarkCheck without one.
+// BenchmarkParse reads a mail export into a tree, BenchmarkCheckSyntax without one.
 func BenchmarkParse(b *testing.B) {
 	data := exported(b)
 	for b.Loop() {
@@ -15,10 +15,10 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-func BenchmarkCheck(b *testing.B) {
+func BenchmarkCheckSyntax(b *testing.B) {
 	data := exported(b)
 	for b.Loop() {
-		if fault := Check(data); fault != nil {
+		if fault := CheckSyntax(data); fault != nil {
 			b.Fatal(fault)
 		}
 	}

@@ -254,8 +254,8 @@ func TestDepth(t *testing.T) {
 	if _, fault := Parse([]byte(strings.Repeat(`[`, MaxDepth)+strings.Repeat(`]`, MaxDepth)), Options{}); fault != nil {
 		t.Errorf("depth %d: %v", MaxDepth, fault)
 	}
-	if fault := Check([]byte(deep)); fault == nil || fault.Message != "nested deeper than 10000 levels" || fault.Span.Start < 9_999 || fault.Span.Start > 10_000 {
-		t.Errorf("Check: %v", fault)
+	if fault := CheckSyntax([]byte(deep)); fault == nil || fault.Message != "nested deeper than 10000 levels" || fault.Span.Start < 9_999 || fault.Span.Start > 10_000 {
+		t.Errorf("CheckSyntax: %v", fault)
 	}
 	// Deep nesting where a key should stand is read by the decoder in one go.
 	if _, fault := Parse([]byte(`{`+strings.Repeat(`{"":`, 20_000)), Options{}); fault == nil {

@@ -14,7 +14,7 @@ func (p *parser) value() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.cutOff("the text ends where a value is expected", "write the rest, then ")
+		p.lacks(aValue)
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
@@ -27,21 +27,21 @@ func (p *parser) value() {
 // list reads an object or array. If what follows its first string belongs into the other of the
 // two, the other is meant.
 func (p *parser) list(c byte) {
-	p.isList = p.isList || len(p.open) == 0
-	if len(p.open) == p.maxDepth {
+	if len(p.open) == decoderDepth {
 		p.stopped = true
 		return
 	}
 	b, start := bracket{kind: c}, p.at
 	p.punctuation(string(c))
-	switch next, follows := p.afterString(); {
-	case c == '[' && follows == ':':
+	first := skipSpace(p.data, p.at)
+	switch quoted := quoteAt(p.data, first) > 0; {
+	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
-		e := p.guess(next, 1, "unexpected :; expected a comma or ]", "")
+		e := p.guess(skipSpace(p.data, p.keyAt(first).End), 1, "unexpected :; expected a comma or ]", "")
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
-	case c == '{' && follows == ',' && len(p.open) > 0:
+	case c == '{' && quoted && firstOfSet().Match(p.near(first)) && len(p.open) > 0:
 		b = bracket{kind: '[', closing: '}'}
 		p.report(start, p.width, "a set is not JSON", "write [ and ]")
 	case c == '(':
@@ -53,29 +53,6 @@ func (p *parser) list(c byte) {
 	}
 	p.open = append(p.open, b)
 	p.members()
-}
-
-// afterString returns where the next token is after the string that follows, and its first byte; 0
-// if there is none.
-func (p *parser) afterString() (next int, c byte) {
-	at := skipSpace(p.data, p.at)
-	size := quoteAt(p.data, at)
-	switch {
-	case size == 0:
-		return 0, 0
-	case p.data[at] == '"':
-		at += stringLength(p.data[at:])
-	default:
-		_, marks := quotesOf(string(p.data[at : at+size]))
-		n := bytes.IndexAny(line(p.data[at+size:min(len(p.data), at+size+maxQuoted)]), marks)
-		if n < 0 {
-			return 0, 0
-		}
-		at += size + n
-		at += quoteAt(p.data, at)
-	}
-	at = skipSpace(p.data, at)
-	return at, p.byteAt(at)
 }
 
 // Expectations in an object or array, for messages.
@@ -98,15 +75,13 @@ func (p *parser) members() {
 		case p.stopped:
 			return
 		case p.atEnd() && comma >= 0:
-			p.cutOff("the text ends where "+next+" is expected", "write the rest, then ")
+			p.lacks(next)
 			return
 		case p.atEnd():
 			p.unclosed()
 			return
 		case isCloser(c):
-			if comma >= 0 {
-				p.trailing(comma)
-			}
+			p.trailing(comma)
 			if p.close(c) {
 				return
 			}
@@ -132,7 +107,7 @@ func (p *parser) separators(first bool) int {
 			p.at += n
 			continue
 		}
-		switch next := p.byteAt(skipSpace(p.data, p.at+p.width)); {
+		switch next := p.byteAfter(p.at + p.width); {
 		case c != ',' && c != ';':
 			return comma
 		case first:
@@ -158,18 +133,15 @@ func (p *parser) separators(first bool) int {
 const noEllipsis, writeOut = "an ellipsis is not JSON", "write out the omitted values"
 
 // dots returns the length of an ellipsis at the place, 0 if there is none.
-func (p *parser) dots() int {
-	if c := p.data[p.at]; c != '.' && c < utf8.RuneSelf {
-		return 0
-	}
-	return len(ellipsis().Find(p.data[p.at:]))
-}
+func (p *parser) dots() int { return len(ellipsis().Find(p.data[p.at:])) }
 
-// trailing records a comma before the closing bracket at the place.
+// trailing records a comma before the closing bracket at the place, if there is one.
 func (p *parser) trailing(comma int) {
-	closer, _ := utf8.DecodeRune(p.data[p.at:])
+	if comma < 0 {
+		return
+	}
 	_, size := characterAt(p.data, comma)
-	message, hint := fmt.Sprintf("trailing comma before %c", closer), "remove the comma"
+	message, hint := "trailing comma before "+string(p.data[p.at:p.at+p.width]), "remove the comma"
 	if p.data[comma] == ';' {
 		message, hint = "semicolon before the end", "remove the semicolon"
 	}
@@ -219,24 +191,13 @@ func (p *parser) quoteInside() bool {
 
 // unclosed closes what is open where the text ends.
 func (p *parser) unclosed() {
-	b := p.open[len(p.open)-1]
-	closer := string(closerOf[b.kind])
-	add := edit(p.end, p.end, closer)
-	if b.lost {
-		p.edits = append(p.edits, add)
-	} else {
-		p.report(p.contentEnd(), 0, "the text ends before the "+nameOf(b.kind)+" is closed", "add "+closer, add).Open = p.closers()
-	}
+	closer := string(closerOf[p.in()])
+	p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[p.in()]+" is closed", "add "+closer, edit(p.end, p.end, closer)).Open = p.closers()
 	p.open = p.open[:len(p.open)-1]
 }
 
 // nameOf names what a bracket opens.
-func nameOf(bracket byte) string {
-	if bracket == '{' {
-		return "object"
-	}
-	return "array"
-}
+var nameOf = map[byte]string{'{': "object", '[': "array"}
 
 // close reads a closing bracket; false if it is to be left out. If it is of the wrong kind, the
 // right one is meant, or none, or both: what the brackets of the rest close decides.
@@ -245,7 +206,7 @@ func (p *parser) close(c byte) bool {
 	after := p.at + p.width
 	right, wrong := string(closerOf[b.kind]), string(p.data[p.at:after])
 	instead := edit(p.at, after, right)
-	message := wrong + " where " + right + " is expected to close the " + nameOf(b.kind)
+	message := wrong + " where " + right + " is expected to close the " + nameOf[b.kind]
 	switch {
 	case c == b.closing:
 		p.edits = append(p.edits, instead)
@@ -276,7 +237,7 @@ func (p *parser) closesEarly() bool {
 	if len(p.open) > 1 || p.byteAt(comma) != ',' || !p.balances(p.open, after) {
 		return false
 	}
-	if next := p.byteAt(skipSpace(p.data, comma+1)); next == '{' || next == '[' {
+	if next := p.byteAfter(comma + 1); next == '{' || next == '[' {
 		return false
 	}
 	bracket := string(p.data[p.at:after])
@@ -286,13 +247,10 @@ func (p *parser) closesEarly() bool {
 	return true
 }
 
-// maxScans bounds how often the rest of a text is searched for brackets.
-const maxScans = 64
-
 // balances reports whether the brackets of the text from a byte on close what is open, and
 // nothing else.
 func (p *parser) balances(open []bracket, at int) bool {
-	if p.scans++; p.scans > maxScans {
+	if !p.looksAhead(len(p.data) - at) {
 		return false
 	}
 	var stack []byte
@@ -371,7 +329,7 @@ func (p *parser) colon() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.cutOff("the text ends where "+aColon+" is expected", "write the rest, then ")
+		p.lacks(aColon)
 	case c == ':':
 		p.punctuation("a colon")
 	case c == '=':

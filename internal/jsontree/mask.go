@@ -11,9 +11,9 @@ import (
 // any. Outside of strings, control characters and bytes that are not UTF-8 become spaces. Inside
 // of strings, control characters become a byte that is not UTF-8, and so does a backslash before
 // such a byte. Line ends and tabs in strings stay: it is more likely that a quotation mark is
-// missing. InString reports whether data begins inside a string.
-func Mask(data []byte, inString bool) bool {
-	masked := false
+// missing.
+func Mask(data []byte) bool {
+	masked, inString := false, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case c == '\\' && inString:

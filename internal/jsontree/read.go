@@ -25,20 +25,22 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	r := newReader(data, opts)
 	r.src = string(data)
 	n, err := r.value()
-	if fault := r.end(err); fault != nil {
+	fault, bad := r.fault(err), source.ValidLen(r.data)
+	switch {
+	case bad < len(data) && (fault == nil || bad <= fault.Span.Start):
+		return nil, &SyntaxError{
+			Span:    source.Span{Start: bad, End: bad + 1},
+			Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", data[bad]),
+			Hint:    "save the text as UTF-8",
+		}
+	case fault != nil:
 		return nil, fault
 	}
 	return n, nil
 }
 
-// Check returns the fault that Parse would find, nil if there is none. It makes no
-// tree, and knows no limit on depth but the decoder's own.
-func Check(data []byte) *SyntaxError {
-	r := newReader(data, Options{})
-	return r.end(r.SkipValue())
-}
-
-// CheckSyntax is Check for a text whose strings may have bytes that are not UTF-8.
+// CheckSyntax returns the fault that Parse would find, nil if there is none. Strings may have
+// bytes that are not UTF-8. It makes no tree, and knows no limit on depth but the decoder's own.
 func CheckSyntax(data []byte) *SyntaxError {
 	r := newReader(data, Options{})
 	return r.fault(r.SkipValue())
@@ -55,10 +57,7 @@ func ValueEnd(data []byte) (end int, ok bool) {
 // decoderDepth is the decoder's own limit on depth.
 const decoderDepth = 10_000
 
-var (
-	errMore  = errors.New("more data after the value")
-	errDepth = errors.New("nested too deeply")
-)
+var errDepth = errors.New("nested too deeply")
 
 // reader makes a tree of the tokens that jsontext finds in a text.
 type reader struct {
@@ -72,41 +71,20 @@ type reader struct {
 
 func newReader(data []byte, opts Options) *reader {
 	opts.MaxDepth = cmp.Or(opts.MaxDepth, MaxDepth)
-	// Invalid UTF-8 is looked for in end: the decoder counts surrogate escapes without a
-	// partner as such, which RFC 8259 allows.
+	// Parse looks for invalid UTF-8: the decoder counts surrogate escapes without a partner as
+	// such, which RFC 8259 allows.
 	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return &reader{Decoder: d, data: data, opts: opts}
 }
 
-// fault returns the fault of the text after its value was read, or not.
+// fault returns the fault of the text after its value was read, or not: its place, and the usual
+// mistake.
 func (r *reader) fault(err error) *SyntaxError {
-	if err == nil && skipSpace(r.data, int(r.InputOffset())) < len(r.data) {
-		err = errMore
-	}
-	if err == nil {
-		return nil
-	}
-	return r.diagnose(err)
-}
-
-// end is fault for a text that must be UTF-8.
-func (r *reader) end(err error) *SyntaxError {
-	fault, bad := r.fault(err), source.ValidLen(r.data)
-	if bad == len(r.data) || fault != nil && bad > fault.Span.Start {
-		return fault
-	}
-	return &SyntaxError{
-		Span:    source.Span{Start: bad, End: bad + 1},
-		Message: fmt.Sprintf("byte 0x%02X is not valid UTF-8", r.data[bad]),
-		Hint:    "save the text as UTF-8",
-	}
-}
-
-// diagnose turns the decoder's error into the place and the usual mistake.
-func (r *reader) diagnose(err error) *SyntaxError {
 	read := int(r.InputOffset())
 	at := source.Span{Start: read - 1, End: read}
 	switch {
+	case err == nil && skipSpace(r.data, read) == len(r.data):
+		return nil
 	case errors.Is(err, errDepth):
 		return &SyntaxError{
 			Span: at, Message: fmt.Sprintf("nested deeper than %d levels", r.opts.MaxDepth),
@@ -115,10 +93,7 @@ func (r *reader) diagnose(err error) *SyntaxError {
 	case r.StackDepth() >= decoderDepth:
 		return &SyntaxError{Span: at, Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth)}
 	}
-	if e := firstMistake(r.data, decoderDepth); e != nil {
-		return e
-	}
-	return &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"}
+	return cmp.Or(readLoosely(r.data).first, &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"})
 }
 
 // value reads the next value.
@@ -206,13 +181,6 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 	}
 	r.unquoted, _ = jsontext.AppendUnquote(r.unquoted[:0], raw)
 	return string(r.unquoted)
-}
-
-// unquoted returns the text of a string literal; false if raw is not one. A surrogate without
-// its partner, which RFC 8259 section 8.2 allows, becomes U+FFFD.
-func unquoted(raw []byte) (string, bool) {
-	out, err := jsontext.AppendUnquote(nil, raw)
-	return string(out), err == nil
 }
 
 // Compact returns JSON without white space, except one space after colons and commas. A text

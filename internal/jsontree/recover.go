@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -32,20 +31,25 @@ type Recovery struct {
 	Certain bool
 }
 
-// maxEdits bounds how much of a text is corrected.
-const maxEdits = 10_000
+const (
+	// maxEdits bounds how much of a text is corrected.
+	maxEdits = 10_000
+	// maxLook bounds how far is looked for what follows a string.
+	maxLook = 256
+	// maxQuoted bounds how far a string goes on after a mark that may end it.
+	maxQuoted = 4096
+)
 
 // Recover reads a text that is not JSON as what was meant.
 func Recover(data []byte, opts Options) Recovery {
-	p := &parser{data: data, maxDepth: cmp.Or(opts.MaxDepth, MaxDepth)}
-	p.document()
-	r := Recovery{First: (*SyntaxError)(p.first)}
-	if !p.isList || p.stopped || p.first == nil {
+	p := readLoosely(data)
+	r := Recovery{First: p.first}
+	if p.stopped || p.first == nil {
 		return r
 	}
 	edits := joined(p.edits)
 	text := source.Apply(data, edits)
-	if root, fault := Parse(text, opts); fault == nil {
+	if root, _ := Parse(text, opts); root.Is(Object) || root.Is(Array) {
 		r.Text, r.Root, r.Edits, r.Certain = text, root, edits, !p.guessed
 	}
 	return r
@@ -70,24 +74,18 @@ func joined(edits []source.Edit) []source.Edit {
 
 // parser reads a text that is nearly JSON. It describes the first mistake, and corrects all.
 type parser struct {
-	data     []byte
-	at       int
-	width    int // of the character that peek returned: wider forms of it are read, too
-	end      int // of the last token that stays
-	open     []bracket
-	maxDepth int
-	isList   bool // the value is an object or an array
+	data  []byte
+	at    int
+	width int // of the character that peek returned: wider forms of it are read, too
+	end   int // of the last token that stays
+	open  []bracket
 
-	first   *mistake
+	first   *SyntaxError
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
 	stopped bool // what follows cannot be read
-	looks   int  // for what follows a quotation mark that ends no string
-	scans   int  // for brackets
+	ahead   int  // bytes that were looked at ahead
 }
-
-// mistake is a mistake while more may be found out about it.
-type mistake SyntaxError
 
 // bracket is an object or array that is open.
 type bracket struct {
@@ -95,39 +93,46 @@ type bracket struct {
 	// closing is the bracket that closes it in place of the right one: an object may be written
 	// with '[' and ']'. It is 0 if the right one closes it.
 	closing byte
-	lost    bool // the opening bracket is missing
 }
 
-// firstMistake returns the first mistake of a text that is not JSON; nil if there is none.
-func firstMistake(data []byte, maxDepth int) *SyntaxError {
-	p := &parser{data: data, maxDepth: maxDepth}
-	p.document()
-	return (*SyntaxError)(p.first)
+// readLoosely reads a whole text.
+func readLoosely(data []byte) *parser {
+	p := &parser{data: data}
+	c := p.peek()
+	switch {
+	case p.stopped || p.encodedTwice():
+		return p
+	case p.atEnd():
+		p.fail(0, 0, "no JSON value", "")
+	case c == '{' || c == '[':
+		p.value()
+	default:
+		p.outside()
+	}
+	p.rest()
+	return p
 }
 
 // report records what is wrong with n bytes from a place on, and the edits that write what was
 // certainly meant.
-func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *mistake {
-	e := &mistake{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
-	switch {
-	case p.stopped:
-	case p.first == nil:
+func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+	e := &SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
+	if p.first == nil && !p.stopped {
 		p.first = e
-	case len(p.edits) > maxEdits:
-		p.stopped = true
 	}
+	p.stopped = p.stopped || len(p.edits) > maxEdits
 	p.edits = append(p.edits, edits...)
 	return e
 }
 
 // guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *mistake {
+func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
 
 // fail records a mistake after which nothing can be read.
-func (p *parser) fail(at, n int, message, hint string) *mistake {
+func (p *parser) fail(at, n int, message, hint string) *SyntaxError {
 	e := p.report(at, n, message, hint)
 	p.stopped = true
 	return e
@@ -135,22 +140,30 @@ func (p *parser) fail(at, n int, message, hint string) *mistake {
 
 // unexpected records a character that cannot be read, and what is expected there.
 func (p *parser) unexpected(expected string) {
-	word := p.wordAt(p.at)
 	r, size := utf8.DecodeRune(p.data[p.at:])
-	switch {
-	case word != "":
-		p.fail(p.at, len(word), "unexpected "+shorten(word)+"; expected "+expected, "").Quoted = []string{shorten(word)}
-	case r == utf8.RuneError || !unicode.IsPrint(r):
-		p.fail(p.at, size, fmt.Sprintf("unexpected %q; expected %s", r, expected), "")
-	default:
-		p.fail(p.at, size, "unexpected "+string(r)+"; expected "+expected, "")
+	shown := string(r)
+	if r == utf8.RuneError || !unicode.IsPrint(r) {
+		shown = strconv.QuoteRune(r)
 	}
+	p.fail(p.at, size, "unexpected "+shown+"; expected "+expected, "")
 }
 
 // cutOff records that the text ends where more must follow.
-func (p *parser) cutOff(message, hint string) {
-	e := p.fail(p.contentEnd(), 0, message, hint+p.closers())
+func (p *parser) cutOff(where, hint string) {
+	e := p.fail(p.contentEnd(), 0, "the text ends "+where, hint+p.closers())
 	e.Open, e.CutOff = p.closers(), true
+}
+
+// lacks is cutOff before a key, a colon or a value.
+func (p *parser) lacks(expected string) {
+	p.cutOff("where "+expected+" is expected", "write the rest, then ")
+}
+
+// looksAhead counts bytes that are looked at ahead, and reports whether there may be that many
+// more: all in all each byte of the text 64 times, and a megabyte.
+func (p *parser) looksAhead(n int) bool {
+	p.ahead += n
+	return p.ahead <= 64*len(p.data)+1<<20
 }
 
 // contentEnd returns where the text ends without the white space after it.
@@ -195,13 +208,15 @@ func characterAt(data []byte, at int) (c byte, size int) {
 	return cmp.Or(wide[r], data[at]), size
 }
 
-// byteAt returns the byte at a place, 0 at the end.
+// byteAt returns the byte at a place, 0 at the end; byteAfter the first that is not white space.
 func (p *parser) byteAt(at int) byte {
 	if at >= len(p.data) {
 		return 0
 	}
 	return p.data[at]
 }
+
+func (p *parser) byteAfter(at int) byte { return p.byteAt(skipSpace(p.data, at)) }
 
 // near returns the text from a place on, as far as is looked for what follows.
 func (p *parser) near(at int) []byte { return p.data[at:min(len(p.data), at+maxLook)] }
@@ -251,27 +266,16 @@ func line(data []byte) []byte {
 }
 
 // commentAt returns the length of a comment, without the line end after it; 0 if there is none.
-// One that is not closed goes to the end.
 func commentAt(data []byte, at int) int {
-	rest := data[at:]
-	switch {
-	case bytes.HasPrefix(rest, []byte("/*")):
-		if n := bytes.Index(rest[2:], []byte("*/")); n >= 0 {
-			return n + 4
-		}
-		return len(rest)
-	case bytes.HasPrefix(rest, []byte("//")), rest[0] == '#':
-		return len(bytes.TrimRight(line(rest), "\r"))
+	if data[at] != '/' && data[at] != '#' {
+		return 0
 	}
-	return 0
+	return len(bytes.TrimRight(comment().Find(data[at:]), "\r"))
 }
 
 // withoutComment removes a comment line by line, with the white space before it.
 func (p *parser) withoutComment(size int) (edits []source.Edit) {
-	start := p.at
-	for start > p.end && (p.data[start-1] == ' ' || p.data[start-1] == '\t') {
-		start--
-	}
+	start := p.end + len(bytes.TrimRight(p.data[p.end:p.at], " \t"))
 	for text := range bytes.Lines(p.data[start : p.at+size]) {
 		if n := len(bytes.TrimRight(text, "\r\n")); n > 0 {
 			edits = append(edits, edit(start, start+n, ""))
@@ -293,198 +297,38 @@ func (p *parser) punctuation(name string) {
 	p.take(p.width)
 }
 
-// pattern returns a regular expression that is compiled when it is first needed.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
 const (
 	// spaces are any white space, allowed between tokens or not (isSpace).
 	spaces = `[\s\v\x{85}\p{Z}\p{Cf}]*`
 	// name is a plain name of a member.
 	name = `[A-Za-z_][A-Za-z0-9_]*`
+	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
+	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
 )
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = pattern(`^([\p{L}0-9_$-]+|[` + foreignQuotes + `"][^` + foreignQuotes + `"\n]*[` + foreignQuotes + `"])\s*:`)
-	// nextKey is a key with its colon, after a comma that is missing.
-	nextKey = pattern(`^["']` + name + `["']\s*:`)
+	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*:`)
+	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
+	firstOfSet   = text.Pattern(`^` + quoted + `\s*,`)
+	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
 	// lostBrace is the beginning of an object whose opening brace is lost.
-	lostBrace = pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
+	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, or a closing bracket.
-	afterLine = pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|[}\]｝］])`)
+	afterLine = text.Pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should.
-	swallowed = pattern(`[,{\[]\s*"?` + name + `"\s*:`)
+	swallowed = text.Pattern(`[,{\[]\s*"?` + name + `"\s*:`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another value of
 	// an array, or nothing.
-	memberStart = pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
+	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
 		`[,;，、；}\]｝］#"'“‘＂「『{\[｛［0-9tfnTFN-]|//|/\*|$)`)
 	// joins is a + that joins a string to another one or to what a name stands for.
-	joins = pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
+	joins = text.Pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
 	// assignment is what a program has before a value that it gives to a variable.
-	assignment = pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
+	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
+	// comment is one of C or of Python. One that is not closed goes to the end.
+	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*)`)
 	// ellipsis stands for what was left out.
-	ellipsis = pattern(`^(?:…|\.\.+)`)
+	ellipsis = text.Pattern(`^(?:…|\.\.+)`)
 )
-
-// document reads the whole text.
-func (p *parser) document() {
-	c := p.peek()
-	switch {
-	case p.stopped || p.encodedTwice():
-		return
-	case p.atEnd():
-		p.fail(0, 0, "no JSON value", "")
-	case c == '{' || c == '[':
-		p.value()
-	default:
-		p.outside()
-	}
-	p.rest()
-}
-
-// encodedTwice reads a text like {\"a\": 1}.
-func (p *parser) encodedTwice() bool {
-	first := bytes.IndexByte(p.data, '"')
-	if first < 1 || p.data[first-1] != '\\' {
-		return false
-	}
-	text := bytes.TrimSpace(p.data)
-	written := strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(string(text))
-	decoded, ok := unquoted([]byte(`"` + written + `"`))
-	if !ok || !isValid([]byte(decoded)) {
-		return false
-	}
-	p.isList = true
-	start := bytes.Index(p.data, text)
-	p.report(first-1, 2, "the JSON is encoded twice", `write " instead of \"`, edit(start, start+len(text), decoded))
-	return true
-}
-
-// isValid reports whether a text is JSON, without finding out why not.
-func isValid(data []byte) bool {
-	end, ok := ValueEnd(data)
-	return ok && skipSpace(data, end) == len(data)
-}
-
-// outside reads a text that does not begin with an object or array: an object without its
-// opening brace, words before the value, or another value.
-func (p *parser) outside() {
-	start := p.at
-	isString := p.data[start] == '"'
-	n, ok := ValueEnd(p.data[start:])
-	key, value, word := p.keyAt(start), p.valueAfter(start), p.wordAt(start)
-	// "delta": {…} is a value with a word before it.
-	wraps := !value.Empty() && isValid(p.data[value.Start:]) && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start
-	isKey := !key.Empty() && !wraps
-	switch {
-	case (ok || isString) && !(ok && isString && p.byteAt(skipSpace(p.data, start+n)) == ':'):
-		p.value()
-	case isKey && (isString || !value.Empty() || lostBrace().Match(p.near(start))):
-		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
-		if p.balances([]bracket{{kind: '{'}}, start) {
-			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
-		}
-		p.isList, p.end = true, start
-		p.open = append(p.open, bracket{kind: '{', lost: true})
-		p.members()
-	case !value.Empty():
-		p.before(value)
-		p.at, p.end = value.Start, value.Start
-		p.value()
-	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
-		p.fail(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", "")
-	default:
-		p.value()
-	}
-}
-
-// before removes the words before a value.
-func (p *parser) before(value source.Span) {
-	before := p.data[p.at:value.Start]
-	message, hint := "text before the JSON value", "remove everything before the value"
-	isAssigned := assignment().Match(before)
-	switch {
-	case isAssigned:
-		message, hint = "an assignment is not JSON", "keep the value alone"
-	case value.End < p.contentEnd():
-		message, hint = "text around the JSON value", "remove everything before and after the value"
-	}
-	p.guessed = p.guessed || !isAssigned
-	p.report(p.at, len(bytes.TrimRight(before, " \t\r\n")), message, hint, edit(p.at, value.Start, ""))
-}
-
-// valueAfter returns the object or array that begins after start, up to the last
-// bracket that may close it: the first one that is valid, else the first one;
-// empty if there is none.
-func (p *parser) valueAfter(start int) source.Span {
-	var first source.Span
-	for _, opening := range [...]string{"{", "\n{", "\n["} {
-		i := bytes.Index(p.data[start:], []byte(opening))
-		if i < 0 {
-			continue
-		}
-		s := source.Span{Start: start + i + len(opening) - 1, End: len(p.data)}
-		if last := bytes.LastIndexByte(p.data, closerOf[p.data[s.Start]]); last > s.Start {
-			s.End = last + 1
-		}
-		if isValid(p.data[s.Start:s.End]) {
-			return s
-		}
-		if first.Empty() {
-			first = s
-		}
-	}
-	return first
-}
-
-// keyAt returns the key of a member at off, which has a colon after it; empty if there is none.
-func (p *parser) keyAt(off int) source.Span {
-	m := anyKey().FindSubmatchIndex(p.near(off))
-	if m == nil {
-		return source.Span{}
-	}
-	return source.Span{Start: off, End: off + m[3]}
-}
-
-// rest reads what follows the value.
-func (p *parser) rest() {
-	isFirst, end := p.first == nil, p.at
-	const second, keepOne = "second JSON value after the first", "keep one value, and move the other out"
-	const after, removeRest = "data after the JSON value", "remove what follows the value"
-	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
-		this := edit(p.at, p.at+p.width, "")
-		next := skipSpace(p.data, p.at+p.width)
-		isComma, follows := c == ',', p.byteAt(next)
-		size := max(p.width, len(p.wordAt(p.at)))
-		switch {
-		case c == '}' || c == ']':
-			bracket := string(p.data[p.at : p.at+p.width])
-			p.report(p.at, p.width, "unmatched "+bracket+" after the end of the value", "remove "+bracket, this)
-			p.at += p.width
-		case isComma && (follows == '{' || follows == '['):
-			p.fail(next, 1, second, keepOne)
-		case (isComma || c == ';') && next == len(p.data):
-			p.report(p.at, size, after, removeRest, this)
-			p.at += p.width
-		case c == '{' || c == '[':
-			p.fail(p.at, p.width, second, keepOne)
-		default:
-			start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
-			if n := len(p.edits); n > 0 {
-				start = max(start, p.edits[n-1].Span.End)
-			}
-			e := p.guess(p.at, size, after, removeRest, edit(start, p.contentEnd(), ""))
-			if c == '"' {
-				e.Message, e.Hint = second, keepOne
-			}
-			p.stopped = p.first != e && nextKey().Match(p.near(p.at)) // members of this value
-			p.at = len(p.data)
-		}
-	}
-	if isFirst && p.first != nil {
-		p.first.ValueEnd = end
-	}
-}

@@ -3,42 +3,62 @@ package jsontree
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// foreignQuotes are the quotation marks that JSON does not know.
-const foreignQuotes = "'`“”„‟‘’«»＂「」『』"
+// quotes are a kind of quotation marks: what opens a string, and what may close it then.
+type quotes struct{ name, opening, closing string }
+
+// quoteKinds has those of JSON first, and last those of Python around several lines.
+var quoteKinds = []quotes{
+	{"", `"`, `"`}, {"single", "'", "'"}, {"back", "`", "`"}, {"full-width", "＂", "＂"}, {"corner", "「", "」"}, {"corner", "『", "』"},
+	{"curly", "“”„‟‘’«»」』", "”“’‘»«\""}, {triple, `"""`, `"""`}, {triple, "'''", "'''"},
+}
+
+const (
+	triple = "triple"
+	// quoteMarks are the characters of all of them.
+	quoteMarks = `"'` + "`“”„‟‘’«»＂「」『』"
+)
+
+// closes returns the length of a mark at the start of a text, if it may close a string; else 0.
+func (q quotes) closes(text []byte) int {
+	r, size := utf8.DecodeRune(text)
+	switch {
+	case q.name == triple && bytes.HasPrefix(text, []byte(q.closing)):
+		return len(q.closing)
+	case q.name == triple || !strings.ContainsRune(q.closing, r):
+		return 0
+	}
+	return size
+}
 
 // quote returns the length of the quotation mark at the place, 0 if there is none.
 func (p *parser) quote() int { return quoteAt(p.data, p.at) }
 
 func quoteAt(data []byte, at int) int {
-	if at >= len(data) {
-		return 0
+	rest := data[min(at, len(data)):]
+	for _, q := range quoteKinds[len(quoteKinds)-2:] {
+		if after, ok := bytes.CutPrefix(rest, []byte(q.opening)); ok && bytes.Contains(after, []byte(q.closing)) {
+			return len(q.opening)
+		}
 	}
-	r, size := utf8.DecodeRune(data[at:])
-	if r == '"' || strings.ContainsRune(foreignQuotes, r) {
+	if r, size := utf8.DecodeRune(rest); strings.ContainsRune(quoteMarks, r) {
 		return size
 	}
 	return 0
 }
 
-// quoteKinds are the kinds of them: what opens a string, and what may close it then.
-var quoteKinds = []struct{ name, opening, closing string }{
-	{"single", "'", "'"}, {"back", "`", "`"}, {"full-width", "＂", "＂"}, {"corner", "「", "」"}, {"corner", "『", "』"},
-	{"curly", "“”„‟‘’«»」』", "”“’‘»«\""},
-}
-
-// quotesOf returns the kind of an opening quotation mark, "" if it is that of JSON, and what closes
-// a string then.
-func quotesOf(opening string) (name, closing string) {
-	for _, k := range quoteKinds {
-		if strings.Contains(k.opening, opening) {
-			return k.name, k.closing
+// quotesOf returns the kind of an opening quotation mark.
+func quotesOf(opening []byte) quotes {
+	for _, q := range quoteKinds {
+		if strings.Contains(q.opening, string(opening)) {
+			return q
 		}
 	}
-	return "", `"`
+	return quoteKinds[0]
 }
 
 // Faults that many strings have.
@@ -50,15 +70,11 @@ const (
 
 // str reads a string in any quotes up to the mark that ends it most likely.
 func (p *parser) str(isKey bool) {
-	if !isKey && p.tripleQuoted() {
-		return
-	}
-	size := p.quote()
-	start := p.at + size
-	name, marks := quotesOf(string(p.data[p.at:start]))
-	s := p.stringEnd(start, marks, isKey)
-	if name != "" {
-		e := p.report(p.at, size, "a string in "+name+" quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`))
+	start := p.at + p.quote()
+	q := quotesOf(p.data[p.at:start])
+	s := p.stringEnd(start, q, isKey)
+	if q.name != "" {
+		e := p.report(p.at, start-p.at, "a string in "+q.name+" quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`))
 		if text := string(p.data[start:s.end]); s.mark > 0 && !strings.Contains(text, "\n") {
 			e.Span.End = s.end + s.mark
 			if hint := writeString(text); strings.Contains(hint, text) {
@@ -68,7 +84,7 @@ func (p *parser) str(isKey bool) {
 	}
 	for !p.stopped {
 		if s.broken == len(p.data) && len(bytes.TrimSpace(p.data[s.end:])) == 0 {
-			p.cutOff("the text ends inside a string", `write the rest of the string, then "`)
+			p.cutOff("inside a string", `write the rest of the string, then "`)
 			return
 		}
 		p.content(start, s.end)
@@ -78,8 +94,7 @@ func (p *parser) str(isKey bool) {
 		}
 		start = next + size
 		p.edits = append(p.edits, edit(s.end, s.end+s.mark, ""), edit(s.end+s.mark, start, ""))
-		_, marks = quotesOf(string(p.data[next:start]))
-		s = p.stringEnd(start, marks, false)
+		s = p.stringEnd(start, quotesOf(p.data[next:start]), false)
 	}
 	closed := edit(s.end, s.end+s.mark, `"`)
 	switch closing := string(p.data[s.end : s.end+s.mark]); {
@@ -110,40 +125,12 @@ func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 		}
 		return next, size
 	}
-	if _, follows := p.afterString(); !isKey && p.in() == '{' && p.byteAt(p.at) == '"' && strings.IndexByte(`,}"`, follows) >= 0 { // it is no key
+	if !isKey && p.in() == '{' && p.byteAt(p.at) == '"' && stringNotKey().Match(p.near(p.at)) {
 		p.guess(p.at, 1, "two strings in a row", oneString)
 		size = 1
 	}
 	return p.at, size
 }
-
-// tripleQuoted reads a string of Python in triple quotes; false if there is none.
-func (p *parser) tripleQuoted() bool {
-	rest := p.data[p.at:]
-	if !bytes.HasPrefix(rest, []byte(`"""`)) && !bytes.HasPrefix(rest, []byte("'''")) {
-		return false
-	}
-	n := bytes.Index(rest[3:], rest[:3])
-	start, end := p.at+3, p.at+3+n
-	if n < 0 || !p.endsString(end+3) {
-		return false
-	}
-	p.report(p.at, 3, "a string in triple quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`), edit(end, end+3, `"`))
-	p.content(start, end)
-	p.at = end
-	p.take(3)
-	return true
-}
-
-const (
-	// maxLook bounds how far is looked for what follows a string.
-	maxLook = 256
-	// maxQuoted bounds how far a string goes on after a mark that may end it.
-	maxQuoted = 4096
-	// minLooks and bytesALook bound how often that is looked for in a text: JSON has far
-	// fewer quotation marks, and each costs a microsecond.
-	minLooks, bytesALook = 4096, 4
-)
 
 // stringEnd is where a string ends most likely.
 type stringEnd struct {
@@ -151,31 +138,33 @@ type stringEnd struct {
 	broken    int // then where the line or the text ends before which it should be
 }
 
-func (p *parser) stringEnd(start int, marks string, isKey bool) stringEnd {
+func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 	first := stringEnd{end: -1}
 	for at := start; at < len(p.data) && (first.end < 0 || at < first.end+maxQuoted); {
 		r, size := utf8.DecodeRune(p.data[at:])
+		mark := q.closes(p.data[at:])
 		switch {
 		case r == '\\':
 			size = min(2, len(p.data)-at)
-		case r == '\n' && afterLine().Match(p.near(at+1)):
+		case r == '\n' && q.name != triple && afterLine().Match(p.near(at+1)):
 			p.guessed = true
 			if first.end >= 0 {
 				return first
 			}
 			text := bytes.TrimRight(p.data[start:at], " \t\r")
 			return stringEnd{end: start + len(bytes.TrimSuffix(text, []byte(","))), broken: at}
-		case strings.ContainsRune(marks, r):
-			if isKey || p.endsString(at+size) || first.end < 0 && p.data[at] == '"' && p.isAlternative(at+size) {
+		case mark > 0:
+			this := stringEnd{end: at, mark: mark}
+			if isKey || p.endsString(at+mark) || first.end < 0 && p.data[at] == '"' && p.isAlternative(at+mark) {
 				p.guessed = p.guessed || first.end >= 0
-				return stringEnd{end: at, mark: size}
+				return this
 			}
-			if p.looks++; p.looks > minLooks+len(p.data)/bytesALook {
+			if !p.looksAhead(maxLook) {
 				p.stopped = true
-				return stringEnd{end: at, mark: size}
+				return this
 			}
 			if first.end < 0 {
-				first = stringEnd{end: at, mark: size}
+				first = this
 			}
 		}
 		at += size
@@ -226,7 +215,7 @@ func (p *parser) endsString(at int) bool {
 	case commentAt(trimmed, 0) > 0:
 		return true
 	case c == '"' || c == '\'':
-		return broken || len(rest) > len(trimmed) && nextKey().Match(trimmed)
+		return broken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
 	case broken:
 		return afterLine().Match(trimmed)
 	}
@@ -236,8 +225,8 @@ func (p *parser) endsString(at int) bool {
 // isAlternative reports whether "ADD" | "EDIT" may begin here, which a template has, or another
 // sign that ends a string and cannot be read.
 func (p *parser) isAlternative(at int) bool {
-	next := skipSpace(p.data, at)
-	return len(p.open) > 0 && next < len(p.data) && strings.IndexByte("|:=", p.data[next]) >= 0
+	c := p.byteAfter(at)
+	return len(p.open) > 0 && (c == '|' || c == ':' || c == '=')
 }
 
 // content corrects what cannot be in a string as it is.
@@ -247,7 +236,7 @@ func (p *parser) content(start, end int) {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
 		case r == '\\':
-			size = p.escape(at, end)
+			size = p.escape(at)
 		case r == '"':
 			p.guess(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
 			p.stopped = p.stopped || isFirst && swallowed().Match(p.data[start:end])
@@ -266,39 +255,30 @@ func (p *parser) content(start, end int) {
 	}
 }
 
-// escape corrects an escape of a string that ends at a place, and returns its length.
-func (p *parser) escape(at, end int) int {
-	rest := p.data[at+1 : end]
+// escape corrects an escape of a string, and returns its length. A backslash is never the last
+// byte of the text: then the string would be cut off.
+func (p *parser) escape(at int) int {
+	rest := p.data[at+1:]
 	r, size := utf8.DecodeRune(rest)
 	switch {
-	case len(rest) == 0:
-	case strings.IndexByte(`"\/bfnrt`, rest[0]) >= 0:
+	case strings.ContainsRune(`"\/bfnrt`, r):
 		return 2
-	case r == 'u' && len(rest) > 4 && isHex(rest[1:5]):
-		return 6
 	case r == 'u':
+		if _, err := strconv.ParseUint(string(rest[1:min(5, len(rest))]), 16, 16); err == nil && len(rest) > 4 {
+			return 6
+		}
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
 		return 1
 	case r == '\'' || r == '`':
 		p.report(at, 2, fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 		return 2
 	case r == '\n' || r == '\r': // of JSON5: the string goes on
-		n := 2
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
-			n = 3
+			size = 2
 		}
-		p.report(at, 1, "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`, edit(at, at+n, ""))
-		return n
+		p.report(at, 1, "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`, edit(at, at+1+size, ""))
+		return 1 + size
 	}
 	p.report(at, 1+size, `invalid escape \`+strings.Trim(fmt.Sprintf("%q", string(r)), `"`), `write \\ for a backslash`, edit(at, at+1, `\\`))
 	return 1
-}
-
-func isHex(digits []byte) bool {
-	for _, c := range digits {
-		if !isDigit(c) && !('a' <= c|0x20 && c|0x20 <= 'f') {
-			return false
-		}
-	}
-	return true
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -19,7 +20,12 @@ func shorten(text string) string {
 	if len(text) > maxShown {
 		text = text[:maxShown] + "…"
 	}
-	return strings.ToValidUTF8(text, "")
+	text = strings.ToValidUTF8(text, "")
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		quoted := strconv.Quote(text) // a message controls no terminal
+		return quoted[1 : len(quoted)-1]
+	}
+	return text
 }
 
 // writeString returns the hint to write a text as a string.
@@ -98,10 +104,8 @@ func numberFor(text string) string {
 	if digits == "" || !isDigit(digits[0]) {
 		digits = "0" + digits
 	}
-	for _, number := range []string{digits, strings.TrimSuffix(digits, ".")} {
-		if isStrict(number) {
-			return number
-		}
+	if number := strings.TrimSuffix(digits, "."); isStrict(number) {
+		return number
 	}
 	if n, err := strconv.ParseInt(unsigned, 0, 64); err == nil {
 		return strconv.FormatInt(n, 10)
@@ -110,7 +114,7 @@ func numberFor(text string) string {
 }
 
 // strict is a number or literal of JSON at the beginning of a text.
-var strict = pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
+var strict = text.Pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
 
 // strictPrefix returns the length of the number or literal that a text begins with.
 func strictPrefix(text string) int { return len(strict().FindString(text)) }
@@ -137,7 +141,7 @@ func (p *parser) scalar() {
 	switch n := strictPrefix(text); {
 	case n == len(text):
 	case skipSpace(p.data, end) == len(p.data) && isUnfinished(text):
-		p.cutOff("the text ends where a value is expected", "write the rest, then ")
+		p.lacks(aValue)
 		return
 	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
 		end = p.at + n // its comma is missing
@@ -210,7 +214,7 @@ func (p *parser) bare(text string) {
 			message = "number " + said + " is not written as in JSON"
 		}
 		quoted = append(quoted, number)
-	case p.byteAt(skipSpace(p.data, p.at+len(text))) == '"':
+	case p.byteAfter(p.at+len(text)) == '"':
 		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain

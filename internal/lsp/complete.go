@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -152,8 +153,8 @@ func sectionIDs(*cursor) []word {
 }
 
 var (
-	sectionMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(q + `section` + q + `\s*:\s*` + q + `(\w+)` + q) })
-	payloadMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(q + `payload` + q + `\s*:\s*\{`) })
+	sectionMember = text.Pattern(q + `section` + q + `\s*:\s*` + q + `(\w+)` + q)
+	payloadMember = text.Pattern(q + `payload` + q + `\s*:\s*\{`)
 )
 
 // deltaSection returns the section that the delta around the cursor names, and the text from
@@ -323,8 +324,8 @@ func sessionIDs(c *cursor) []word {
 }
 
 var (
-	threadMember = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"thread_id"\s*:\s*"([^"\\]*)"`) })
-	headerThread = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`) })
+	threadMember = text.Pattern(`"thread_id"\s*:\s*"([^"\\]*)"`)
+	headerThread = text.Pattern(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`)
 )
 
 // headerThreadIDs returns the threads, in the header of a draft in Markdown.

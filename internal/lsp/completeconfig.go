@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // configCompletions are those of a configuration.
@@ -67,7 +68,7 @@ func entries(forms []schema) []schema {
 	return out
 }
 
-var configKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`) })
+var configKey = text.Pattern(`^(\s*(?:- +)*)["']?([\w-]+)["']?:`)
 
 // configForms returns the schemas of the mapping or list entry that begins at a column of the
 // cursor's line. The less indented keys above say where that is in the configuration.

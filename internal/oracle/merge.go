@@ -112,7 +112,7 @@ func (m *merger) kills(deltas []*delta) (out []*delta) {
 			continue
 		}
 		trial.addOrKill(d)
-		before := m.state.find(d.section, d.target)
+		before := m.state.item(d.target)
 		if d.operation == "KILL" && trial.rejected[d] == "" && before["killed"] != true {
 			out = append(out, d)
 		}
@@ -122,7 +122,7 @@ func (m *merger) kills(deltas []*delta) (out []*delta) {
 
 // addOrKill applies an ADD or KILL.
 func (m *merger) addOrKill(d *delta) {
-	it := m.state.find(d.section, d.target)
+	it := m.state.item(d.target)
 	switch {
 	case d.operation == "ADD" && m.full(d.section) && !slices.Contains(m.forced, d):
 		m.rejected[d] = "SECTION_LIMIT_EXCEEDED"
@@ -180,7 +180,7 @@ func (m *merger) withdraw(it item, only string) {
 	}
 	own := maps.Clone(outcomes)
 	for name := range own {
-		if h := m.state.find("hypothesis_slate", name); h["killed"] == true && (only == "" || only == name) {
+		if h := m.state.item(name); strings.HasPrefix(name, "H") && h["killed"] == true && (only == "" || only == name) {
 			own[name] = "N/A"
 		}
 	}
@@ -202,7 +202,7 @@ type write struct {
 
 // edit applies an EDIT; tied are the writes of the instant so far, by field.
 func (m *merger) edit(d *delta, tied map[conformance.Conflict][]write) {
-	it := m.state.find(d.section, d.target)
+	it := m.state.item(d.target)
 	switch {
 	case it == nil && d.target != "RT":
 		m.rejected[d] = "INVALID_TARGET"

@@ -173,7 +173,7 @@ func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
 		}
 		visible[sec.ID] = byNumber(items)
 		for _, it := range left { // what is left out remains (decisions.md 48), unless another item has the id now
-			if visible.find(sec.ID, id(it)) == nil {
+			if visible.item(id(it)) == nil {
 				p.omitted[id(it)] = true
 				items = append(items, it)
 			}
@@ -214,7 +214,7 @@ func (p *published) follows(m *merger, it item, number int) bool {
 // one (decisions.md 87 and 89).
 func (m *merger) makes(sec Section, shown item) bool {
 	return slices.ContainsFunc(m.forced, func(d *delta) bool {
-		if d.operation != "EDIT" || d.target != id(shown) || m.state.find(sec.ID, d.target) != nil {
+		if d.operation != "EDIT" || d.target != id(shown) || m.state.item(d.target) != nil {
 			return false
 		}
 		for key, v := range d.payload {
@@ -319,7 +319,7 @@ func (p *published) outcomes(a *Artifact, st state, want item, shown map[string]
 	differs, stale := false, false
 	for h, got := range gots {
 		w, g := plain(wants[h]), plain(got)
-		killed := st.find("hypothesis_slate", h)["killed"] == true
+		killed := st.item(h)["killed"] == true
 		dead := func(v string) bool { return v == "" || killed && v == "N/A" }
 		if w == g || dead(w) && dead(g) {
 			continue

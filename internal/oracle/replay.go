@@ -51,7 +51,7 @@ func Replay(in conformance.MergeInput, shown map[string]*Artifact) []Window {
 	now, before, floor := state{}, &published{}, map[string]int{}
 	end := func(compiled *conformance.Message) {
 		for _, d := range deltas { // after a renumbering (decisions.md 88)
-			if id := before.renamed[d.target]; id != "" && now.find(d.section, d.target) == nil {
+			if id := before.renamed[d.target]; id != "" && now.item(d.target) == nil {
 				d.target = id
 			}
 		}

@@ -43,20 +43,13 @@ func (s state) clone() state {
 	return out
 }
 
-func (s state) find(sec, id string) item {
-	for _, it := range s[sec] {
-		if it["id"] == id {
-			return it
-		}
-	}
-	return nil
-}
-
 // item returns the item with an id; nil if there is none.
 func (s state) item(id string) item {
-	for sec := range s {
-		if it := s.find(sec, id); it != nil {
-			return it
+	for _, items := range s {
+		for _, it := range items {
+			if it["id"] == id {
+				return it
+			}
 		}
 	}
 	return nil

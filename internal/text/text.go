@@ -3,10 +3,17 @@
 package text
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
+
+// Pattern returns a regular expression that is compiled when it is first needed.
+func Pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // maxQuoted is how many code points of a quoted text a message shows.
 const maxQuoted = 48

@@ -14,8 +14,6 @@ import (
 	"slices"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/lint"
@@ -38,78 +36,38 @@ func Run(t *testing.T, rules ...*lint.Rule) {
 			if r.Page == nil {
 				t.Fatalf("rule %s has no page", r.ID)
 			}
-			page := parse(t, r.Page())
+			page := runPage(t, filepath.Join(PageDir, r.ID+".md"), r.Page(), r, rules)
 			for _, missing := range ruletest.Missing(page) {
 				t.Errorf("the page of %s: %s", r.ID, missing)
 			}
-			checkExamples(t, filepath.Join(PageDir, r.ID+".md"), page, r, rules)
 		})
 	}
 }
 
 // RunFile runs a rule over the examples of a file in the form of a page. There must be at least
-// one example. Other rules may run too; only the rule's own findings count.
-func RunFile(t *testing.T, path string, rule *lint.Rule, others ...*lint.Rule) {
+// one example. All of rules run, and the rule is one of them: only its own findings count.
+func RunFile(t *testing.T, path string, rule *lint.Rule, rules ...*lint.Rule) {
 	t.Helper()
-	rules := others
-	if !slices.Contains(rules, rule) {
-		rules = append(lint.Catalogue{rule}, others...)
-	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := parse(t, data)
-	if len(page.Examples) == 0 {
-		t.Fatalf("%s has no examples", path)
+	if page := runPage(t, path, data, rule, rules); len(page.Examples) == 0 {
+		t.Errorf("%s has no examples", path)
 	}
-	checkExamples(t, path, page, rule, rules)
 }
 
-// Example is one example of a page: a small tree of files.
-type Example = rulepage.Example
-
-// Examples returns the examples of a page, in order.
-func Examples(t *testing.T, page []byte) []*Example {
+// runPage runs a rule over the examples of a page, and writes the page on -update.
+func runPage(t *testing.T, path string, data []byte, rule *lint.Rule, rules lint.Catalogue) *rulepage.Page {
 	t.Helper()
-	return parse(t, page).Examples
-}
-
-func parse(t *testing.T, data []byte) *rulepage.Page {
-	t.Helper()
-	page, problems := rulepage.Parse(data)
-	for _, p := range problems {
-		t.Error(p)
+	page, faults := rulepage.Parse(data)
+	update := flag.Lookup("update")
+	tester := &ruletest.Tester{
+		Rule: rule, Rules: rules, Update: update != nil && update.Value.String() == "true",
+		Temp: func() (string, error) { return t.TempDir(), nil },
 	}
-	return page
-}
-
-// Check writes files into a folder and checks them by rules. A rule that panics
-// is an error of the test.
-func Check(t *testing.T, dir string, files []txtar.File, rules ...*lint.Rule) []*lint.Finding {
-	t.Helper()
-	findings, err := ruletest.Check(dir, files, rules...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return findings
-}
-
-// Format returns findings as pages show them, with paths relative to dir.
-func Format(dir string, findings []*lint.Finding) string { return ruletest.Findings(dir, findings) }
-
-// updating reports whether the test has a flag -update and was given it.
-func updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
-}
-
-// checkExamples checks the examples of a page, and writes it on -update.
-func checkExamples(t *testing.T, path string, page *rulepage.Page, rule *lint.Rule, rules lint.Catalogue) {
-	t.Helper()
-	tester := &ruletest.Tester{Rule: rule, Rules: rules, Update: updating(), Temp: func() (string, error) { return t.TempDir(), nil }}
 	problems, changed := tester.RunAll(page)
-	for _, p := range problems {
+	for _, p := range slices.Concat(faults, problems) {
 		t.Error(p)
 	}
 	if changed && !t.Failed() {
@@ -117,4 +75,5 @@ func checkExamples(t *testing.T, path string, page *rulepage.Page, rule *lint.Ru
 			t.Fatal(err)
 		}
 	}
+	return page
 }

@@ -87,7 +87,7 @@ func version(m *session.Message) *int {
 // codeOf returns the code of a delta that is rejected (conformance/README.md, Codes).
 func codeOf(why *replay.Rejection) string {
 	switch {
-	case why.Fault != 0:
+	case why.Fault != "":
 		return codes[why.Fault]
 	case why.Refusal == nil:
 		return "UNKNOWN_AGENT"

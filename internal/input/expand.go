@@ -1,0 +1,236 @@
+package input
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// root is what the command line asks for: a file, or a folder to walk.
+type root struct {
+	in  *Input // nil for a folder
+	dir folder
+}
+
+// find emits the files that paths name. It determines what each path is before any file is
+// emitted, so that an invalid path is reported immediately.
+func (w *walker) find(paths []string) error {
+	var errs []error
+	seen := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		if !seen[p] {
+			seen[p] = true
+			errs = append(errs, w.expand(filepath.ToSlash(p)))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, r := range w.roots {
+		if r.in != nil {
+			w.send(r.in, nil)
+		} else if real := r.dir.real(); !w.walked[real] {
+			w.walked[real] = true
+			if tree := r.dir.tree; len(w.held) < maxHeld {
+				tree.Hold()
+				w.held = append(w.held, tree)
+			}
+			w.list(r.dir, nil)
+		}
+	}
+	return nil
+}
+
+// maxHeld is how many of the named folders stay open.
+const maxHeld = 64
+
+// expand adds the roots that a path names.
+func (w *walker) expand(p string) error {
+	if data, ok := w.opts.Contents[p]; ok {
+		w.addFile(realPath(p), NewBytes(0, p, data))
+		return nil
+	}
+	switch {
+	case p == "":
+		return &UsageError{Path: p, Reason: "is not a path"}
+	case p == "-" && w.opts.Stdin == nil:
+		return &UsageError{Path: p, Reason: "cannot be read: there is no standard input"}
+	case p == "-":
+		return w.addStream(p, filepath.ToSlash(cmp.Or(w.opts.StdinName, "-")), w.opts.Stdin)
+	}
+	if dir, ok := withoutDots(p); ok {
+		if _, err := os.Lstat(p); err != nil {
+			p = dir
+		}
+	}
+	info, err := os.Stat(p)
+	switch {
+	case err == nil && info.IsDir():
+		w.addFolder(newWalk(p))
+	case err == nil && (!info.Mode().IsRegular() || isGone(p)):
+		if _, known := w.opts.Streams[p]; known {
+			return w.addStream(p, p, nil)
+		}
+		if f, err := os.Open(p); err == nil {
+			defer f.Close()
+			return w.addStream(p, p, f)
+		}
+		w.addNamed(p)
+	case err == nil:
+		w.addNamed(p)
+	case strings.ContainsAny(p, "*?[{"):
+		return w.expandGlob(p)
+	case errors.Is(err, fs.ErrNotExist):
+		return &UsageError{Path: p, Reason: "does not exist"}
+	default: // it may exist, but its information cannot be read
+		w.addNamed(p)
+	}
+	return nil
+}
+
+// isGone reports whether a path opens a file that has no name any more, such as /dev/stdin after
+// the file was removed.
+func isGone(p string) bool {
+	_, err := filepath.EvalSymlinks(p)
+	return err != nil
+}
+
+// addStream reads a stream to its end, or to the limit: a stream cut there is reported
+// when it is opened.
+func (w *walker) addStream(p, name string, r io.Reader) error {
+	data, known := w.opts.Streams[p]
+	if !known {
+		var err error
+		if data, err = io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1)); err != nil {
+			return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
+		}
+		if w.opts.Streams != nil {
+			w.opts.Streams[p] = data
+		}
+	}
+	w.roots = append(w.roots, root{in: NewBytes(0, name, data)})
+	return nil
+}
+
+// addNamed adds a file that the command line names.
+func (w *walker) addNamed(p string) {
+	w.addFile(realPath(p), &Input{Named: true, path: p, ref: files.Named(p)})
+}
+
+// addFile adds a file as a root, once.
+func (w *walker) addFile(real string, in *Input) {
+	if !w.named[real] {
+		w.named[real] = true
+		w.roots = append(w.roots, root{in: in})
+	}
+}
+
+// addFolder adds a folder to walk, once.
+func (w *walker) addFolder(dir folder) {
+	real := dir.real()
+	if _, known := w.walked[real]; !known {
+		w.walked[real] = false
+		w.roots = append(w.roots, root{dir: dir})
+	}
+}
+
+// realPath returns the clean absolute path with links resolved: the same for every
+// spelling.
+func realPath(p string) string {
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		p = real
+	}
+	abs, err := filepath.Abs(p)
+	if err != nil {
+		return filepath.Clean(p)
+	}
+	return abs
+}
+
+// glob is a pattern without its fixed beginning.
+type glob struct {
+	pattern string
+	deep    bool // it has `**`: a match can be at any depth
+	found   bool // something
+}
+
+// expandGlob adds what a doublestar glob matches: files, and whole folders that it matches
+// without `**`. It walks by itself: the library walks a folder once for each way in which the
+// pattern matches it.
+func (w *walker) expandGlob(pattern string) error {
+	if !ValidGlob(pattern) {
+		return &UsageError{Path: pattern, Reason: "is not a valid glob; expected *, **, ?, [abc] or {a,b}"}
+	}
+	base, rest := doublestar.SplitPattern(pattern)
+	dir := newWalk(base)
+	if base == "." && strings.HasPrefix(pattern, "./") {
+		dir.shown = "./"
+	}
+	g := &glob{pattern: rest, deep: strings.Contains(rest, "**")}
+	dir.tree.Hold()
+	defer dir.tree.Release()
+	if w.list(dir, g); !g.found {
+		return &UsageError{Path: pattern, Reason: "matches no file"}
+	}
+	return nil
+}
+
+// matches reports whether the pattern matches a path, and notes that.
+func (g *glob) matches(name string) bool {
+	ok, err := doublestar.Match(g.pattern, name)
+	g.found = g.found || ok
+	return err == nil && ok
+}
+
+// Covers reports whether a path is at or below one of the paths of a run, or below the fixed
+// beginning of a pattern. The file need not exist.
+func Covers(paths []string, file string) bool {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	for _, p := range paths {
+		base, err := filepath.Abs(fixedPart(filepath.ToSlash(p)))
+		if err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(base, file); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// fixedPart returns the file or folder that a path names; for a pattern, the folder of all
+// matches.
+func fixedPart(p string) string {
+	if _, err := os.Lstat(p); err == nil {
+		return p
+	}
+	if dir, ok := withoutDots(p); ok {
+		return dir
+	}
+	if !strings.ContainsAny(p, "*?[{") {
+		return p
+	}
+	base, _ := doublestar.SplitPattern(p)
+	return base
+}
+
+// withoutDots returns the folder of a Go-style pattern such as ./artifacts/...
+func withoutDots(p string) (dir string, ok bool) {
+	dir, ok = strings.CutSuffix(p, "...")
+	if !ok || dir != "" && !strings.HasSuffix(dir, "/") {
+		return "", false
+	}
+	return cmp.Or(strings.TrimSuffix(dir, "/"), dir, "."), true
+}

@@ -1,0 +1,150 @@
+package jsontree
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/brennerlint/brennerlint/source"
+)
+
+// encodedTwice reads a text like {\"a\": 1}.
+func (p *parser) encodedTwice() bool {
+	text := bytes.TrimSpace(p.data[p.at:])
+	first := bytes.IndexByte(text, '"')
+	if first < 1 || text[first-1] != '\\' {
+		return false
+	}
+	written := strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(string(text))
+	decoded, err := jsontext.AppendUnquote(nil, `"`+written+`"`)
+	if err != nil || !isValid(decoded) {
+		return false
+	}
+	p.report(p.at+first-1, 2, "the JSON is encoded twice", `write " instead of \"`, edit(p.at, p.at+len(text), string(decoded)))
+	return true
+}
+
+// isValid reports whether a text is JSON, without finding out why not.
+func isValid(data []byte) bool {
+	end, ok := ValueEnd(data)
+	return ok && skipSpace(data, end) == len(data)
+}
+
+// outside reads a text that does not begin with an object or array: an object without its
+// opening brace, words before the value, or another value.
+func (p *parser) outside() {
+	start := p.at
+	isString := p.data[start] == '"'
+	n, ok := ValueEnd(p.data[start:])
+	key, value, word := p.keyAt(start), p.valueAfter(start), p.wordAt(start)
+	// "delta": {…} is a value with a word before it.
+	wraps := !value.Empty() && isValid(p.data[value.Start:]) && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start
+	isKey := !key.Empty() && !wraps
+	switch {
+	case (ok || isString) && !(ok && isString && p.byteAfter(start+n) == ':'):
+		p.value()
+	case isKey && (isString || !value.Empty() || lostBrace().Match(p.near(start))):
+		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
+		if p.balances([]bracket{{kind: '{'}}, start) {
+			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
+		}
+		p.end = start
+		p.open = append(p.open, bracket{kind: '{'})
+		p.members()
+	case !value.Empty():
+		p.before(value)
+		p.at, p.end = value.Start, value.Start
+		p.value()
+	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
+		p.fail(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", "")
+	default:
+		p.value()
+	}
+}
+
+// before removes the words before a value.
+func (p *parser) before(value source.Span) {
+	before := p.data[p.at:value.Start]
+	message, hint := "text before the JSON value", "remove everything before the value"
+	isAssigned := assignment().Match(before)
+	switch {
+	case isAssigned:
+		message, hint = "an assignment is not JSON", "keep the value alone"
+	case value.End < p.contentEnd():
+		message, hint = "text around the JSON value", "remove everything before and after the value"
+	}
+	p.guessed = p.guessed || !isAssigned
+	p.report(p.at, len(bytes.TrimRight(before, " \t\r\n")), message, hint, edit(p.at, value.Start, ""))
+}
+
+// valueAfter returns the object or array that begins after start, up to the last
+// bracket that may close it: the first one that is valid, else the first one;
+// empty if there is none.
+func (p *parser) valueAfter(start int) source.Span {
+	var first source.Span
+	for _, opening := range [...]string{"{", "\n{", "\n["} {
+		i := bytes.Index(p.data[start:], []byte(opening))
+		if i < 0 {
+			continue
+		}
+		s := source.Span{Start: start + i + len(opening) - 1, End: len(p.data)}
+		if last := bytes.LastIndexByte(p.data, closerOf[p.data[s.Start]]); last > s.Start {
+			s.End = last + 1
+		}
+		if isValid(p.data[s.Start:s.End]) {
+			return s
+		}
+		if first.Empty() {
+			first = s
+		}
+	}
+	return first
+}
+
+// keyAt returns the key of a member at off, which has a colon after it; empty if there is none.
+func (p *parser) keyAt(off int) source.Span {
+	m := anyKey().FindSubmatchIndex(p.near(off))
+	if m == nil {
+		return source.Span{}
+	}
+	return source.Span{Start: off, End: off + m[3]}
+}
+
+// rest reads what follows the value.
+func (p *parser) rest() {
+	isFirst, end := p.first == nil, p.at
+	const second, keepOne = "second JSON value after the first", "keep one value, and move the other out"
+	const after, removeRest = "data after the JSON value", "remove what follows the value"
+	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
+		this := edit(p.at, p.at+p.width, "")
+		next := skipSpace(p.data, p.at+p.width)
+		follows := p.byteAt(next)
+		switch {
+		case c == '}' || c == ']':
+			bracket := string(p.data[p.at : p.at+p.width])
+			p.report(p.at, p.width, "unmatched "+bracket+" after the end of the value", "remove "+bracket, this)
+		case c == ',' && (follows == '{' || follows == '['):
+			p.fail(next, 1, second, keepOne)
+		case (c == ',' || c == ';') && next == len(p.data):
+			p.report(p.at, p.width, after, removeRest, this)
+		case c == '{' || c == '[':
+			p.fail(p.at, p.width, second, keepOne)
+		default:
+			start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
+			if n := len(p.edits); n > 0 {
+				start = max(start, p.edits[n-1].Span.End)
+			}
+			e := p.guess(p.at, max(p.width, len(p.wordAt(p.at))), after, removeRest, edit(start, p.contentEnd(), ""))
+			if c == '"' {
+				e.Message, e.Hint = second, keepOne
+			}
+			p.stopped = p.first != e && p.quote() > 0 && !p.keyAt(p.at).Empty() // members of this value
+			p.at = len(p.data)
+		}
+		p.at += p.width
+	}
+	if isFirst && p.first != nil {
+		p.first.ValueEnd = end
+	}
+}
