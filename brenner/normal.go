@@ -275,12 +275,9 @@ func foldLines(s string) string {
 	s = lineBreaks.Replace(s)
 	var out strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
-		line = strings.TrimSpace(line)
-		if line = strings.TrimRight(line, `\ `); line == "" { // a backslash is a line break, too
-			continue
-		}
+		line = strings.TrimRight(strings.TrimSpace(line), `\ `) // a backslash is a line break, too
 		switch {
-		case out.Len() == 0:
+		case line == "" || out.Len() == 0:
 		case strings.HasSuffix(out.String(), "<br"):
 			out.WriteByte('\n') // no new <br /> may arise
 		default:

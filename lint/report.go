@@ -74,7 +74,7 @@ type Report struct {
 // DeltaPreview is what the merge would make of a delta of a draft.
 type DeltaPreview struct {
 	Delta      int               // in the draft, from 1
-	Outcome    merge.Outcome     // 0 if the merge would not read it
+	Outcome    merge.Outcome     // "" if the merge would not read it
 	RejectedBy string            // the rule that says why the merge would reject it, if any
 	Operation  brenner.Operation // 0 if it would be rejected, or not be read
 	Item       brenner.ItemID    // the item concerned; for an ADD the id that it would get

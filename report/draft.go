@@ -177,7 +177,7 @@ func previewLine(d *lint.DeltaPreview) string {
 		return "would be rejected"
 	case d.RejectedBy != "":
 		return "would be rejected (" + d.RejectedBy + ")"
-	case d.Outcome == 0:
+	case d.Outcome == "":
 		return "would not be read"
 	case d.Outcome == merge.Skipped:
 		return "would be skipped: " + d.Item.String() + " is killed"

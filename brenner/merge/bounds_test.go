@@ -23,7 +23,7 @@ func TestBounds(t *testing.T) {
 	got := Merge(nil, s.out, Options{})
 	for i, want := range map[int]Outcome{1: Applied, 2: Rejected, 3: Applied, 3 + MaxItems: Applied, 4 + MaxItems: Rejected} {
 		if e := got.Log[i]; e.Outcome != want || want == Rejected && e.Refusal.Reason != SectionFull {
-			t.Errorf("delta %d: outcome %d, refusal %+v", i, e.Outcome, e.Refusal)
+			t.Errorf("delta %d: outcome %s, refusal %+v", i, e.Outcome, e.Refusal)
 		}
 	}
 	if got.Log[2].Refusal.Members != MaxMembers || got.State.Len(a) != MaxItems {

@@ -62,22 +62,17 @@ type Options struct {
 	Unlimited map[*Delta]bool
 }
 
-// Outcome is what became of a delta.
-type Outcome uint8
+// Outcome is what became of a delta, as reports write it.
+type Outcome string
 
 // The outcomes. Only Applied ones changed or created something (decisions.md 29).
 const (
-	Applied   Outcome = iota + 1
-	Unchanged         // it changed nothing
-	Skipped           // an EDIT of a killed item
-	Dropped           // an EDIT that has the same instant as a KILL of the item
-	Rejected          // it cannot be applied: see Refusal
+	Applied   Outcome = "applied"
+	Unchanged Outcome = "unchanged" // it changed nothing
+	Skipped   Outcome = "skipped"   // an EDIT of a killed item
+	Dropped   Outcome = "dropped"   // an EDIT that has the same instant as a KILL of the item
+	Rejected  Outcome = "rejected"  // it cannot be applied: see Refusal
 )
-
-var outcomeNames = [...]string{Applied: "applied", Unchanged: "unchanged", Skipped: "skipped", Dropped: "dropped", Rejected: "rejected"}
-
-// MarshalText returns the outcome as reports write it.
-func (o Outcome) MarshalText() ([]byte, error) { return []byte(outcomeNames[o]), nil }
 
 // Entry is the outcome of one delta.
 type Entry struct {

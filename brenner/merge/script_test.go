@@ -101,8 +101,7 @@ func showRefusal(r *Refusal) string {
 func showLog(r *Result) string {
 	var out []string
 	for _, e := range r.Log {
-		name := [...]string{"", "applied", "unchanged", "skipped", "dropped", "rejected"}[e.Outcome]
-		line := fmt.Sprintf("%s.%d %s", e.Delta.Message, e.Delta.Position, name)
+		line := fmt.Sprintf("%s.%d %s", e.Delta.Message, e.Delta.Position, e.Outcome)
 		if e.Item.Section != 0 {
 			line += " " + e.Item.String()
 		}

@@ -164,7 +164,7 @@ func (n *NotApplied) Why() string {
 // ask says whom to ask for what.
 func (n *NotApplied) ask() string {
 	who := agentName(n.Delta.Agent)
-	if n.Skipped != 0 {
+	if n.Skipped != "" {
 		return fmt.Sprintf("Ask %s whether it still holds: a killed item comes back only by a new ADD.", who)
 	}
 	return fmt.Sprintf("Ask %s to send it again, corrected.", who)

@@ -11,7 +11,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -253,7 +252,6 @@ func TestMergePreview(t *testing.T) {
 // previewed returns what the next merge makes of each delta of a draft: the outcome and
 // the item, or the rule that rejects it.
 func previewed(r *replay.Thread) []string {
-	outcomes := map[merge.Outcome]string{merge.Applied: "applied", merge.Unchanged: "unchanged", merge.Skipped: "skipped", merge.Dropped: "dropped"}
 	var out []string
 	for i, p := range r.MergePreview() {
 		switch rule, _ := catalogue.All().RejectedBy(p.Rejection); {
@@ -262,7 +260,7 @@ func previewed(r *replay.Thread) []string {
 		case p.Rejection != nil:
 			out = append(out, rule)
 		default:
-			out = append(out, outcomes[p.Entry.Outcome]+" "+p.Entry.Item.String())
+			out = append(out, string(p.Entry.Outcome)+" "+p.Entry.Item.String())
 		}
 	}
 	return out
