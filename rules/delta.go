@@ -137,13 +137,13 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	if objects := d.Sequence(); objects != nil && !d.IsSequence() {
 		out := notJSON(d, fmt.Sprintf("the block contains %d deltas", len(objects)))
-		offer(&out, splitDeltas, d.Fence.Text, d.Split()...)
+		offerSplit(&out, d)
 		return out
 	}
 	out := notJSON(d, d.Syntax.Message)
 	out.Suggestion, out.Quoted = d.Syntax.Hint, d.Syntax.Quoted
 	if d.IsSequence() {
-		if offer(&out, splitDeltas, d.Fence.Text, d.Split()...); out.Fix != nil {
+		if offerSplit(&out, d); out.Fix != nil {
 			return out
 		}
 	}
@@ -186,6 +186,16 @@ func notJSON(d *delta.Delta, why string) lint.Diagnostic {
 func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, before ...source.Edit) {
 	edits, certain := d.CloseFence()
 	offerIf(certain, out, suggestion, d.Fence.Text, append(before, edits...)...)
+}
+
+// offerSplit suggests to put several deltas into fences of their own. Text around them may be meant
+// as a part of them.
+func offerSplit(out *lint.Diagnostic, d *delta.Delta) {
+	suggestion, isAlone := splitDeltas, len(bytes.TrimSpace(d.Prose())) == 0
+	if !isAlone {
+		suggestion += ", and the text around them outside of the fences"
+	}
+	offerIf(isAlone, out, suggestion, d.Fence.Text, d.Split()...)
 }
 
 // sendAgain is what to do about a message that is cut off.

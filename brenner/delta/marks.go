@@ -215,20 +215,21 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 				edits = append(edits, d.secondClosing()...)
 			}
 		default:
-			r := d.recover(part)
-			if r.Certain {
+			r, end := jsontree.Recovery{}, 0
+			if size, ok := jsontree.ValueEnd(text); ok && i < len(swallowed) { // what follows it is text of the message
+				end = size
+			} else if r = d.recover(part); r.Certain {
 				edits = append(edits, d.inBody(r.Edits)...)
 			}
 			if i == len(swallowed) {
 				break
 			}
-			at := part.Start + len(bytes.TrimRight(text, " \t\r\n"))
 			if r.First != nil {
-				certain = false
-				if end := r.First.ValueEnd; end > 0 {
-					at = part.Start + end
-				}
+				end = r.First.ValueEnd
 			}
+			all := len(bytes.TrimRight(text, " \t\r\n"))
+			at := part.Start + cmp.Or(end, all)
+			certain = certain && r.First == nil && (end == 0 || end == all)
 			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
 		}
 		if i < len(swallowed) {

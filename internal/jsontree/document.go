@@ -38,9 +38,7 @@ func (p *parser) outside() {
 	isString := p.data[start] == '"'
 	n, ok := ValueEnd(p.data[start:])
 	key, value, word := p.keyAt(start), p.valueAfter(start), p.wordAt(start)
-	// "delta": {…} is a value with a word before it.
-	wraps := !value.Empty() && isValid(p.data[value.Start:]) && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start
-	isKey := !key.Empty() && !wraps
+	isKey := !key.Empty() && !p.isText(key, value)
 	switch {
 	case (ok || isString) && !(ok && isString && p.byteAfter(start+n) == ':'):
 		p.value()
@@ -61,6 +59,17 @@ func (p *parser) outside() {
 	default:
 		p.value()
 	}
+}
+
+// isText reports whether a key and what is between it and a value are text before that, not members
+// of an object without its braces: "delta": {…}, or a line with a colon above the value.
+func (p *parser) isText(key, value source.Span) bool {
+	if value.Empty() || !isValid(p.data[value.Start:value.End]) || strings.IndexByte(`,"`, p.byteAt(skipSpace(p.data, value.End))) >= 0 {
+		return false
+	}
+	above := bytes.TrimRight(p.data[key.End:value.Start], " \t\r\n")
+	isOwnLine := p.data[value.Start-1] == '\n' && p.data[key.Start] != '"'
+	return string(bytes.TrimSpace(above)) == ":" || isOwnLine && !bytes.HasSuffix(above, []byte(":"))
 }
 
 // before removes the words before a value.
@@ -136,10 +145,14 @@ func (p *parser) rest() {
 				start = max(start, p.edits[n-1].Span.End)
 			}
 			e := p.guess(p.at, max(p.width, len(p.wordAt(p.at))), after, removeRest, edit(start, p.contentEnd(), ""))
-			if c == '"' {
+			isMember := !p.keyAt(p.at).Empty()
+			switch {
+			case isMember:
+				e.Hint = "move it into the value, or remove it"
+			case c == '"':
 				e.Message, e.Hint = second, keepOne
 			}
-			p.stopped = p.first != e && p.quote() > 0 && !p.keyAt(p.at).Empty() // members of this value
+			p.stopped = isMember || bytes.IndexByte(p.data[p.at:], '{') >= 0 // it may belong to this value, or be another
 			p.at = len(p.data)
 		}
 		p.at += p.width

@@ -216,6 +216,8 @@ func (p *parser) endsString(at int) bool {
 		return true
 	case c == '"' || c == '\'':
 		return broken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
+	case broken && c == '{':
+		return p.beginsObject(at + len(rest) - len(trimmed))
 	case broken:
 		return afterLine().Match(trimmed)
 	}
