@@ -145,6 +145,10 @@ func (p *parser) scalar() {
 		return
 	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
 		end = p.at + n // its comma is missing
+	case p.byteAt(end) == '"' && strings.IndexByte(",]}", p.byteAfter(end+1)) >= 0: // only its opening mark is missing
+		said := shorten(text)
+		p.guess(p.at, len(text), "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
+		end++
 	default:
 		p.bare(text)
 	}
