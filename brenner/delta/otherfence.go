@@ -70,6 +70,10 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	default:
 		m.Form = OuterFence
+		objects = slices.DeleteFunc(objects, func(o source.Span) bool { return !f.isContribution(f.data[o.Start:o.End]) })
+		if m.Count = len(objects); m.Count == 0 {
+			return
+		}
 	}
 	if m.Form == OuterFence {
 		m.Unwrapping = f.unwrapping(b, inner)
