@@ -147,7 +147,7 @@ func (p *parser) scalar() {
 		end = p.at + n // its comma is missing
 	case p.byteAt(end) == '"' && strings.IndexByte(",]}", p.byteAfter(end+1)) >= 0: // only its opening mark is missing
 		said := shorten(text)
-		p.guess(p.at, len(text), "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
+		p.guess(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
 		end++
 	default:
 		p.bare(text)
