@@ -28,8 +28,9 @@ func faultRule(r *lint.Rule, kinds []delta.Kind, diagnose func(*delta.Delta, *de
 	r.Check = lint.DeltaCheck(func(p *lint.DeltaPass) {
 		for i := range p.Delta.Faults {
 			f := &p.Delta.Faults[i]
-			if !slices.Contains(kinds, f.Kind) {
-				continue
+			isBeside := func(x delta.UnfencedDelta) bool { return x.Blank == p.Delta.Block }
+			if !slices.Contains(kinds, f.Kind) || f.Kind == delta.BlankBlock && slices.ContainsFunc(p.Message.UnfencedDeltas, isBeside) {
+				continue // DL-012 reports JSON next to its fence
 			}
 			d := diagnose(p.Delta, f)
 			d.At, d.Field = f.At, f.Field

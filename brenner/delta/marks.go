@@ -22,6 +22,8 @@ const (
 	Invisible Misread = iota + 1 // characters that take no ink are before opening marks
 	InHTML                       // an HTML line is directly above opening marks
 	Preceded                     // text is before opening marks, on their line
+	Outside                      // the marks open a fence in a list or a quotation that the JSON below is not in
+	Ticked                       // a backtick is behind opening marks
 	Escaped                      // each mark has a backslash
 	Indented                     // by more than three columns
 	Unlike                       // other marks, or fewer, than the fence has
@@ -55,7 +57,7 @@ var (
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag.
-	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)[ \t]*$`)
+	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)(?:[ \t]+[^` + "`" + `]*` + "`" + `.*)?[ \t]*$`)
 )
 
 // marksBelow returns the marks below the JSON value that a text begins with, or the line
@@ -284,7 +286,7 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, s
 	from := end - found[1]
 	marks := source.Span{Start: from + found[2], End: end}
 	closing := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
-	if tag := f.data[from+found[4] : from+found[5]]; !bytes.EqualFold(tag, []byte("delta")) && (len(tag) > 0 || closing == nil) {
+	if tag := strings.ToLower(string(f.data[from+found[4] : from+found[5]])); tag != "delta" && (closing == nil || tag != "" && tag != "json") {
 		return Marks{}, nil, nil
 	}
 	line := f.lineStart(end)
@@ -301,6 +303,8 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, s
 	}
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
 	switch b := f.blockAt(marks.Start); {
+	case m.Why == Outside:
+		return m, f.inside(b, object), swallows
 	case m.Why == Invisible, b.InList, b.InQuote:
 		return m, nil, swallows
 	case m.Why == InHTML && f.isComment(b):
@@ -319,12 +323,16 @@ func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 	visible := bytes.TrimLeftFunc(before, isInvisible)
 	b := f.blockAt(marks.Start)
 	switch fence := markdown.ReadFenceLine(f.data[marks.Start:marks.End]); {
+	case b.Span.Start == marks.Start && f.isBlankDelta(b):
+		return Outside, marks
 	case len(visible) > 0:
 		return Preceded, marks
 	case len(bytes.Trim(before, " \t")) > 0:
 		return Invisible, source.Span{Start: line, End: marks.Start}
 	case f.data[marks.Start] == '\\':
 		return Escaped, marks
+	case !fence.Opens() && bytes.HasPrefix(f.data[marks.Start:], []byte("```")):
+		return Ticked, marks
 	case !fence.Opens():
 		return Unlike, marks
 	case b.Kind == markdown.HTML:

@@ -44,6 +44,9 @@ type UnfencedDelta struct {
 	// Marks are the marks above BareJSON that are meant to open its fence. Fencing corrects them;
 	// it removes invisible characters before any marks.
 	Marks Marks
+	// Blank is the delta fence next to BareJSON that it should be in, and that has nothing in it; nil if
+	// there is none.
+	Blank *markdown.Block
 	// Valid reports that the JSON is valid.
 	Valid bool
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
@@ -127,8 +130,13 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	m.Valid = fault == nil
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
-	if m.Marks, m.Fencing, opened = f.marksAbove(m.Span); m.Marks.Why == 0 {
-		m.Fencing = f.fencing(m.Span, m.block)
+	switch m.Marks, m.Fencing, opened = f.marksAbove(m.Span); m.Marks.Why {
+	case 0:
+		if m.Blank, m.Fencing = f.blankFence(m.Span, m.block); m.Blank == nil {
+			m.Fencing = f.fencing(m.Span, m.block)
+		}
+	case Outside:
+		m.Blank = f.blockAt(m.Marks.At.Start)
 	}
 	if m.Valid {
 		m.JSON, m.Certain = [][]byte{object}, true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -22,6 +23,32 @@ func (p *parser) encodedTwice() bool {
 		return false
 	}
 	p.report(p.at+first-1, 2, "the JSON is encoded twice", `write " instead of \"`, edit(p.at, p.at+len(text), string(decoded)))
+	return true
+}
+
+// lineMark is what a quotation, a comparison of two texts, or a list of numbered lines has before each
+// line.
+var lineMark = text.Pattern(`^[ \t]*(?:[+>|]|[0-9]+[:.|)]?(?:[ \t]|$))`)
+
+// withMarks reads a value that has a mark before each line.
+func (p *parser) withMarks() bool {
+	var edits []source.Edit
+	at := 0
+	for line := range bytes.Lines(p.data) {
+		mark := lineMark().Find(line)
+		if mark == nil && len(bytes.TrimSpace(line)) > 0 || len(edits) > maxEdits {
+			return false
+		}
+		if mark != nil {
+			edits = append(edits, edit(at, at+len(mark), ""))
+		}
+		at += len(line)
+	}
+	if len(edits) == 0 || !isValid(source.Apply(p.data, edits)) {
+		return false
+	}
+	at = edits[0].Span.Start
+	p.report(at, edits[0].Span.Len(), "a mark is before each line", "remove the mark before each line", edits...)
 	return true
 }
 

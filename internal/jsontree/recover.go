@@ -100,7 +100,7 @@ func readLoosely(data []byte) *parser {
 	p := &parser{data: data}
 	c := p.peek()
 	switch {
-	case p.stopped || p.encodedTwice():
+	case p.stopped || p.encodedTwice() || p.withMarks():
 		return p
 	case p.atEnd():
 		p.fail(0, 0, "no JSON value", "")
