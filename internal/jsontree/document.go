@@ -35,7 +35,7 @@ func (p *parser) withMarks() bool {
 	var edits []source.Edit
 	at := 0
 	for line := range bytes.Lines(p.data) {
-		mark := lineMark().Find(line)
+		mark := lineMark().Find(bytes.TrimRight(line, "\r\n"))
 		if mark == nil && len(bytes.TrimSpace(line)) > 0 || len(edits) > maxEdits {
 			return false
 		}
@@ -44,7 +44,7 @@ func (p *parser) withMarks() bool {
 		}
 		at += len(line)
 	}
-	if len(edits) == 0 || !isValid(source.Apply(p.data, edits)) {
+	if len(edits) < 2 || !isValid(source.Apply(p.data, edits)) {
 		return false
 	}
 	at = edits[0].Span.Start
