@@ -262,6 +262,8 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	what := "a message without a type"
 	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
 	switch {
+	case m.Intended == 0 && !m.SubjectLine.Reply && meant.prefix != "": // MB-001 says how to begin the subject
+		hint = "send the delta in a message of its own, under " + prefixOf(brenner.Delta)
 	case m.Intended != 0:
 		what = "a " + m.Intended.String()
 		if strings.ContainsRune("AEIOU", rune(what[2])) {
