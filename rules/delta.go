@@ -192,11 +192,12 @@ func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, befor
 // offerSplit suggests to put several deltas into fences of their own. Text around them may be meant
 // as a part of them.
 func offerSplit(out *lint.Diagnostic, d *delta.Delta) {
-	suggestion, isAlone := splitDeltas, len(bytes.TrimSpace(d.Prose())) == 0
-	if !isAlone {
+	suggestion, edits := splitDeltas, d.Split()
+	isAlone := len(bytes.TrimSpace(d.Prose())) == 0
+	if !isAlone && edits != nil {
 		suggestion += ", and the text around them outside of the fences"
 	}
-	offerIf(isAlone, out, suggestion, d.Fence.Text, d.Split()...)
+	offerIf(isAlone, out, suggestion, d.Fence.Text, edits...)
 }
 
 // sendAgain is what to do about a message that is cut off.

@@ -675,7 +675,7 @@ func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // remarks are what follows anchors in brackets or quotation marks, and anchorParts what a text of anchors
 // consists of: these, addresses, what separates anchors, and characters.
 var (
-	remarks     = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”`)
+	remarks     = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
 	anchorParts = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |(?s:.)`)
 	sections    = pattern(`^(?i)sections\b`)
 )
