@@ -226,7 +226,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		if m.Form == mail.Draft {
 			d.Block = deltaBlocks(x.JSON)
 		}
-	} else {
+	} else if x.Unwrapping != nil {
 		d.Fix = newFix("remove the outer fence", m.Body, x.Unwrapping...)
 	}
 	p.Report(d)

@@ -57,7 +57,7 @@ var (
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag.
-	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)(?:[ \t]+[^` + "`" + `]*` + "`" + `.*)?[ \t]*$`)
+	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)(?:[ \t]+[^` + "`" + `{]*` + "`" + `[^{]*)?[ \t]*$`)
 )
 
 // marksBelow returns the marks below the JSON value that a text begins with, or the line

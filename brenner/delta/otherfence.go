@@ -75,7 +75,7 @@ func (f *finder) fence(b *markdown.Block) {
 			return
 		}
 	}
-	if m.Form == OuterFence {
+	if m.Form == OuterFence && bytes.IndexByte(f.data[b.Info.Start:b.Info.End], '{') < 0 { // else what is on the opening line would be lost
 		m.Unwrapping = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)

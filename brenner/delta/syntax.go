@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -227,7 +228,7 @@ func (d *Delta) Split() []source.Edit {
 }
 
 // inFences returns edits of the body that put each object of a block into its own fence. They
-// remove separators around the objects, and leave other text outside of the fences.
+// remove separators around the objects, and leave headings and other text outside of the fences.
 func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit {
 	data, below := d.Text.Data, markdown.Below(d.Fence.Text, d.Block.Span.Start)
 	marks := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
@@ -242,7 +243,7 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 		text := source.Span{Start: at + len(data[at:next]) - len(bytes.TrimLeft(data[at:next], ",; \t\r\n")), End: next}.Trim(data)
 		gap := d.inBody([]source.Edit{edit(at, text.Start, below+marks+blank), edit(text.End, next, blank+marks+"delta"+below)})
 		first, last := i == 0, i == len(objects)
-		switch isText := !separator().Match(data[at:next]); {
+		switch isText := bytes.ContainsFunc(data[at:next], unicode.IsLetter); {
 		case !isText && (first || last):
 			gap = d.inBody([]source.Edit{edit(at, next, "")})
 		case !isText:

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"io"
 	"slices"
 	"strings"
 
@@ -90,7 +91,8 @@ func (d *Delta) yaml() []byte {
 		return nil
 	}
 	var document yaml.Node
-	if yaml.Unmarshal(data, &document) != nil || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if decoder.Decode(&document) != nil || decoder.Decode(new(yaml.Node)) != io.EOF || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
 	}
 	json := []byte(asJSON(document.Content[0], "\n"))

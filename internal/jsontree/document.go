@@ -111,6 +111,7 @@ func (p *parser) before(value source.Span) {
 		message, hint = "text around the JSON value", "remove everything before and after the value"
 	}
 	p.guessed = p.guessed || !isAssigned
+	p.stopped = p.stopped || bytes.IndexByte(before, '{') >= 0 // it may be another value
 	p.report(p.at, len(bytes.TrimRight(before, " \t\r\n")), message, hint, edit(p.at, value.Start, ""))
 }
 
@@ -172,7 +173,11 @@ func (p *parser) rest() {
 				start = max(start, p.edits[n-1].Span.End)
 			}
 			e := p.guess(p.at, max(p.width, len(p.wordAt(p.at))), after, removeRest, edit(start, p.contentEnd(), ""))
-			isMember := !p.keyAt(p.at).Empty()
+			at := p.at
+			if c == ',' || c == ';' {
+				at = next
+			}
+			isMember := !p.keyAt(at).Empty() || quotedKey().Match(p.data[p.at:])
 			switch {
 			case isMember:
 				e.Hint = "move it into the value, or remove it"

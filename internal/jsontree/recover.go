@@ -231,6 +231,7 @@ func (p *parser) peek() byte {
 		case source.IsSpace(c):
 		case comment > 0:
 			size = comment
+			p.stopped = p.stopped || bytes.Contains(p.data[p.at:p.at+size], []byte(`{"`)) // an object
 			p.report(p.at, size, "comments are not allowed", "remove the comment", p.withoutComment(size)...)
 		case r == '\ufeff' && p.at == 0:
 			p.report(0, size, "byte order mark before the value", "remove the byte order mark", edit(0, size, ""))
@@ -317,8 +318,9 @@ var (
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
-	// swallowed is a member in a string that does not end where it should.
+	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	swallowed = text.Pattern(`[,{\[]\s*"?` + name + `"\s*:`)
+	quotedKey = text.Pattern(`"` + name + `"\s*:`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
 	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
