@@ -249,6 +249,9 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 	if n.section == brenner.ResearchThread {
 		n.checkNoThread(p)
 		items = items[:min(1, len(items))] // another one is ES-002
+		if len(items) == 1 && len(items[0].Fields) == 0 && explained(p, items[0].ID, replay.ItemOmitted) {
+			return // MR-011 reports it
+		}
 	}
 	for _, it := range items {
 		if n.filter == nil || n.filter(p, it) {
@@ -340,9 +343,14 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		}
 	}
 	for _, l := range it.PlainLabels {
-		if l.Field.Key == n.key {
-			return meant(l.Span, fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name))
+		if l.Field.Key != n.key {
+			continue
 		}
+		suggestion := fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name)
+		if _, _, isLabel := artifact.SplitLabel(a.Text.Slice(l.Span)); isLabel {
+			suggestion = fmt.Sprintf("write `%s` at the beginning of a line: not in a quotation, nor in a numbered or an inner list", a.Text.Slice(l.Span))
+		}
+		return meant(l.Span, suggestion)
 	}
 	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
 }

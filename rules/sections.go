@@ -83,6 +83,9 @@ var sectionRules = []*lint.Rule{
 					})
 				}
 			}
+			for _, f := range it.Fields {
+				reportRepeatedParts(p, it, f)
+			}
 		})},
 	{ID: "ES-006", Name: "conflict-marker-lines", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No line is a conflict marker of a version control system (`<<<<<<<`, `|||||||`, `>>>>>>>`); one finding an artifact, at the first.",
@@ -313,6 +316,34 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 }
 
 // Checks of the ids of items.
+
+// reportRepeatedParts reports the parts of a field, such as the outcome for a hypothesis, that are
+// given twice.
+func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+	a := p.Artifact
+	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil {
+		return // IN-002 reports a key of JSON
+	}
+	first := map[string]source.Span{}
+	for _, e := range f.Entries {
+		at, again := first[e.Key]
+		switch {
+		case e.Key == "":
+		case !again:
+			first[e.Key] = e.KeySpan
+		case !a.InConflict(at, e.KeySpan):
+			part := e.Key
+			if _, isID := brenner.ParseItemID(part); !isID {
+				part = text.Quote(part)
+			}
+			reportItem(p, it, f.Key, e.KeySpan, lint.Diagnostic{
+				Message:    fmt.Sprintf("%s is given twice in %s of %s", part, fieldName(a, it.ID.Section, f.Key), itemName(it)),
+				Suggestion: "keep one of the two values",
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(at), Message: "given here first"}},
+			})
+		}
+	}
+}
 
 // reportHeadingLevels reports the items of a section whose heading is not an H3.
 func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {

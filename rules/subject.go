@@ -578,6 +578,15 @@ func prefixOf(t brenner.MessageType) string {
 	return t.String() + ":"
 }
 
+// answerUnder says how an answer gets the prefix of its type: what a draft can change, and what the
+// sender of a reply does (decisions.md 4).
+func answerUnder(m *session.Message, prefix, change string) string {
+	if m.Form == mail.Draft {
+		return change
+	}
+	return "reply_message sets no subject: answer with send_message, to the same thread_id, under a subject that begins with " + strconv.Quote(prefix)
+}
+
 // suggestType suggests the prefix of the likeliest type, for a reply or a subject that does
 // not nearly begin with a prefix; the check continues with it.
 func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
@@ -594,11 +603,10 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	switch {
 	case m.SubjectLine.Reply && answered.Intended == t && same.prefix != "": // it has the type of what it answers
 		n, prefix = same.end, same.prefix
-		d.Suggestion = "a reply can set its own subject: begin it with " + strconv.Quote(prefix) + ", without " + strconv.Quote(strings.TrimSpace(s[start:end]))
+		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+strconv.Quote(strings.TrimSpace(s[start:end])))
 	case m.SubjectLine.Reply:
 		n = 0
-		d.Suggestion = "a reply can set its own subject: replace " + strconv.Quote(strings.TrimSpace(s[start:end])) +
-			" with " + strconv.Quote(prefix) + ", the type that fits the message best"
+		d.Suggestion = answerUnder(m, prefix, "replace "+strconv.Quote(strings.TrimSpace(s[start:end]))+" with "+strconv.Quote(prefix)) + ", the type that fits the message best"
 	case near != 0:
 		isTagged := strings.Contains(s[end:end+n], "[") // the tag would be lost
 		certain = t == near && certain || !certain && !isTagged

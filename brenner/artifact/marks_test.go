@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -96,5 +97,30 @@ func TestConflicts(t *testing.T) {
 	fenced := ParseMarkdown(source.NewText([]byte("```md\n## 2. Hypothesis Slate\n\n### H1: n\n<<<<<<< HEAD\n**Claim**: a\n>>>>>>> theirs\n```\n")), Limits{})
 	if len(fenced.Hidden) != 1 || len(fenced.Conflicts) != 1 || fenced.Sections[0].Items[0].Text("claim") != "a\n\n```" {
 		t.Errorf("in a fence: %+v, conflicts %v", fenced.Hidden, fenced.Conflicts)
+	}
+}
+
+// TestStruckScore reads headings of killed tests whose score is struck through with the name,
+// or by itself (decisions.md 63), and one whose name ends in a mark.
+func TestStruckScore(t *testing.T) {
+	for heading, want := range map[string]string{
+		"~~T3~~: ~~Grid (Score: 7/12)~~ [KILLED]":     "Grid, 7, struck",
+		"~~T3~~: ~~Grid~~ ~~(Score: 7/12)~~ [KILLED]": "Grid, 7, struck",
+		"~~T3: Grid~~ (~~Score: 7/12~~)":              "Grid, 7, struck",
+		"~~T3: Grid (Score: 7/12)~~":                  "Grid, 7, struck",
+		"T3: ~~Grid (Score: 7/12)~~":                  "Grid, 7, in part",
+		"T3: Grid~ (Score: 7/12)":                     "Grid~, 7",
+	} {
+		it := ParseMarkdown(source.NewText([]byte("## 4. Discriminative Tests\n### "+heading+"\n")), Limits{}).Item(brenner.ItemID{Section: brenner.DiscriminativeTests, Number: 3})
+		got := it.Name + ", " + it.Total
+		if it.Struck {
+			got += ", struck"
+		}
+		if it.HalfStruck {
+			got += ", in part"
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", heading, got, want)
+		}
 	}
 }

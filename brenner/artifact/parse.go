@@ -278,7 +278,7 @@ func (p *parser) lines(b *markdown.Block) {
 			p.plainLabel(l)
 		}
 		if p.item == nil && p.sec.Kind == brenner.AnomalyRegister && !p.sec.NoneRegistered {
-			p.sec.NoneRegistered = saysNone.MatchString(p.src[l.Start:l.End])
+			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
 		}
 		p.tail = -1
 	}
@@ -559,21 +559,32 @@ func (p *parser) headingText(b *markdown.Block) string {
 	return strings.TrimSpace(strings.Join(lines, " "))
 }
 
-// saysNone finds a sentence of a line which states that there are no anomalies: `None
-// registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
-var saysNone = func() *regexp.Regexp {
+// saysNone reports whether a sentence of a line states that there are no anomalies, and no
+// exception: `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
+func saysNone(line string) bool {
+	if strings.Contains(strings.ToLower(line), "none registered") {
+		return true
+	}
+	sentences := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) })
+	return slices.ContainsFunc(sentences, func(s string) bool { return isNone.MatchString(s) && !hasException.MatchString(s) })
+}
+
+var isNone = func() *regexp.Regexp {
 	const (
 		gap        = "[\\s\\v\\x{85}\\p{Z}*_~`,()\\[\\]<>]"
-		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|recorded|registered|significant|unexplained|unresolved"
+		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|quarantined|recorded|registered|significant|unexplained|unresolved"
 		// restricts nothing: `none so far`, but not `none of them`.
-		remarks = "at|been|detected|far|found|have|identified|moment|noted|observed|present|reported|seen|so|stage|the|this|time|yet"
+		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|report|reported|seen|so|stage|the|this|time|to|yet"
 
-		begin = "(?:^|[.;!?])" + gap + "*"
-		none  = "none(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[.;!?])"
-		no    = "(?:there" + gap + "+(?:are|is|were)" + gap + "+)?no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+anomal(?:y|ies)(?:$|[.;!?]|" + gap + ")"
+		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?"
+		none  = "(?:none|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
+		no    = "no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
 	)
-	return regexp.MustCompile("(?i)none registered|" + begin + "(?:" + none + "|" + no + ")")
+	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + no + ")")
 }()
+
+// hasException finds a word that takes back a part of what is said.
+var hasException = regexp.MustCompile(`(?i)\b(?:although|apart|aside|beside|besides|but|except|excepting|however|other than|though|unless)\b`)
 
 // plainLabel records the name of a field that begins a line which is not a field line:
 // `Claim: …`, `*Claim*: …` or `**Claim** …`.

@@ -316,7 +316,7 @@ func TestSaysNone(t *testing.T) {
 		"None.": true, "_None_": true, "`None`": true, "None so far.": true, "(none yet)": true, "None have been observed at this time.": true, "None\u00a0registered": true, "None fits.": false, "No anomalies": true, "*No anomalies registered in this pilot session.*": true,
 		"__No anomaly was seen.__": true, "There are no anomalies so far.": true, "No open or deferred anomalies.": false,
 		"No open anomalies.": true, "We looked. No anomalies were found.": true, "No unexplained, open anomalies": true,
-		"": false, "None of them is resolved.": false, "Nonetheless": false, "Nothing": false, "No.": false,
+		"": false, "None of them is resolved.": false, "Nonetheless": false, "Nothing": false, "Nothing registered": true, "Nothing to report.": true, "Nothing explains it.": false, "Currently none.": true, "There are none.": true, "There are currently no anomalies.": true, "None to date": true, "No quarantined exceptions.": true, "None recorded yet — section intentionally empty": true, "No entries.": true, "**Anomalies**: none": true, "Hypotheses: none": false, "No anomalies except the twin halves.": false, "No anomalies, but H2 looks odd.": false, "None — but see H1": false, "No anomalies were found. But nobody looked.": true, "No.": false,
 		"No idea about anomalies": false, "Anomalies: no": false, "No test explains the two anomalies.": false,
 		"There were anomalies.": false, "There is": false, "### X1: None registered": false,
 	} {

@@ -7,6 +7,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Comparison compares an artifact with the state that it should show.
@@ -53,16 +55,31 @@ func (c *Comparison) Has(sec brenner.Section) bool {
 }
 
 // mentions reports whether a line of the text begins with an id of a section, whatever marks
-// are before it.
+// are before it. A field that refers to other items, such as outcomes, shows none of them.
 func (c *Comparison) mentions(sec brenner.Section) bool {
-	if c.mentioned == nil {
-		c.mentioned = map[brenner.Section]bool{}
-		for line := range strings.Lines(c.Artifact.Text.Slice(c.Artifact.Span)) {
-			line = strings.TrimLeft(line, "#*_~|->` \t")
-			end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-			if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok {
-				c.mentioned[id.Section] = true
+	if c.mentioned != nil {
+		return c.mentioned[sec]
+	}
+	c.mentioned = map[brenner.Section]bool{}
+	var references []source.Span
+	for it := range c.Artifact.Items(0) {
+		for _, f := range it.Fields {
+			if f.Known != nil && f.Known.Kind != brenner.TextField {
+				references = append(references, f.Value)
 			}
+		}
+	}
+	slices.SortFunc(references, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
+	at := c.Artifact.Span.Start
+	for line := range strings.Lines(c.Artifact.Text.Slice(c.Artifact.Span)) {
+		next := at + len(line)
+		i, _ := slices.BinarySearchFunc(references, next, func(s source.Span, off int) int { return cmp.Compare(s.Start, off) })
+		refers := i > 0 && at < references[i-1].End
+		at = next
+		line = strings.TrimLeft(line, "#*_~|->` \t")
+		end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok && !refers {
+			c.mentioned[id.Section] = true
 		}
 	}
 	return c.mentioned[sec]
