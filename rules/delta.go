@@ -301,9 +301,11 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	if objects := d.Objects(); marks.Why == delta.Nested && len(objects) > 1 {
 		out.Suggestion = splitDeltas + ", in place of this one and those in it"
 		out.Block = deltaBlocks(objects)
-		if out.Block != "" && d.Block.Closed && !d.Block.InList && !d.Block.InQuote {
+		switch {
+		case len(bytes.TrimSpace(d.Prose())) > 0: // which the fix would take away
+			out.Fix = nil
+		case out.Block != "" && d.Block.Closed && !d.Block.InList && !d.Block.InQuote:
 			out.Fix = newFix(splitDeltas, d.Fence.Text, source.Edit{Span: d.Block.Span, Text: out.Block})
-			out.Fix.Unsafe = len(bytes.TrimSpace(d.Prose())) > 0
 		}
 	}
 	return out

@@ -111,8 +111,8 @@ func (p *parser) before(value source.Span) {
 		message, hint = "text around the JSON value", "remove everything before and after the value"
 	}
 	p.guessed = p.guessed || !isAssigned
-	p.stopped = p.stopped || bytes.IndexByte(before, '{') >= 0 // it may be another value
 	p.report(p.at, len(bytes.TrimRight(before, " \t\r\n")), message, hint, edit(p.at, value.Start, ""))
+	p.stopped = p.stopped || quotedKey().Match(before) // it may be another value
 }
 
 // valueAfter returns the object or array that begins after start, up to the last

@@ -239,8 +239,8 @@ func (p *parser) peek() byte {
 		case source.IsSpace(c):
 		case comment > 0:
 			size = comment
-			p.stopped = p.stopped || bytes.Contains(p.data[p.at:p.at+size], []byte(`{"`)) // an object
 			p.report(p.at, size, "comments are not allowed", "remove the comment", p.withoutComment(size)...)
+			p.stopped = p.stopped || c == '#' && bytes.Contains(p.data[p.at:p.at+size], []byte(`{"`)) // an object behind a heading
 		case r == '\ufeff' && p.at == 0:
 			p.report(0, size, "byte order mark before the value", "remove the byte order mark", edit(0, size, ""))
 		case isSpace(r):

@@ -209,4 +209,5 @@ func (p *parser) bare(text string) {
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
+	p.stopped = p.stopped || strings.Contains(text, "{") // another value may begin in it
 }
