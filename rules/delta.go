@@ -28,9 +28,8 @@ func faultRule(r *lint.Rule, kinds []delta.Kind, diagnose func(*delta.Delta, *de
 	r.Check = lint.DeltaCheck(func(p *lint.DeltaPass) {
 		for i := range p.Delta.Faults {
 			f := &p.Delta.Faults[i]
-			isBeside := func(x delta.UnfencedDelta) bool { return x.Blank == p.Delta.Block }
-			if !slices.Contains(kinds, f.Kind) || f.Kind == delta.BlankBlock && slices.ContainsFunc(p.Message.UnfencedDeltas, isBeside) {
-				continue // DL-012 reports JSON next to its fence
+			if !slices.Contains(kinds, f.Kind) || f.Kind == delta.BlankBlock && isNextToJSON(p) {
+				continue
 			}
 			d := diagnose(p.Delta, f)
 			d.At, d.Field = f.At, f.Field
@@ -47,6 +46,14 @@ func faultRule(r *lint.Rule, kinds []delta.Kind, diagnose func(*delta.Delta, *de
 		return diagnose(why.Delta.Delta, why.Delta.Rejected()).Message
 	}
 	return r
+}
+
+// isNextToJSON reports whether a delta fence with nothing in it is next to the JSON that should be in it:
+// DL-012 says so.
+func isNextToJSON(p *lint.DeltaPass) bool {
+	all, block := p.Message.UnfencedDeltas, p.Delta.Block
+	i, _ := slices.BinarySearchFunc(all, block.Span.Start, func(x delta.UnfencedDelta, at int) int { return cmp.Compare(x.Span.Start, at) })
+	return i < len(all) && all[i].Blank == block || i > 0 && all[i-1].Blank == block
 }
 
 // newFix returns a fix by edits of one text.

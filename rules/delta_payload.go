@@ -673,10 +673,10 @@ func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 }
 
 // remarks are what follows anchors in brackets or quotation marks, and anchorParts what a text of anchors
-// consists of: these, addresses, what separates anchors, and characters.
+// consists of: these, addresses, what separates anchors, and words.
 var (
 	remarks     = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
-	anchorParts = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |(?s:.)`)
+	anchorParts = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |[^\s,;("“\[]+|(?s:.)`)
 	sections    = pattern(`^(?i)sections\b`)
 )
 
@@ -685,9 +685,16 @@ var (
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
-	entry := ""
-	add := func() {
-		if entry = strings.TrimSpace(entry); strings.HasPrefix(entry, "(") {
+	s = strings.ReplaceAll(s, "(and ", ";(")
+	start := 0
+	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
+		switch s[part[0]:part[1]] {
+		case ",", ";", "\n", " and ", " & ", "": // the end
+		default:
+			continue
+		}
+		entry := strings.TrimSpace(s[start:part[0]])
+		if start = part[1]; strings.HasPrefix(entry, "(") {
 			entry = strings.Trim(entry, "()")
 		}
 		if entry != "" {
@@ -695,20 +702,7 @@ func anchorsOf(s string) (list string, certain bool) {
 			certain = certain && ok
 			out = append(out, anchor)
 		}
-		entry = ""
 	}
-	for _, part := range anchorParts().FindAllString(strings.ReplaceAll(s, "(and ", ";("), -1) {
-		switch strings.TrimSpace(part) {
-		case ",", ";", "and", "&":
-			add()
-		default:
-			if part == "\n" {
-				add()
-			}
-			entry += part
-		}
-	}
-	add()
 	return arrayOf(out), certain
 }
 
@@ -721,10 +715,17 @@ func plainAnchor(entry string) (anchor string, certain bool) {
 	if len(all) > 0 && !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0 {
 		return entry, true
 	}
-	if i := slices.IndexFunc(all, func(a brenner.Anchor) bool { return a.Kind == brenner.MojibakeAnchor }); i >= 0 {
-		at := all[i].Span
-		if restored := brenner.Restored(entry[at.Start:at.End]); restored != entry[at.Start:at.End] {
-			return plainAnchor(entry[:at.Start] + restored + entry[at.End:])
+	restored, end := "", 0
+	for _, a := range all {
+		if a.Kind == brenner.MojibakeAnchor && len(entry) <= maxBlock {
+			restored += entry[end:a.Span.Start] + brenner.Restored(entry[a.Span.Start:a.Span.End])
+			end = a.Span.End
+		}
+	}
+	if end > 0 {
+		entry = restored + entry[end:]
+		if all = brenner.ParseAnchors(entry); !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0 {
+			return entry, true
 		}
 	}
 	if open, remark, ok := strings.Cut(strings.TrimPrefix(entry, "["), "]"); ok && strings.HasPrefix(entry, "[§") {

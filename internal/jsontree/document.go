@@ -112,7 +112,7 @@ func (p *parser) before(value source.Span) {
 	}
 	p.guessed = p.guessed || !isAssigned
 	p.report(p.at, len(bytes.TrimRight(before, " \t\r\n")), message, hint, edit(p.at, value.Start, ""))
-	p.stopped = p.stopped || quotedKey().Match(before) // it may be another value
+	p.stopped = p.stopped || bytes.IndexByte(before, '{') >= 0 && quotedKey().Match(before) // it may be another value
 }
 
 // valueAfter returns the object or array that begins after start, up to the last
