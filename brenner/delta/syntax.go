@@ -256,7 +256,7 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 		edits = append(edits, gap...)
 		at = following
 	}
-	return edits
+	return withoutEmpty(edits)
 }
 
 // several returns the objects that a block contains in place of one, and where they are with what
