@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func (d *Delta) yaml() []byte {
 	}
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	if decoder.Decode(&document) != nil || decoder.Decode(new(yaml.Node)) != io.EOF || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
+	if decoder.Decode(&document) != nil || !errors.Is(decoder.Decode(new(yaml.Node)), io.EOF) || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
 	}
 	json := []byte(asJSON(document.Content[0], "\n"))
