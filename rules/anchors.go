@@ -181,6 +181,11 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and anything else with a name is a source.
 func suggestAnchor(text string) string {
+	if from := inferredFrom().FindStringSubmatch(text); from != nil {
+		if meant, ok := strings.CutPrefix(suggestAnchor(from[1]), "write "); ok && strings.HasPrefix(meant, "§") {
+			return "write [inference] from " + meant
+		}
+	}
 	if cited := slices.Collect(brenner.Citations(text)); len(cited) > 0 && cited[0].Kind != brenner.MojibakeAnchor {
 		var written []string
 		for _, c := range cited[:min(len(cited), maxSplit)] {
@@ -218,6 +223,9 @@ func suggestAnchor(text string) string {
 	}
 	return ""
 }
+
+// inferredFrom is an inference that names what it is from inside its brackets.
+var inferredFrom = pattern(`^(?i)\[inference from ([^\[\]]*)\]$`)
 
 // isSource reports whether a text names a source.
 func isSource(text string) bool {

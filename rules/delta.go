@@ -28,7 +28,7 @@ func faultRule(r *lint.Rule, kinds []delta.Kind, diagnose func(*delta.Delta, *de
 	r.Check = lint.DeltaCheck(func(p *lint.DeltaPass) {
 		for i := range p.Delta.Faults {
 			f := &p.Delta.Faults[i]
-			if !slices.Contains(kinds, f.Kind) {
+			if !slices.Contains(kinds, f.Kind) || f.Kind == delta.BlankBlock && isNextToJSON(p) {
 				continue
 			}
 			d := diagnose(p.Delta, f)
@@ -46,6 +46,14 @@ func faultRule(r *lint.Rule, kinds []delta.Kind, diagnose func(*delta.Delta, *de
 		return diagnose(why.Delta.Delta, why.Delta.Rejected()).Message
 	}
 	return r
+}
+
+// isNextToJSON reports whether a delta fence with nothing in it is next to the JSON that should be in it:
+// DL-012 says so.
+func isNextToJSON(p *lint.DeltaPass) bool {
+	all, block := p.Message.UnfencedDeltas, p.Delta.Block
+	i, _ := slices.BinarySearchFunc(all, block.Span.Start, func(x delta.UnfencedDelta, at int) int { return cmp.Compare(x.Span.Start, at) })
+	return i < len(all) && all[i].Blank == block || i > 0 && all[i-1].Blank == block
 }
 
 // newFix returns a fix by edits of one text.
@@ -159,13 +167,13 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	if objects := d.Sequence(); objects != nil && !d.IsSequence() {
 		out := notJSON(d, fmt.Sprintf("the block contains %d deltas", len(objects)))
-		offer(&out, splitDeltas, d.Fence.Text, d.Split()...)
+		offerSplit(&out, d)
 		return out
 	}
 	out := notJSON(d, d.Syntax.Message)
 	out.Suggestion, out.Quoted = d.Syntax.Hint, d.Syntax.Quoted
 	if d.IsSequence() {
-		if offer(&out, splitDeltas, d.Fence.Text, d.Split()...); out.Fix != nil {
+		if offerSplit(&out, d); out.Fix != nil {
 			return out
 		}
 	}
@@ -208,6 +216,17 @@ func notJSON(d *delta.Delta, why string) lint.Diagnostic {
 func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, before ...source.Edit) {
 	edits, certain := d.CloseFence()
 	offerIf(certain, out, suggestion, d.Fence.Text, append(before, edits...)...)
+}
+
+// offerSplit suggests to put several deltas into fences of their own. Text around them may be meant
+// as a part of them.
+func offerSplit(out *lint.Diagnostic, d *delta.Delta) {
+	suggestion, edits := splitDeltas, d.Split()
+	isAlone := len(bytes.TrimSpace(d.Prose())) == 0
+	if !isAlone && edits != nil {
+		suggestion += ", and the text around them outside of the fences"
+	}
+	offerIf(isAlone, out, suggestion, d.Fence.Text, edits...)
 }
 
 // sendAgain is what to do about a message that is cut off.
@@ -289,9 +308,11 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	if objects := d.Objects(); marks.Why == delta.Nested && len(objects) > 1 {
 		out.Suggestion = splitDeltas + ", in place of this one and those in it"
 		out.Block = deltaBlocks(objects)
-		if out.Block != "" && d.Block.Closed && !d.Block.InList && !d.Block.InQuote {
+		switch {
+		case len(bytes.TrimSpace(d.Prose())) > 0: // which the fix would take away
+			out.Fix = nil
+		case out.Block != "" && d.Block.Closed && !d.Block.InList && !d.Block.InQuote:
 			out.Fix = newFix(splitDeltas, d.Fence.Text, source.Edit{Span: d.Block.Span, Text: out.Block})
-			out.Fix.Unsafe = len(bytes.TrimSpace(d.Prose())) > 0
 		}
 	}
 	return out

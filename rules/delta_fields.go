@@ -304,7 +304,9 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 			}
 			var edits []source.Edit
 			hint := fieldHint(m.Name, meant)
-			if meant != "" {
+			if field, part, isPath := strings.Cut(m.Name, "."); isPath && d.Section.Field(field) != nil {
+				hint = fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part)
+			} else if meant != "" {
 				edits = []source.Edit{d.Rename(m, meant)}
 			} else if edits = d.Spread(m); edits != nil {
 				hint = "write what is in it into the payload"

@@ -201,7 +201,10 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		Message:    fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and ")),
 		Suggestion: "write into the payload: " + templates(d.Section, slices.Concat(f.Missing, f.Empty)),
 	}
-	if !suggestOutcomes(&out, d, f) {
+	if inner := d.NestedPayload(); inner != nil {
+		out.Message += fmt.Sprintf("; they are inside %s", text.Quote(inner.Name))
+		offer(&out, "write what is in "+text.Quote(inner.Name)+" as the payload", d.Text, d.Spread(inner)...)
+	} else if !suggestOutcomes(&out, d, f) {
 		renameFields(&out, d, f)
 	}
 	return out
@@ -388,10 +391,9 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
 	case whole && suggestNew(out, d, f):
 	case f.Field == "anchors" && whole && said:
-		list, certain := anchorsOf(f.Node.Text)
-		write(list, certain)
-		out.Suggestion = "write " + list
+		suggestAnchors(out, d, f)
 	case f.Schema.IsArray() && whole && suggestList(out, d, f):
+	case f.Field == "conflicts_with" && whole && said && idsSaid(f.Node.Text) == nil && strings.ContainsAny(strings.TrimSpace(f.Node.Text), " \t\n"): // a sentence is no id
 	case kind == brenner.ListField && whole && said:
 		write(listOf(f.Node.Text), true)
 	case kind == brenner.FlagField && flagFor(f.Node) != "":
@@ -414,7 +416,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		write(strconv.Quote(f.Node.Text), true)
 	case isFreeText && joinedTexts(f.Node) != "":
 		said := joinedTexts(f.Node)
-		if ids := idsSaid(said); ids != nil && f.Field == "discriminates" {
+		if ids := idsSaid(said); ids != nil && f.Field == "discriminates" && len(slices.Compact(slices.Sorted(slices.Values(ids)))) == len(ids) {
 			said = strings.Join(ids, " vs ")
 		}
 		write(jsontree.Quote(said), true)
@@ -643,21 +645,63 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return out
 })
 
+// noAnchors is a text that says that there are none, deniedAnchors one that says of some that they do not
+// count, and newAnchors one that says that they replace others.
+var (
+	noAnchors     = pattern(`^(?i)\W*(?:none|nothing|nil|null|n/?a|not applicable|tb[ad])?\W*$`)
+	deniedAnchors = pattern(`(?i)\b(?:no|not|without|removed?|drop(?:ped)?|deleted?|except|instead|rather)\b`)
+	newAnchors    = pattern(`^(?i)\s*replaced?(?: (?:it|them|all|the anchors|anchors))?(?: with| by|:)\s`)
+)
+
+// suggestAnchors reads a text with several citations. An EDIT unites anchors unless it says otherwise.
+func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
+	said, replaces := f.Node.Text, ""
+	if start := newAnchors().FindString(said); start != "" && d.Operation == brenner.Edit {
+		said, replaces = said[len(start):], `, "anchors_replace": true`
+	}
+	outside := remarks().ReplaceAllString(said, "")
+	switch {
+	case noAnchors().MatchString(said):
+	case deniedAnchors().MatchString(outside):
+		if d.Operation == brenner.Edit {
+			suggestWholeList(out, f)
+		}
+	default:
+		list, certain := anchorsOf(said)
+		offerIf(certain && replaces == "", out, "write "+list+replaces, d.Text, replace(f.Node, list+replaces))
+	}
+}
+
+// remarks are what follows anchors in brackets or quotation marks, and anchorParts what a text of anchors
+// consists of: these, addresses, what separates anchors, and words.
+var (
+	remarks     = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
+	anchorParts = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |[^\s,;("“\[]+|(?s:.)`)
+	sections    = pattern(`^(?i)sections\b`)
+)
+
 // anchorsOf returns a text with several citations as an array of anchors. An entry that is no
 // anchor becomes a source, which is not certain.
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
-	for _, entry := range strings.FieldsFunc(strings.NewReplacer(" and ", ";", " & ", ";", "(and ", ";(").Replace(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' }) {
-		if entry = strings.TrimSpace(entry); strings.HasPrefix(entry, "(") {
-			entry = strings.Trim(entry, "()")
-		}
-		if entry == "" {
+	s = strings.ReplaceAll(s, "(and ", ";(")
+	start := 0
+	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
+		switch s[part[0]:part[1]] {
+		case ",", ";", "\n", " and ", " & ", "": // the end
+		default:
 			continue
 		}
-		anchor, ok := plainAnchor(entry)
-		certain = certain && ok
-		out = append(out, anchor)
+		entry := strings.TrimSpace(s[start:part[0]])
+		if start = part[1]; strings.HasPrefix(entry, "(") {
+			entry = strings.Trim(entry, "()")
+		}
+		if entry != "" {
+			anchor, ok := plainAnchor(sections().ReplaceAllString(entry, "section"))
+			certain = certain && ok
+			out = append(out, anchor)
+		}
 	}
 	return arrayOf(out), certain
 }
@@ -671,6 +715,19 @@ func plainAnchor(entry string) (anchor string, certain bool) {
 	if len(all) > 0 && !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0 {
 		return entry, true
 	}
+	restored, end := "", 0
+	for _, a := range all {
+		if a.Kind == brenner.MojibakeAnchor && len(entry) <= maxBlock {
+			restored += entry[end:a.Span.Start] + brenner.Restored(entry[a.Span.Start:a.Span.End])
+			end = a.Span.End
+		}
+	}
+	if end > 0 {
+		entry = restored + entry[end:]
+		if all = brenner.ParseAnchors(entry); !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0 {
+			return entry, true
+		}
+	}
 	if open, remark, ok := strings.Cut(strings.TrimPrefix(entry, "["), "]"); ok && strings.HasPrefix(entry, "[§") {
 		return strings.TrimSpace(open + " " + strings.TrimSpace(remark)), true
 	}
@@ -681,12 +738,18 @@ func plainAnchor(entry string) (anchor string, certain bool) {
 	return "[external: " + strings.Trim(entry, "[]") + "]", false
 }
 
-// replacing and adding are the keys under which writers put a list that is to replace the
-// present one, or to be added to it.
+// replacing, adding and removing are the keys under which writers put a list that is to replace the
+// present one, to be added to it, or to be taken out of it.
 var (
+	removing  = []string{"$remove", "remove", "$pull", "pull", "$delete", "delete", "$unset", "-"}
 	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "new"}
 	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
 )
+
+// suggestWholeList suggests to write a list anew: no EDIT removes anything from one.
+func suggestWholeList(out *lint.Diagnostic, f *delta.Fault) {
+	out.Suggestion = fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, f.Field, f.Schema.Placeholder())
+}
 
 // suggestNew reads the new value of a field inside an object that has the old one too, or only
 // says that it is set: {"from": …, "to": …}, {"$set": …}. It reports whether the value is one.
@@ -818,8 +881,11 @@ func outcomesWithoutIDs(out *lint.Diagnostic, f *delta.Fault, texts []*jsontree.
 // reports whether the value is one. An EDIT unites lists unless it says otherwise.
 func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	members := f.Node.Members()
-	if len(members) > 1 && slices.ContainsFunc(members, func(m jsontree.Member) bool { return slices.Contains(adding, strings.ToLower(m.Name)) }) {
-		out.Suggestion = fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, f.Field, f.Schema.Placeholder())
+	isOne := func(names []string) bool {
+		return slices.ContainsFunc(members, func(m jsontree.Member) bool { return slices.Contains(names, strings.ToLower(m.Name)) })
+	}
+	if len(members) > 1 && isOne(adding) || isOne(removing) {
+		suggestWholeList(out, f)
 		return true
 	}
 	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) && !hasContent(members[0].Value.StringOr("")) {

@@ -139,6 +139,16 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(marks, " \t"))
 		d.Message = fmt.Sprintf("an invisible character (U+%04X)", r) + " before the marks of its fence leaves the delta without one: the compiler drops it silently"
 		d.Suggestion = "remove invisible characters before the marks of fences"
+	case x.Marks.Why == delta.Outside:
+		d.Message = "the delta JSON is not in the fence above it, because it is not indented as that is: the compiler drops it silently"
+		d.Suggestion = "indent the JSON, and the marks that close its fence, as the marks that open it"
+		if x.Blank.InQuote {
+			d.Message = `the delta JSON is not in the fence above it, because that is in a quotation: the compiler drops it silently`
+			d.Suggestion = "write > before each line of the JSON, as before the marks of its fence"
+		}
+	case x.Blank != nil:
+		d.Message = "the delta JSON is next to its fence, which is blank: the compiler drops it silently"
+		d.Suggestion = "move it into the fence"
 	case x.Marks.Why != 0:
 		d.At = m.InBody(x.Marks.At)
 		d.Message, d.Suggestion = openingMarks(marks, x.Marks.Why)
@@ -146,7 +156,7 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 	}
 	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
-	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 {
+	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 && x.Blank == nil {
 		d.Block = deltaBlocks(x.JSON)
 	}
 	return d
@@ -164,6 +174,7 @@ func openingMarks(marks string, why delta.Misread) (message, suggestion string) 
 		delta.Preceded: "text is before them on their line",
 		delta.Escaped:  "they have backslashes",
 		delta.Indented: "they are indented by more than three columns",
+		delta.Ticked:   "a backtick is behind them",
 		delta.Unlike:   "three backticks do",
 	}[why]
 	return "the marks " + text.Quote(marks) + " open no fence, because " + because + ": the compiler drops the delta silently",
@@ -215,7 +226,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		if m.Form == mail.Draft {
 			d.Block = deltaBlocks(x.JSON)
 		}
-	} else {
+	} else if x.Edits != nil {
 		d.Fix = newFix("remove the outer fence", m.Body, x.Edits...)
 	}
 	p.Report(d)
@@ -250,6 +261,8 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	what := "a message without a type"
 	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
 	switch {
+	case m.Intended == 0 && !m.SubjectLine.Reply && meant.prefix != "": // MB-001 says how to begin the subject
+		hint = "send the delta in a message of its own, under " + prefixOf(brenner.Delta)
 	case m.Intended != 0:
 		what = "a " + m.Intended.String()
 		if strings.ContainsRune("AEIOU", rune(what[2])) {

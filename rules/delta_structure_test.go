@@ -6,6 +6,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/lint"
@@ -32,7 +33,7 @@ func TestStructureOfDeltas(t *testing.T) {
 					found, rejected := 0, 0
 					for _, r := range structural {
 						record := func(*lint.Rule, lint.Diagnostic) { found++ }
-						r.Check.(lint.DeltaCheck)(&lint.DeltaPass{Pass: lint.NewPass(&lint.DefaultRuleConfig, record, nil), Delta: d})
+						r.Check.(lint.DeltaCheck)(&lint.DeltaPass{Pass: lint.NewPass(&lint.DefaultRuleConfig, record, nil), Message: &session.Message{}, Delta: d})
 						if why := d.Rejected(); why != nil && r.Rejects(&replay.Rejection{Delta: &replay.Delta{Delta: d}, Fault: why.Kind}) != "" {
 							rejected++
 						}

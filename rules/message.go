@@ -447,6 +447,11 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 func unescapes(text []byte) []source.Edit {
 	whole := bytes.Contains(text, []byte(`\"`))
 	var edits []source.Edit
+	quoted := source.Span{End: len(text)}.Trim(text)
+	isQuoted := whole && quoted.Len() > 1 && text[quoted.Start] == '"' && text[quoted.End-1] == '"' && text[quoted.End-2] != '\\'
+	if isQuoted { // the body is a string of JSON
+		edits = append(edits, source.Edit{Span: source.Span{Start: quoted.Start, End: quoted.Start + 1}})
+	}
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '\\' {
 			continue
@@ -465,6 +470,9 @@ func unescapes(text []byte) []source.Edit {
 			continue
 		}
 		edits = append(edits, edit)
+	}
+	if isQuoted {
+		edits = append(edits, source.Edit{Span: source.Span{Start: quoted.End - 1, End: quoted.End}})
 	}
 	return edits
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
@@ -31,6 +32,9 @@ var replayRules = []*lint.Rule{
 					why = "has the same time, and is applied after it"
 				}
 				d.Suggestion = fmt.Sprintf("send it again: the ADD of %s by %s %s", d.Item, deltaName(add), why)
+				if add.In == f.Delta.In && add.In.Form == mail.Draft {
+					d.Suggestion = fmt.Sprintf("put the ADD of %s, delta %d of the same message, above it", d.Item, add.Index)
+				}
 				d.Related = append(d.Related, related(add, add.ObjectStart(), "%s is added only later, by %s", d.Item, deltaName(add)))
 			}
 		})},

@@ -154,8 +154,8 @@ func (d *Delta) checkRequired() {
 }
 
 // blanks reports whether an EDIT sets a field to nothing (decisions.md 71): to null, an
-// empty text, or an empty list that replaces what was there. Without replace, an empty
-// list adds nothing.
+// empty text or object, or an empty list that replaces what was there. Without replace, an
+// empty list adds nothing.
 func (d *Delta) blanks(key string) bool {
 	switch n := d.Payload.Get(key); {
 	case n == nil:
@@ -163,6 +163,6 @@ func (d *Delta) blanks(key string) bool {
 	case n.Is(jsontree.Array):
 		return isEmpty(n) && (d.Payload.Get("replace").True() || d.Payload.Get(key+"_replace").True())
 	default:
-		return n.Absent() || n.Is(jsontree.String) && isEmpty(n)
+		return isEmpty(n)
 	}
 }

@@ -29,6 +29,11 @@ func apart(whole source.Span, objects []source.Span, between string) []source.Ed
 		at, text = o.End, between
 	}
 	edits = append(edits, edit(at, whole.End, ""))
+	return withoutEmpty(edits)
+}
+
+// withoutEmpty leaves out the edits that change nothing.
+func withoutEmpty(edits []source.Edit) []source.Edit {
 	return slices.DeleteFunc(edits, func(e source.Edit) bool { return e.Span.Empty() && e.Text == "" })
 }
 

@@ -38,6 +38,50 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	return append(edits, edit(object.End, object.End, below+"```"))
 }
 
+// isBlankDelta reports whether a block is a delta fence with nothing in it.
+func (f *finder) isBlankDelta(b *markdown.Block) bool {
+	return b.Kind == markdown.Fence && isDelta(f.doc, b) && len(bytes.TrimSpace(f.doc.Content(b).Data)) == 0
+}
+
+// blankFence returns the fence with nothing in it that is directly above or below an object, and the
+// edits that move the object into it; nil if there is none.
+func (f *finder) blankFence(object source.Span, in *markdown.Block) (*markdown.Block, []source.Edit) {
+	start, after := f.lineStart(object.Start), object.End+len(lineOf(f.data[object.End:]))
+	isAlone := len(bytes.TrimSpace(f.data[start:object.Start])) == 0 && len(bytes.TrimSpace(f.data[object.End:after])) == 0
+	if in == nil || in.InList || in.InQuote || !isAlone {
+		return nil, nil
+	}
+	eol := strings.TrimRight(markdown.Below(f.doc.Text, start), " \t")
+	isNext := func(b *markdown.Block, from, to int) bool {
+		return !b.InList && !b.InQuote && b.Closed && f.isBlankDelta(b) && from <= to && len(bytes.TrimSpace(f.data[from:to])) == 0
+	}
+	if b := f.blockAt(max(start-1, 0)); isNext(b, b.Span.End, start) {
+		closing := strings.Repeat(string(b.FenceChar), int(b.FenceLen))
+		return b, []source.Edit{edit(f.lineStart(b.Span.End), object.Start, ""), edit(object.End, object.End, eol+closing)}
+	}
+	if b := f.blockAt(skipSpace(f.data, object.End)); isNext(b, object.End, b.Span.Start) {
+		return b, []source.Edit{edit(start, object.Start, f.doc.Text.Slice(source.Span{Start: b.Span.Start, End: b.Info.End})+eol), edit(object.End, b.Info.End, "")}
+	}
+	return nil, nil
+}
+
+// closingBelow are marks that close a fence below an object, maybe in a quotation.
+var closingBelow = text.Pattern("^[ \t\r\n>]*(`{3,}|~{3,})[ \t\r]*(?:\n|$)")
+
+// inside returns edits that indent an object, and the marks below it, like the fence above them; nil if
+// other text is on their lines.
+func (f *finder) inside(b *markdown.Block, object source.Span) []source.Edit {
+	below, start, end := markdown.Below(f.doc.Text, b.Span.Start), f.lineStart(object.Start), object.End
+	if m := closingBelow().FindSubmatchIndex(f.data[end:min(len(f.data), end+maxMarks)]); m != nil {
+		end += m[3]
+	} else if len(bytes.TrimSpace(lineOf(f.data[end:]))) > 0 {
+		return nil
+	}
+	prefix := strings.TrimLeft(below, "\r\n")
+	edits := append([]source.Edit{edit(start, object.Start, prefix)}, f.indent(object, prefix)...)
+	return append(edits, edit(object.End, end, below+strings.Repeat(string(b.FenceChar), int(b.FenceLen))))
+}
+
 // lineOf returns the first line of a text.
 func lineOf(text []byte) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
@@ -99,16 +143,27 @@ func (f *finder) alone(before int, object source.Span, after int) []source.Edit 
 func (f *finder) outsideTicks(object source.Span) (before, after int) {
 	line := f.lineStart(object.Start)
 	m := tickStart().FindSubmatch(f.data[line:object.Start])
-	rest := bytes.TrimLeft(f.data[object.End:], " \t")
+	rest := withoutBreaks(f.data[object.End:])
 	if m == nil || !bytes.HasPrefix(rest, m[1]) {
 		return object.Start, object.End
 	}
-	return line, len(f.data) - len(rest) + len(m[1])
+	return line, len(f.data) - len(withoutBreaks(rest[len(m[1]):]))
+}
+
+// withoutBreaks returns what follows blanks, and line breaks that are written as \n.
+func withoutBreaks(text []byte) []byte {
+	for {
+		rest := bytes.TrimPrefix(bytes.TrimLeft(text, " \t"), []byte(`\n`))
+		if len(rest) == len(text) {
+			return text
+		}
+		text = rest
+	}
 }
 
 // tickStart is the beginning of a line that would open a fence, if what follows were on the
 // next line.
-var tickStart = text.Pattern("^[ \t]*(```+)[A-Za-z]*[ \t]*$")
+var tickStart = text.Pattern("^[ \t]*(```+)[A-Za-z]*(?:[ \t]|\\\\n)*$")
 
 // wrapperStart is what is before a delta that is inside another object.
 var wrapperStart = text.Pattern(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)

@@ -22,6 +22,8 @@ const (
 	Invisible Misread = iota + 1 // characters that take no ink are before opening marks
 	InHTML                       // an HTML line is directly above opening marks
 	Preceded                     // text is before opening marks, on their line
+	Outside                      // the marks open a fence in a list or a quotation that the JSON below is not in
+	Ticked                       // a backtick is behind opening marks
 	Escaped                      // each mark has a backslash
 	Indented                     // by more than three columns
 	Unlike                       // other marks, or fewer, than the fence has
@@ -55,7 +57,7 @@ var (
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag.
-	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)[ \t]*$`)
+	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)(?:[ \t]+[^` + "`" + `{]*` + "`" + `[^{]*)?[ \t]*$`)
 )
 
 // marksBelow returns the marks below the JSON value that a text begins with, or the line
@@ -212,20 +214,21 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 				edits = append(edits, d.secondClosing()...)
 			}
 		default:
-			r := d.recover(part)
-			if r.Certain {
+			r, end := jsontree.Recovery{}, 0
+			if size, ok := jsontree.ValueEnd(text); ok && i < len(swallowed) { // what follows it is text of the message
+				end = size
+			} else if r = d.recover(part); r.Certain {
 				edits = append(edits, d.inBody(r.Edits)...)
 			}
 			if i == len(swallowed) {
 				break
 			}
-			at := part.Start + len(bytes.TrimRight(text, " \t\r\n"))
 			if r.First != nil {
-				certain = false
-				if end := r.First.ValueEnd; end > 0 {
-					at = part.Start + end
-				}
+				end = r.First.ValueEnd
 			}
+			all := len(bytes.TrimRight(text, " \t\r\n"))
+			at := part.Start + cmp.Or(end, all)
+			certain = certain && r.First == nil && (end == 0 || end == all)
 			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
 		}
 		if i < len(swallowed) {
@@ -279,7 +282,7 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, s
 	from := end - found[1]
 	marks := source.Span{Start: from + found[2], End: end}
 	closing := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
-	if tag := f.data[from+found[4] : from+found[5]]; !bytes.EqualFold(tag, []byte("delta")) && (len(tag) > 0 || closing == nil) {
+	if tag := strings.ToLower(string(f.data[from+found[4] : from+found[5]])); tag != "delta" && (closing == nil || tag != "" && tag != "json") {
 		return Marks{}, nil, nil
 	}
 	line := f.lineStart(end)
@@ -296,6 +299,8 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, s
 	}
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
 	switch b := f.blockAt(marks.Start); {
+	case m.Why == Outside:
+		return m, f.inside(b, object), swallows
 	case m.Why == Invisible, b.InList, b.InQuote:
 		return m, nil, swallows
 	case m.Why == InHTML && f.isComment(b):
@@ -314,12 +319,16 @@ func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 	visible := bytes.TrimLeftFunc(before, isInvisible)
 	b := f.blockAt(marks.Start)
 	switch fence := markdown.ReadFenceLine(f.data[marks.Start:marks.End]); {
+	case b.Span.Start == marks.Start && f.isBlankDelta(b):
+		return Outside, marks
 	case len(visible) > 0:
 		return Preceded, marks
 	case len(bytes.Trim(before, " \t")) > 0:
 		return Invisible, source.Span{Start: line, End: marks.Start}
 	case f.data[marks.Start] == '\\':
 		return Escaped, marks
+	case !fence.Opens() && bytes.HasPrefix(f.data[marks.Start:], []byte("```")):
+		return Ticked, marks
 	case !fence.Opens():
 		return Unlike, marks
 	case b.Kind == markdown.HTML:

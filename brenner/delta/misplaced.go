@@ -43,6 +43,9 @@ type UnfencedDelta struct {
 	// Marks are the marks above BareJSON that are meant to open its fence. Edits correct them;
 	// they remove invisible characters before any marks.
 	Marks Marks
+	// Blank is the delta fence next to BareJSON that it should be in, and that has nothing in it; nil if
+	// there is none.
+	Blank *markdown.Block
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
 	// WrappedJSON it is all its objects, to be put into their own fences.
 	JSON [][]byte
@@ -120,8 +123,13 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	}
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
-	if m.Marks, m.Edits, opened = f.marksAbove(m.Span); m.Marks.Why == 0 {
-		m.Edits = f.fencing(m.Span, m.block)
+	switch m.Marks, m.Edits, opened = f.marksAbove(m.Span); m.Marks.Why {
+	case 0:
+		if m.Blank, m.Edits = f.blankFence(m.Span, m.block); m.Blank == nil {
+			m.Edits = f.fencing(m.Span, m.block)
+		}
+	case Outside:
+		m.Blank = f.blockAt(m.Marks.At.Start)
 	}
 	if r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json); r.Text != nil {
 		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain

@@ -70,8 +70,12 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	default:
 		m.Form = OuterFence
+		objects = slices.DeleteFunc(objects, func(o source.Span) bool { return !f.isContribution(f.data[o.Start:o.End]) })
+		if m.Count = len(objects); m.Count == 0 {
+			return
+		}
 	}
-	if m.Form == OuterFence {
+	if m.Form == OuterFence && bytes.IndexByte(f.data[b.Info.Start:b.Info.End], '{') < 0 { // else what is on the opening line would be lost
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)

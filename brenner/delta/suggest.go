@@ -118,7 +118,7 @@ func SuggestSection(word string) brenner.Section {
 
 // wordedTarget is an id whose section is a word or a letter, with a name after it or not:
 // hypothesis_2, Test-1, H 2, H2: Lineage.
-var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*(?:\.H[1-9][0-9]*)?)(?:(?:: | \().*)?$`)
+var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*)(?:\.?H0*([1-9][0-9]*))?(?:(?:: | \().*)?$`)
 
 // SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
 // or with the name of its section instead of the letter.
@@ -136,7 +136,11 @@ func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
 	if s := sectionAliases[strings.ToLower(letter)]; s != 0 {
 		letter = s.Prefix()
 	}
-	return brenner.ParseItemID(letter + m[2])
+	number := m[2]
+	if m[3] != "" {
+		number += ".H" + m[3]
+	}
+	return brenner.ParseItemID(letter + number)
 }
 
 // SuggestMember returns the member, missing in the delta, that an unknown one most likely means;
@@ -207,7 +211,8 @@ func (d *Delta) NamedPayload() string {
 // SuggestField returns the field, missing in the payload, that an unknown key most likely means;
 // "" if none.
 func (d *Delta) SuggestField(name string) string {
-	if d.Section.Field(name) != nil {
+	part, _, isPath := strings.Cut(name, ".")
+	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || d.isPayload(d.Payload.Get(name)) {
 		return ""
 	}
 	meant := text.Nearest(name, d.Section.Keys())
@@ -230,6 +235,21 @@ func (d *Delta) MisnamedFields() map[string]string {
 		}
 	}
 	return meant
+}
+
+// isPayload reports whether a value is an object with all required fields of the section.
+func (d *Delta) isPayload(n *jsontree.Node) bool {
+	_, complete := fit(n, d.Section)
+	return complete
+}
+
+// NestedPayload returns the only member of the payload, if that is an object with all required fields of
+// the section; else nil.
+func (d *Delta) NestedPayload() *jsontree.Member {
+	if members := d.Payload.Members(); len(members) == 1 && d.isPayload(members[0].Value) {
+		return &members[0]
+	}
+	return nil
 }
 
 // misplacedFields returns the members of the delta that are fields of its section, or

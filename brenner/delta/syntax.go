@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -41,7 +42,7 @@ func (d *Delta) IsSequence() bool {
 }
 
 // Sequence returns the deltas in a block that is not JSON, if there are several with only
-// separators between them: commas, rules, numbers of a list, headings.
+// separators around them (commas, rules, numbers of a list, headings), or text that is no JSON.
 func (d *Delta) Sequence() []source.Span {
 	if d.Syntax == nil {
 		return nil
@@ -50,7 +51,7 @@ func (d *Delta) Sequence() []source.Span {
 	objects := objectsIn(data, lines(data))
 	end := 0
 	for _, o := range append(objects, source.Span{Start: len(data), End: len(data)}) {
-		if o.Start < end || !separator().Match(data[end:o.Start]) {
+		if o.Start < end || !isAround(data[end:o.Start]) {
 			return nil
 		}
 		end = o.End
@@ -59,6 +60,11 @@ func (d *Delta) Sequence() []source.Span {
 		return nil
 	}
 	return objects
+}
+
+// isAround reports whether what is around deltas is a separator, or text that is no part of them.
+func isAround(gap []byte) bool {
+	return separator().Match(gap) || !bytes.ContainsAny(gap, "{}[]\"") && !holdsFence(gap)
 }
 
 // Objects returns the deltas in a block that is not JSON, whatever stands between them; nil unless
@@ -195,7 +201,8 @@ func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
 
 // Split returns edits of the body that put each object of an array, of several in sequence,
 // or of those that another one wraps, into its own fence; nil if the block contains anything
-// else, or its fence is not closed. In a sequence what is certain to be meant as JSON is corrected.
+// else, or its fence is not closed. In a sequence what is certain to be meant as JSON is corrected,
+// and other text is left outside of the fences.
 func (d *Delta) Split() []source.Edit {
 	if !d.Block.Closed {
 		return nil
@@ -212,9 +219,44 @@ func (d *Delta) Split() []source.Edit {
 	if len(objects) == 0 {
 		return nil
 	}
-	edits = append(edits, apart(whole, objects, d.betweenBlocks())...)
+	if d.Syntax == nil {
+		return d.inBody(apart(whole, objects, d.betweenBlocks()))
+	}
+	edits = append(d.inBody(edits), d.inFences(whole, objects)...)
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
-	return d.inBody(edits)
+	return edits
+}
+
+// inFences returns edits of the body that put each object of a block into its own fence. They
+// remove separators around the objects, and leave headings and other text outside of the fences.
+func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit {
+	data, below := d.Text.Data, markdown.Below(d.Fence.Text, d.Block.Span.Start)
+	marks := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+	blank := strings.TrimRight(below, " \t") + below
+	var edits []source.Edit
+	at := whole.Start
+	for i := 0; i <= len(objects); i++ {
+		next, following := whole.End, whole.End
+		if i < len(objects) {
+			next, following = objects[i].Start, objects[i].End
+		}
+		text := source.Span{Start: at + len(data[at:next]) - len(bytes.TrimLeft(data[at:next], ",; \t\r\n")), End: next}.Trim(data)
+		gap := d.inBody([]source.Edit{edit(at, text.Start, below+marks+blank), edit(text.End, next, blank+marks+"delta"+below)})
+		first, last := i == 0, i == len(objects)
+		switch isText := bytes.ContainsFunc(data[at:next], unicode.IsLetter); {
+		case !isText && (first || last):
+			gap = d.inBody([]source.Edit{edit(at, next, "")})
+		case !isText:
+			gap = d.inBody([]source.Edit{edit(at, next, d.betweenBlocks())})
+		case first: // the fence begins below the text
+			gap[0].Span.Start, gap[0].Text = d.Block.Span.Start, ""
+		case last: // and ends above it
+			gap[1].Span.End, gap[1].Text = d.Block.Span.End, ""
+		}
+		edits = append(edits, gap...)
+		at = following
+	}
+	return withoutEmpty(edits)
 }
 
 // several returns the objects that a block contains in place of one, and where they are with what

@@ -2,6 +2,8 @@ package delta
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -90,7 +92,8 @@ func (d *Delta) yaml() []byte {
 		return nil
 	}
 	var document yaml.Node
-	if yaml.Unmarshal(data, &document) != nil || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if decoder.Decode(&document) != nil || !errors.Is(decoder.Decode(new(yaml.Node)), io.EOF) || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
 		return nil
 	}
 	json := []byte(asJSON(document.Content[0], "\n"))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -25,6 +26,32 @@ func (p *parser) encodedTwice() bool {
 	return true
 }
 
+// lineMark is what a quotation, a comparison of two texts, or a list of numbered lines has before each
+// line.
+var lineMark = text.Pattern(`^[ \t]*(?:[+>|]|[0-9]+[:.|)]?(?:[ \t]|$))`)
+
+// withMarks reads a value that has a mark before each line.
+func (p *parser) withMarks() bool {
+	var edits []source.Edit
+	at := 0
+	for line := range bytes.Lines(p.data) {
+		mark := lineMark().Find(bytes.TrimRight(line, "\r\n"))
+		if mark == nil && len(bytes.TrimSpace(line)) > 0 || len(edits) > maxEdits {
+			return false
+		}
+		if mark != nil {
+			edits = append(edits, edit(at, at+len(mark), ""))
+		}
+		at += len(line)
+	}
+	if len(edits) < 2 || !isValid(source.Apply(p.data, edits)) {
+		return false
+	}
+	at = edits[0].Span.Start
+	p.report(at, edits[0].Span.Len(), "a mark is before each line", "remove the mark before each line", edits...)
+	return true
+}
+
 // isValid reports whether a text is JSON, without finding out why not.
 func isValid(data []byte) bool {
 	end, ok := ValueEnd(data)
@@ -38,9 +65,7 @@ func (p *parser) outside() {
 	isString := p.data[start] == '"'
 	n, ok := ValueEnd(p.data[start:])
 	key, value, word := p.keyAt(start), p.valueAfter(start), p.wordAt(start)
-	// "delta": {…} is a value with a word before it.
-	wraps := !value.Empty() && isValid(p.data[value.Start:]) && skipSpace(p.data, skipSpace(p.data, key.End)+1) == value.Start
-	isKey := !key.Empty() && !wraps
+	isKey := !key.Empty() && !p.isText(key, value)
 	switch {
 	case (ok || isString) && !(ok && isString && p.byteAfter(start+n) == ':'):
 		p.value()
@@ -63,6 +88,17 @@ func (p *parser) outside() {
 	}
 }
 
+// isText reports whether a key and what is between it and a value are text before that, not members
+// of an object without its braces: "delta": {…}, or a line with a colon above the value.
+func (p *parser) isText(key, value source.Span) bool {
+	if value.Empty() || !isValid(p.data[value.Start:value.End]) || strings.IndexByte(`,"`, p.byteAt(skipSpace(p.data, value.End))) >= 0 {
+		return false
+	}
+	above := bytes.TrimRight(p.data[key.End:value.Start], " \t\r\n")
+	isOwnLine := p.data[value.Start-1] == '\n' && p.data[key.Start] != '"'
+	return string(bytes.TrimSpace(above)) == ":" || isOwnLine && !bytes.HasSuffix(above, []byte(":"))
+}
+
 // before removes the words before a value.
 func (p *parser) before(value source.Span) {
 	before := p.data[p.at:value.Start]
@@ -76,6 +112,7 @@ func (p *parser) before(value source.Span) {
 	}
 	p.guessed = p.guessed || !isAssigned
 	p.report(p.at, len(bytes.TrimRight(before, " \t\r\n")), message, hint, edit(p.at, value.Start, ""))
+	p.stopped = p.stopped || bytes.IndexByte(before, '{') >= 0 && quotedKey().Match(before) // it may be another value
 }
 
 // valueAfter returns the object or array that begins after start, up to the last
@@ -136,10 +173,18 @@ func (p *parser) rest() {
 				start = max(start, p.edits[n-1].Span.End)
 			}
 			e := p.guess(p.at, max(p.width, len(p.wordAt(p.at))), after, removeRest, edit(start, p.contentEnd(), ""))
-			if c == '"' {
+			at := p.at
+			if c == ',' || c == ';' {
+				at = next
+			}
+			isMember := !p.keyAt(at).Empty() || quotedKey().Match(p.data[p.at:])
+			switch {
+			case isMember:
+				e.Hint = "move it into the value, or remove it"
+			case c == '"':
 				e.Message, e.Hint = second, keepOne
 			}
-			p.stopped = p.first != e && p.quote() > 0 && !p.keyAt(p.at).Empty() // members of this value
+			p.stopped = isMember || bytes.IndexByte(p.data[p.at:], '{') >= 0 // it may belong to this value, or be another
 			p.at = len(p.data)
 		}
 		p.at += p.width

@@ -157,6 +157,9 @@ func (p *parser) withoutComma(c byte) {
 	switch {
 	case p.quoteInside():
 		return
+	case p.in() == '{' && p.beginsObject(p.at):
+		p.fail(p.at, 1, "the object before { is not closed", "add "+p.closers()+" before {, and move the next object out")
+		return
 	case p.quote() > 0:
 		shown = "a string"
 	case p.in() == '[' && (c == '{' || c == '['):
@@ -230,21 +233,35 @@ func (p *parser) close(c byte) bool {
 }
 
 // closesEarly leaves out a bracket that closes the value, if its members or elements go on behind
-// it.
+// it. The members may lack a bracket in its place.
 func (p *parser) closesEarly() bool {
 	after := p.at + p.width
 	comma := skipSpace(p.data, after)
-	if len(p.open) > 1 || p.byteAt(comma) != ',' || !p.balances(p.open, after) {
-		return false
+	next, before := comma, "it"
+	if p.byteAt(comma) == ',' {
+		next, before = skipSpace(p.data, comma+1), "the comma"
 	}
-	if next := p.byteAfter(comma + 1); next == '{' || next == '[' {
+	isMember := p.in() == '{' && p.byteAt(next) == '"' && !p.keyAt(next).Empty()
+	switch c := p.byteAt(next); {
+	case len(p.open) > 1, c == '{', c == '[', next == comma && !isMember:
 		return false
 	}
 	bracket := string(p.data[p.at:after])
-	p.guess(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", "remove the "+bracket+" before the comma",
-		edit(p.at, after, "")).ValueEnd = after
+	hint := "remove the " + bracket + " before " + before
+	if !p.balances(p.open, after) {
+		if !isMember || !p.balances(nil, after) {
+			return false
+		}
+		hint += ", and add " + bracket + " at the end"
+	}
+	p.guess(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", hint, edit(p.at, after, "")).ValueEnd = after
 	p.at = after
 	return true
+}
+
+// beginsObject reports whether an object with members begins at a place.
+func (p *parser) beginsObject(at int) bool {
+	return p.byteAt(at) == '{' && !p.keyAt(skipSpace(p.data, at+1)).Empty()
 }
 
 // balances reports whether the brackets of the text from a byte on close what is open, and

@@ -108,7 +108,7 @@ func readLoosely(data []byte) *parser {
 	p := &parser{data: data}
 	c := p.peek()
 	switch {
-	case p.stopped || p.encodedTwice():
+	case p.stopped || p.encodedTwice() || p.withMarks():
 		return p
 	case p.atEnd():
 		p.fail(0, 0, "no JSON value", "")
@@ -240,6 +240,7 @@ func (p *parser) peek() byte {
 		case comment > 0:
 			size = comment
 			p.report(p.at, size, "comments are not allowed", "remove the comment", p.withoutComment(size)...)
+			p.stopped = p.stopped || c == '#' && bytes.Contains(p.data[p.at:p.at+size], []byte(`{"`)) // an object behind a heading
 		case r == '\ufeff' && p.at == 0:
 			p.report(0, size, "byte order mark before the value", "remove the byte order mark", edit(0, size, ""))
 		case isSpace(r):
@@ -323,14 +324,21 @@ var (
 	// lostBrace is the beginning of an object whose opening brace is lost.
 	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
-	// its colon, or a closing bracket.
-	afterLine = text.Pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|[}\]｝］])`)
-	// swallowed is a member in a string that does not end where it should.
+	// its colon, one in quotes with a = instead, or a closing bracket.
+	afterLine = text.Pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
+	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	swallowed = text.Pattern(`[,{\[]\s*"?` + name + `"\s*:`)
-	// memberStart is a comma and what may follow it: a key, a closing bracket, another value of
-	// an array, or nothing.
+	quotedKey = text.Pattern(`"` + name + `"\s*:`)
+	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
+	// or array, an ellipsis, or nothing.
 	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		`[,;，、；}\]｝］#"'“‘＂「『{\[｛［0-9tfnTFN-]|//|/\*|$)`)
+		`[,;，、；}\]｝］#"'“‘＂「『{\[｛［]|//|/\*|(?:\.\.+|…)\s*[,}\]]|$)`)
+	// elementStart is a comma and a number or a literal, of an array.
+	elementStart = text.Pattern(`^[,;，、；]` + spaces + `[0-9tfnTFN-]`)
+	// nextString is another string of a list, or of a text that is written in several, and restOfString what
+	// follows the mark that opens one of a list.
+	nextString   = text.Pattern(`^"[^"\\\n]*"\s*[,}\]"]`)
+	restOfString = text.Pattern(`^[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
 	// joins is a + that joins a string to another one or to what a name stands for.
 	joins = text.Pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
 	// assignment is what a program has before a value that it gives to a variable.

@@ -101,6 +101,8 @@ func (p *parser) str(isKey bool) {
 	case closing == `"`:
 	case closing != "":
 		p.edits = append(p.edits, closed)
+	case s.broken == s.end && s.end < len(p.data):
+		p.guess(s.end, 1, "a string is not closed before the comma", `write " before the comma`, closed)
 	case s.broken == len(p.data):
 		p.guess(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`, closed)
 	default:
@@ -163,6 +165,9 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 				p.stopped = true
 				return this
 			}
+			if end, ok := p.commaInside(start, at); ok && first.end < 0 {
+				return stringEnd{end: end, broken: end}
+			}
 			if first.end < 0 {
 				first = this
 			}
@@ -209,24 +214,34 @@ func (p *parser) endsString(at int) bool {
 	case c == '}' || c == ']' || c == ')' && len(p.open) > 0 && p.open[len(p.open)-1].closing == c:
 		return true
 	case c == ',' || c == ';':
-		return memberStart().Match(trimmed)
+		return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed)
 	case c == '+':
 		return joins().Match(trimmed)
 	case commentAt(trimmed, 0) > 0:
 		return true
 	case c == '"' || c == '\'':
 		return broken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
+	case broken && c == '{':
+		return p.beginsObject(at + len(rest) - len(trimmed))
 	case broken:
 		return afterLine().Match(trimmed)
 	}
 	return false
 }
 
-// isAlternative reports whether "ADD" | "EDIT" may begin here, which a template has, or another
-// sign that ends a string and cannot be read.
+// isAlternative reports whether "ADD" | "EDIT" may begin here, which a template has, another sign that
+// ends a string and cannot be read, or apart from it another string.
 func (p *parser) isAlternative(at int) bool {
-	c := p.byteAfter(at)
-	return len(p.open) > 0 && (c == '|' || c == ':' || c == '=')
+	next := skipSpace(p.data, at)
+	c := p.byteAt(next)
+	return len(p.open) > 0 && (c == '|' || c == ':' || c == '=' || next > at && nextString().Match(p.near(next)))
+}
+
+// commaInside returns where a string of an array ends that is not closed before its comma, so that the
+// mark at a place opens the next one; false if it does not.
+func (p *parser) commaInside(start, at int) (end int, ok bool) {
+	before, ok := bytes.CutSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(","))
+	return start + len(before), ok && p.in() == '[' && p.data[at] == '"' && restOfString().Match(p.near(at+1))
 }
 
 // content corrects what cannot be in a string as it is.

@@ -152,6 +152,10 @@ func (p *parser) scalar() {
 		p.lacks(aValue)
 	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
 		p.take(n) // its comma is missing
+	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
+		said := shorten(text)
+		p.guess(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
+		p.take(len(text) + 1)
 	default:
 		p.bare(text)
 		p.take(len(text))
@@ -205,4 +209,5 @@ func (p *parser) bare(text string) {
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
+	p.stopped = p.stopped || strings.Contains(text, "{") // another value may begin in it
 }
