@@ -111,6 +111,7 @@ func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
 	a := p.Artifact
+	reportHidden(p, func(h *artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
 	s := a.Section(brenner.PredictionsTable)
 	if s == nil || a.IsJSON() || usableTable(a, s) {
 		return
