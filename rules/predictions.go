@@ -45,6 +45,7 @@ var predictionRules = []*lint.Rule{
 				}
 				p.Report(d)
 			}
+			reportHeaders(p, s.Table)
 			checkCells(p, s.Table, len(missing))
 		})},
 	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
@@ -309,6 +310,25 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 		}
 	}
 	return missing
+}
+
+// reportHeaders reports the columns of active hypotheses whose headers do not begin with the id.
+func reportHeaders(p *lint.ArtifactPass, t *artifact.PredictionsTable) {
+	shown := hypotheses(p.Artifact, nil)
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c artifact.Column) bool { return !c.Meant || !shown[c.ID] })
+	if len(columns) == 0 {
+		return
+	}
+	var ids []string
+	for _, c := range columns {
+		ids = append(ids, c.ID.String())
+	}
+	first := p.Artifact.Text.Slice(columns[0].Span)
+	message := fmt.Sprintf("the header %s does not begin with the word %s", text.Quote(first), columns[0].ID)
+	if more := len(columns) - 1; more > 0 {
+		message += fmt.Sprintf(" (and %d more)", more)
+	}
+	p.Report(finding(p.Artifact.Text.Place(columns[0].Span), message, "write "+text.And(atMost(8, ids))))
 }
 
 // checkCells reports rows that do not have a cell for every column. A Markdown renderer

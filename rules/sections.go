@@ -250,7 +250,7 @@ func inHTML(line, what string) (message, suggestion string) {
 	line = text.Quote(line)
 	message = fmt.Sprintf("the HTML line %s is directly above: %s shown as raw HTML", line, what)
 	for _, tag := range []string{"pre", "script", "style", "textarea"} {
-		if brenner.ContainsFold(line, "<"+tag) {
+		if brenner.ContainsFold(line, "<"+tag+">") || brenner.ContainsFold(line, "<"+tag+" ") {
 			return message, fmt.Sprintf("close <%s> above it, or remove the line", tag)
 		}
 	}

@@ -339,7 +339,8 @@ func (r *renderer) predictions() {
 	r.out.WriteString("\n| ID | Observation/Condition |")
 	for _, c := range columns {
 		cell := escapeCell(c)
-		if key, _ := columnKey(cell); key != tidy(c) {
+		meant := meantHypothesis(cell)
+		if key, _ := columnKey(cell); key != tidy(c) || meant.Section != 0 && !slices.Contains(columns, meant.String()) {
 			cell = `\` + cell // literally
 		}
 		r.printf(" %s |", cell)

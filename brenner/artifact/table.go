@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -25,12 +26,19 @@ func (p *parser) table(b *markdown.Block) {
 	}
 }
 
-// columns reads the header: `H1`, `H1 (lineage)`, `H2 predicts`.
+// columns reads the header: `H1`, `H1 (lineage)`, `H2 predicts`. Where no other column begins with
+// the id of a hypothesis, it is the one that names it in another way.
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	table := &PredictionsTable{Table: t, Columns: make([]Column, 0, len(t.Header.Cells))}
 	for _, cell := range t.Header.Cells[min(2, len(t.Header.Cells)):] {
 		key, id := columnKey(p.text(cell))
 		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell})
+	}
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if id := meantHypothesis(p.text(c.Span)); id.Section != 0 && c.ID.Section == 0 && table.Column(id.String()) < 0 {
+			c.ID, c.Key, c.Meant = id, id.String(), true
+		}
 	}
 	return table
 }
@@ -84,6 +92,19 @@ func columnKey(text string) (string, brenner.ItemID) {
 		return id.String(), id
 	}
 	return unescape(text, cellMarks), brenner.ItemID{}
+}
+
+// meantHypothesis returns the hypothesis that a header most likely means which does not begin with
+// its id: `Hypothesis H1`, `If H1`, `[H1](#h1)`, `H1<br/>Lineage` or `h1`; zero if there is none.
+func meantHypothesis(text string) brenner.ItemID {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) > 1 && slices.Contains([]string{"hypothesis", "if", "under"}, strings.ToLower(words[0])) {
+		words = words[1:]
+	}
+	if len(words) == 0 || text[0] == '\\' {
+		return brenner.ItemID{}
+	}
+	return leadingID(strings.ToUpper(words[0]))
 }
 
 // leadingID returns the hypothesis id that begins a text, in front of white space,
