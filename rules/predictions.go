@@ -107,7 +107,7 @@ func usableTable(a *artifact.Artifact, s *artifact.Section) bool {
 
 func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
 	cells := t.Table.Header.Cells
-	return len(cells) > 0 && strings.EqualFold(strings.Trim(a.Text.Slice(cells[0]), "*_`"), "ID")
+	return len(cells) > 0 && strings.EqualFold(strings.TrimSpace(strings.Trim(strings.TrimSpace(a.Text.Slice(cells[0])), "*_`")), "ID")
 }
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
@@ -223,7 +223,8 @@ func lacksCell(p *lint.ArtifactPass, s *artifact.Section, row *artifact.Item, h 
 
 // isAbsent reports whether a cell means that there is no outcome.
 func isAbsent(text string) bool {
-	return strings.TrimSpace(text) == "" || slices.Contains([]string{"—", "–", "-", "--", "N/A", "n/a"}, text)
+	text = brenner.Fold(text)
+	return text == "" || slices.Contains([]string{"–", "-", "--", "N/A", "n/a"}, text)
 }
 
 // outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
@@ -262,7 +263,7 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 	}
 	third := hypotheses(p.Artifact, thirdAlternative.set)
 	predicted := false
-	for _, row := range s.Items {
+	for _, row := range s.All() { // one with a bad id, too
 		if row.Killed {
 			continue
 		}

@@ -53,7 +53,7 @@ func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
 	table, rows := p.sec.Table, []markdown.Row(nil)
 	if own == nil {
 		rows = p.a.Doc.Rows(b.Parts)
-	} else if id := own.Header.Cells[0]; strings.EqualFold(p.src[id.Start:id.End], "ID") {
+	} else if id := p.trim(own.Header.Cells[0]); strings.EqualFold(p.src[id.Start:id.End], "ID") {
 		table, rows = p.columns(own), own.Rows
 	}
 	if len(rows) == 0 || !p.isRow(table, &rows[0]) || !p.isPrediction(rows[0].Cells[0], own != nil) {
@@ -129,9 +129,14 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 		return source.Span{Start: row.Span.End, End: row.Span.End}
 	}
 	id := cell(0)
-	it.IDSpan = p.unmark(id)
 	it.Struck = hasStrikes(p.src[id.Start:id.End])
 	it.Killed, p.killed = it.Struck, it.Struck
+	if it.Killed { // `~~P3~~ [KILLED]`
+		id = p.unstrikeEnds(id)
+		before, _ := cutKilledMark(p.src[id.Start:id.End])
+		id = p.unstrikeEnds(p.trim(source.Span{Start: id.Start, End: id.Start + len(before)}))
+	}
+	it.IDSpan = p.unmark(id)
 	it.NameSpan = source.Span{Start: it.IDSpan.End, End: it.IDSpan.End}
 
 	kind := brenner.PredictionsTable
