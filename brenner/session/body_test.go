@@ -209,14 +209,19 @@ func TestEmptySections(t *testing.T) {
 
 func TestFirstLineConditions(t *testing.T) {
 	for content, want := range map[string]string{
-		"<b>\n\nx":        "x",
-		"<!-- a -->\n\nx": "x",
-		"```\n\n x\n```":  "x",
-		"---\n`x`":        "x",
-		"*x":              "*x",
-		"**":              "**",
-		"*_x_*":           "x",
-		"{what}\n\nx":     "x",
+		"<b>\n\nx":          "x",
+		"<div>x</div>\n\ny": "y",
+		"<!-- a -->x":       "x",
+		"<!-- a\nb -->x":    "x",
+		"y <!-- a\nb -->":   "y",
+		"### \n\nx":         "x",
+		"<!-- a -->\n\nx":   "x",
+		"```\n\n x\n```":    "x",
+		"---\n`x`":          "x",
+		"*x":                "*x",
+		"**":                "**",
+		"*_x_*":             "x",
+		"{what}\n\nx":       "x",
 	} {
 		s := message("INFO: x", "## Context\n"+content+"\n").Section("Context")
 		if got := s.Text(s.FirstLine()); got != want {

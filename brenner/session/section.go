@@ -176,11 +176,13 @@ func (s *Section) Lines() iter.Seq[source.Span] {
 	return func(yield func(source.Span) bool) {
 		for i := range s.Blocks {
 			b := &s.Blocks[i]
-			if b.Kind == markdown.HTML || blank(s.doc, b) {
+			if len(b.Parts) == 0 || blank(s.doc, b) || b.Kind == markdown.HTML && !bytes.HasPrefix(s.doc.Text.Bytes(b.Span), []byte("<!--")) {
 				continue
 			}
+			all := source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End} // a comment may be several lines
+			shown := brenner.HideComments(s.doc.Text.Slice(all))
 			for l := range s.doc.Lines(b) {
-				whole := brenner.HideComments(s.doc.Text.Slice(l))
+				whole := shown[l.Start-all.Start : l.End-all.Start]
 				line := strings.TrimSpace(whole)
 				if line == "" {
 					continue
