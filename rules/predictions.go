@@ -161,8 +161,8 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 			end = it.Span.End
 		}
 	}
-	if n == 0 {
-		return
+	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) {
+		return // of a marker that ends the table, ES-006 reports it
 	}
 	what, it := first.ID.String()+" is", "it"
 	if n > 1 {
