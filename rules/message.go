@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -346,10 +347,18 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // typed returns a text as suggestions show it: unchanged, or quoted if it could not be
 // typed like that.
 func typed(s string) string {
-	if quoted := text.Quote(s); quoted != `"`+s+`"` {
+	if quoted := quoteFull(s); quoted != `"`+s+`"` {
 		return quoted
 	}
 	return s
+}
+
+// quoteFull quotes what is to be typed. Up to a size that nobody reads it is not cut.
+func quoteFull(s string) string {
+	if len(s) > 256 {
+		return text.Quote(s)
+	}
+	return strconv.Quote(s)
 }
 
 // A wrapper around a whole body is one fault, not one missing section each
