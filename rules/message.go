@@ -120,7 +120,14 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		}
 	}
 	var edits []source.Edit
+	above := headingInHTML(m, w.title)
 	switch {
+	case !above.Empty():
+		d.Message += "; its heading is shown as raw HTML"
+		_, d.Suggestion = inHTML(m.Body.Slice(above), "")
+		if strings.HasPrefix(d.Suggestion, "put") {
+			edits = []source.Edit{insert(above.End, "\n")}
+		}
 	case heading != nil:
 		d.Suggestion = "rename the heading " + text.Quote(heading.Title) + " to " + text.Quote(w.title)
 		if name.Len() > 0 && (w.required || w.values != nil) { // else the heading may be right
@@ -205,6 +212,28 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 		}
 	}
 	return nil, source.Span{}
+}
+
+// headingInHTML returns the line above the heading of a section that is in a block of HTML; the empty
+// span if none is.
+func headingInHTML(m *session.Message, title string) (above source.Span) {
+	for i := range m.Doc.Blocks {
+		b := &m.Doc.Blocks[i]
+		if b.Kind != markdown.HTML || b.InList || b.InQuote {
+			continue
+		}
+		last := source.Span{}
+		for l := range m.Doc.Lines(b) {
+			l = l.Trim(m.Body.Data)
+			line := m.Body.Slice(l)
+			name := strings.TrimLeft(line, "#")
+			if name != line && !last.Empty() && strings.HasPrefix(name, " ") && strings.EqualFold(strings.TrimSpace(name), title) {
+				return last
+			}
+			last = l
+		}
+	}
+	return source.Span{}
 }
 
 // sectionLine is a line of text that begins with a name and a colon, or is the name in bold: what
