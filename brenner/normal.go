@@ -35,7 +35,12 @@ func NormalValue(sec Section, f *Field, v any) any {
 	case OutcomesField:
 		return normalObject(v, Fold, func(_ string, v any) any { return orNil(Fold(Plain(v))) })
 	case ScoreField:
-		return normalObject(v, asIs, normalScore)
+		return normalObject(v, asIs, func(part string, v any) any {
+			if !slices.Contains(ScoreParts[:], part) {
+				return nil
+			}
+			return Number(ScoreWord(Fold(Plain(v))))
+		})
 	case RecordField:
 		if text, ok := v.(string); ok {
 			return orNil(Fold(text))
@@ -148,13 +153,6 @@ func CompareKeys(a, b string) int {
 	return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
 }
 
-func normalScore(key string, v any) any {
-	if !slices.Contains(ScoreParts[:], key) {
-		return nil
-	}
-	return Number(ScoreWord(Fold(Plain(v))))
-}
-
 // ScoreWord returns the number or word that a part of a score begins with. A remark may follow:
 // `3 (>100:1)`, `2/3`.
 func ScoreWord(s string) string {
@@ -205,21 +203,22 @@ func Plain(v any) string {
 
 // OneLine returns a value on one line, as people write it.
 func OneLine(v any) string {
+	var texts []string
+	separator := ", "
 	switch v := v.(type) {
 	case []any:
-		texts := make([]string, len(v))
-		for i, e := range v {
-			texts[i] = Plain(e)
+		for _, e := range v {
+			texts = append(texts, Plain(e))
 		}
-		return strings.Join(texts, ", ")
 	case map[string]any:
-		var texts []string
+		separator = "; "
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			texts = append(texts, key+": "+Plain(v[key]))
 		}
-		return strings.Join(texts, "; ")
+	default:
+		return Plain(v)
 	}
-	return Plain(v)
+	return strings.Join(texts, separator)
 }
 
 // IsConflict reports whether a text is an unresolved conflict, CONFLICT: "a" | "b"

@@ -217,5 +217,11 @@ func (id ItemID) String() string {
 
 // Compare orders ids of one section by number, then by hypothesis.
 func (id ItemID) Compare(o ItemID) int {
-	return cmp.Or(cmp.Compare(id.Section, o.Section), cmp.Compare(id.Number, o.Number), cmp.Compare(id.Hypothesis, o.Hypothesis))
+	switch {
+	case id.Section != o.Section:
+		return cmp.Compare(id.Section, o.Section)
+	case id.Number != o.Number:
+		return cmp.Compare(id.Number, o.Number)
+	}
+	return cmp.Compare(id.Hypothesis, o.Hypothesis)
 }

@@ -70,7 +70,7 @@ var levels = []cobra.Completion{"error\terrors only", "warning\terrors and warni
 
 // levelFlags declares --ignore and --severity. Their common order on the command line counts.
 func (s *settings) levelFlags(f *flags) {
-	var ignored, set []string
+	var ignored []string
 	ignore := func(given string) error {
 		for word := range strings.SplitSeq(given, ",") {
 			ignored = append(ignored, word)
@@ -79,7 +79,6 @@ func (s *settings) levelFlags(f *flags) {
 		return nil
 	}
 	severity := func(given string) error {
-		set = append(set, given)
 		word, level, ok := strings.Cut(given, "=")
 		if !ok {
 			return fmt.Errorf("--severity %q: expected RULE=LEVEL", given)
@@ -87,9 +86,8 @@ func (s *settings) levelFlags(f *flags) {
 		s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: config.Level(level)})
 		return nil
 	}
-	joined := func(words *[]string) func() string { return func() string { return strings.Join(*words, ",") } }
-	f.add(&value{set: ignore, get: joined(&ignored)}, "ignore", "do not run these `RULES`", listOf(s.ruleWords))
-	f.add(&value{set: severity, get: joined(&set)}, "severity", "set the level of a rule to error, warning, info or off: `RULE=LEVEL`; may be repeated",
+	f.add(&value{set: ignore, get: func() string { return strings.Join(ignored, ",") }}, "ignore", "do not run these `RULES`", listOf(s.ruleWords))
+	f.add(&value{set: severity}, "severity", "set the level of a rule to error, warning, info or off: `RULE=LEVEL`; may be repeated",
 		pairOf(s.ruleWords, "error", "warning", "info", "off"))
 }
 

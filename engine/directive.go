@@ -93,7 +93,7 @@ func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Ca
 	if at := separator.FindStringIndex(list); at != nil {
 		list, reason = list[:at[0]], list[at[1]:]
 	}
-	s := &suppression{list: source.Span{Start: start + n, End: start + n + len(list)}}
+	s := &suppression{list: start + n}
 	s.At, s.Directive, s.Reason = a.Text.Place(span), true, strings.TrimSpace(reason) != ""
 	s.resolve(a, name, list, first, rules)
 	if known {
@@ -142,8 +142,8 @@ func (s *suppression) resolve(a *artifact.Artifact, name, list string, first boo
 // program does not match, because a rule or the separator must follow.
 var slip = regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
 
-// ruleWord is what looks like the id or family of a rule.
-var ruleWord = regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
+// likeRule is what looks like the id or family of a rule.
+var likeRule = regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
 
 // longestSlip is how much of a comment may name a directive.
 const longestSlip = 60
@@ -162,7 +162,7 @@ func directiveLength(s string) int {
 		return len(word)
 	}
 	head := s[:min(len(s), longestSlip)]
-	if at := slip.FindStringIndex(head); at != nil && ruleWord.MatchString(s[at[1]:]) {
+	if at := slip.FindStringIndex(head); at != nil && likeRule.MatchString(s[at[1]:]) {
 		return at[1]
 	}
 	if word == directiveWord || strings.ContainsAny(word, ":-_") && nearDirective(word) != "" {

@@ -29,7 +29,7 @@ func (b *Mailbox) CheckDraft(ctx context.Context, name string, data []byte) (*li
 
 // checkDraft is CheckDraft; it also gives the message, if the draft is one. A reply
 // can be checked as if it were sent as a DELTA.
-func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (_ *lint.Draft, m *mail.Message, err error) {
+func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDelta bool) (d *lint.Draft, m *mail.Message, err error) {
 	c := b.newCheck(nil)
 	c.draftOnly, c.files = true, 1
 	t, call := c.readDraft(source.NewFile(name, data))
@@ -42,46 +42,40 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 			threads = append(threads, id)
 		}
 	}
-	if c.in, err = b.of(ctx, threads); err != nil {
+	if c.in, err = b.read(ctx, threads); err != nil {
 		return nil, nil, err
 	}
 	// Faults of the mail are notices, because only findings of the draft are reported.
 	c.failures = c.in.broken()
 	c.more, c.quoted = unreadable(c.in.faults())
-	out, err := c.draft(ctx, t, call)
-	return out, m, err
-}
-
-// draft checks a draft that was read.
-func (c *check) draft(ctx context.Context, t *task, call *export.Call) (_ *lint.Draft, err error) {
-	out := &lint.Draft{Hook: call.Hook}
+	d = &lint.Draft{Hook: call.Hook}
 	var preview []lint.DeltaPreview
-	if m := call.Message; m != nil {
+	if m != nil {
 		joined := false
 		if len(c.paths) > 0 {
 			t.guard(threadStage, func() { preview, joined = c.inThread(m) })
 		}
 		c.checkAlone(t, m, joined)
-		out.Sends, out.OfProtocol, out.InScope = true, c.inScope, call.HoldsBody && c.inScope
-		out.Subject = m.Subject.String()
+		d.Sends, d.OfProtocol, d.InScope = true, c.inScope, call.HoldsBody && c.inScope
+		d.Subject = m.Subject.String()
 	} else {
-		out.Sends = c.facts.Count() > 0 && !call.Hook && call.Tool == ""
+		d.Sends = c.facts.Count() > 0 && !call.Hook && call.Tool == ""
 	}
 	c.add(c.absorb(t))
 	c.checkInputs(c.facts, nil)
-	if out.Report, err = c.report(ctx); err != nil {
-		return nil, err
+	if d.Report, err = c.report(ctx); err != nil {
+		return nil, nil, err
 	}
-	out.MergePreview = preview
+	d.MergePreview = preview
 	help := map[string]string{}
 	for _, r := range c.plan.rules {
 		help[r.ID] = r.Help
 	}
-	for _, f := range out.Findings { // who writes a draft can still change it
+	for _, f := range d.Findings { // who writes a draft can still change it
 		f.Suggestion = cmp.Or(f.Suggestion, help[f.Rule])
 	}
-	out.Summary.Files, out.Summary.Threads, out.Summary.Messages, out.Summary.SkippedMessages = 1, 0, c.drafts, 0
-	return out, nil
+	d.Summary.Files, d.Summary.Threads, d.Summary.Messages, d.Summary.SkippedMessages = 1, 0, c.drafts, 0
+	return d, m, nil
 }
 
 // draftFile checks a draft that was named.

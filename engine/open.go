@@ -154,14 +154,14 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 		b.lone, databases = databases[0], nil
 	}
 	parallel(b.opts.Workers, len(databases), func(i int) { b.mail.add(ctx, databases[i], allThreads) })
-	return errors.Join(err, b.mail.end())
+	return errors.Join(err, b.mail.finish())
 }
 
 // allThreads asks for all threads.
 var allThreads []string
 
-// of is index, and reads the artifact files, too.
-func (b *Mailbox) of(ctx context.Context, threads []string) (*mailIndex, error) {
+// read is index, and reads the artifact files, too.
+func (b *Mailbox) read(ctx context.Context, threads []string) (*mailIndex, error) {
 	x, err := b.index(ctx, threads)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (b *Mailbox) index(ctx context.Context, threads []string) (*mailIndex, erro
 	}
 	x := b.newIndex()
 	x.add(ctx, b.lone, threads)
-	if err := x.end(); err != nil {
+	if err := x.finish(); err != nil {
 		x.store.Close()
 		return nil, err
 	}
@@ -222,8 +222,8 @@ func (x *mailIndex) add(ctx context.Context, found *input.Input, threads []strin
 	x.loads[found] = l
 }
 
-// end returns the errors of the inputs that were added, in the order of the inputs.
-func (x *mailIndex) end() error {
+// finish returns the errors of the inputs that were added, in the order of the inputs.
+func (x *mailIndex) finish() error {
 	var errs []error
 	for _, found := range x.found.Inputs {
 		if l := x.loads[found]; l != nil {

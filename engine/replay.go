@@ -30,7 +30,7 @@ type ReplayOptions struct {
 
 // Replay replays the merges of the threads. They are listed by thread id, then project.
 func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Results, error) {
-	x, err := b.ofThread(ctx, opts.Thread)
+	x, err := b.readFor(ctx, opts.Thread)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	if err != nil {
 		return nil, err
 	}
-	x, err := b.of(ctx, []string{thread, nameOfFile(file)})
+	x, err := b.read(ctx, []string{thread, nameOfFile(file)})
 	if err == nil {
 		err = x.unreadableMail()
 	}

@@ -35,7 +35,14 @@ type suppression struct {
 	thread string
 	entry  *Suppression
 	span   source.Span // what a directive covers in its file
-	list   source.Span // of a directive: the words that name rules, in the text of At
+	list   int         // of a directive: where the words that name rules begin, in the text of At
+	words  []ruleWord
+}
+
+// ruleWord is a word of a suppression with the rules that it names.
+type ruleWord struct {
+	span  source.Span // of a directive, in the text of At
+	rules lint.Catalogue
 }
 
 // use is a suppression that has matched a finding of a rule.
@@ -46,23 +53,23 @@ type use struct {
 
 // find looks up the rules that a list of words names. A word that names none is a fault.
 func (s *suppression) find(rules lint.Catalogue, list string) {
-	seen := map[string]bool{}
+	known := map[string]lint.Catalogue{} // a list may repeat a word thousands of times
 	for span := range words(list) {
 		word := list[span.Start:span.End]
-		if seen[word] {
-			continue
+		found, again := known[word]
+		if !again {
+			found = rules.Match(word)
+			known[word] = found
+			if s.rules == nil {
+				s.rules = found // shared with others, if the word is ALL
+			} else {
+				s.rules = append(slices.Clip(s.rules), found...)
+			}
 		}
-		seen[word] = true
-		found := rules.Match(word)
-		if len(found) == 0 {
+		if len(found) == 0 && s.Fault == 0 {
 			s.Fault, s.Word = lint.UnknownRule, word
-			return
 		}
-		if s.rules == nil {
-			s.rules = found // shared with others, if the word is ALL
-		} else {
-			s.rules = append(slices.Clip(s.rules), found...)
-		}
+		s.words = append(s.words, ruleWord{span.Shift(s.list), found})
 	}
 }
 
@@ -171,20 +178,16 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 			// Rules on threads count only if its thread was among the inputs.
 			return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || c.found.used[use{s, r}]
 		}
+		areUnused := func(rules lint.Catalogue) bool { return !slices.ContainsFunc(rules, isUsed) }
 		switch {
 		case s.Fault == lint.UnknownRule && s.Directive:
-			unused.Words, unused.OthersValid = s.words(func(word string) bool {
-				return len(c.rules.Match(word)) == 0
-			})
+			unused.Words, unused.OthersValid = s.part(func(rules lint.Catalogue) bool { return len(rules) == 0 })
 		case s.Fault != 0:
-		case !slices.ContainsFunc(s.rules, isUsed):
+		case areUnused(s.rules):
 			unused.Fault = lint.Unused
 		case s.Directive: // a part of it is unused, perhaps
 			unused.Fault = lint.Unused
-			unused.Words, unused.OthersValid = s.words(func(word string) bool {
-				return !slices.ContainsFunc(c.rules.Match(word), isUsed)
-			})
-			if len(unused.Words) == 0 {
+			if unused.Words, unused.OthersValid = s.part(areUnused); len(unused.Words) == 0 {
 				continue
 			}
 		default:
@@ -210,22 +213,14 @@ func (c *check) concerns(e *Suppression, threads map[string]bool) bool {
 	}))
 }
 
-// words returns those of a directive's list that are wanted, and whether there are others.
-func (s *suppression) words(wanted func(string) bool) (found []source.Span, others bool) {
-	known := map[string]bool{} // a list may repeat a word thousands of times
-	for span := range words(s.At.Text.Slice(s.list)) {
-		span = span.Shift(s.list.Start)
-		word := s.At.Text.Slice(span)
-		isWanted, ok := known[word]
-		if !ok {
-			isWanted = wanted(word)
-			known[word] = isWanted
-		}
-		if isWanted {
-			found = append(found, span)
+// part returns the words of a directive whose rules are at fault, and whether there are others.
+func (s *suppression) part(isAtFault func(lint.Catalogue) bool) (words []source.Span, others bool) {
+	for _, w := range s.words {
+		if isAtFault(w.rules) {
+			words = append(words, w.span)
 		} else {
 			others = true
 		}
 	}
-	return found, others
+	return words, others
 }

@@ -35,7 +35,7 @@ type Thread struct {
 // Thread reads and replays the thread that a Ref names: without a thread id, the only thread of
 // the inputs; without a project, the thread of the only project that has the id.
 func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
-	x, err := b.ofThread(ctx, ref.Thread)
+	x, err := b.readFor(ctx, ref.Thread)
 	if err != nil {
 		return nil, err
 	}
@@ -48,17 +48,17 @@ func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
 	return t, ctx.Err()
 }
 
-// ofThread returns an index for a caller that asks for a thread, "" for all.
-func (b *Mailbox) ofThread(ctx context.Context, thread string) (*mailIndex, error) {
+// readFor is read for a caller that asks for a thread, "" for all.
+func (b *Mailbox) readFor(ctx context.Context, thread string) (*mailIndex, error) {
 	if thread == "" {
-		return b.of(ctx, allThreads)
+		return b.read(ctx, allThreads)
 	}
-	return b.of(ctx, []string{thread})
+	return b.read(ctx, []string{thread})
 }
 
 // ThreadOf returns the thread of the artifact at a path; false if it has no mail.
 func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifact) (ref mail.Ref, found bool, _ error) {
-	x, err := b.of(ctx, allThreads)
+	x, err := b.read(ctx, allThreads)
 	if err != nil {
 		return mail.Ref{}, false, err
 	}

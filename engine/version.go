@@ -115,7 +115,7 @@ func Diff(a, b *Version) []diff.Change {
 // ArtifactVersion returns the content of the only artifact file. It returns nil if the mailbox
 // has mail, or several files.
 func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
-	x, err := b.of(ctx, allThreads)
+	x, err := b.read(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 	if !data.Threads {
 		return nil
 	}
-	x, err := b.of(ctx, allThreads)
+	x, err := b.read(ctx, allThreads)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 			rep.Threads = append(rep.Threads, *v)
 		}
 	}
-	files := b.artifacts.list
+	files := slices.SortedFunc(slices.Values(b.artifacts.list), func(a, b *artifactFile) int { return strings.Compare(a.in.Path(), b.in.Path()) })
 	for _, i := range choose(len(files), func(i int) (int, int64) { return faults[files[i].in.Path()], files[i].size }) {
 		if a, _ := b.readArtifact(files[i].in); a != nil {
 			rep.Artifacts = append(rep.Artifacts, lint.ArtifactView{Path: files[i].in.Path(), Thread: files[i].thread, Text: string(a.Text.Data)})

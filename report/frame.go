@@ -40,14 +40,23 @@ func (t *textWriter) frame(fr *lint.Frame, st style) {
 // for each tab. What it makes of the beginning of a line is the beginning of what it makes of the
 // line.
 func sourceText(line string) string {
-	first, rest, found := strings.Cut(line, "\t")
-	shown, column := clean(first), 0
-	for found {
-		column = textWidth(shown)
-		first, rest, found = strings.Cut(rest, "\t")
-		shown += strings.Repeat(" ", tabStop-column%tabStop) + clean(first)
+	if !strings.Contains(line, "\t") {
+		return clean(line)
 	}
-	return shown
+	var b strings.Builder
+	column := 0
+	for part := range strings.SplitAfterSeq(line, "\t") {
+		text, isTab := strings.CutSuffix(part, "\t")
+		text = clean(text)
+		b.WriteString(text)
+		column += textWidth(text)
+		if isTab {
+			n := tabStop - column%tabStop
+			b.WriteString(strings.Repeat(" ", n))
+			column += n
+		}
+	}
+	return b.String()
 }
 
 // excerpt returns the part of a frame's last line that fits in some columns, with the fault in

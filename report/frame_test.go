@@ -51,6 +51,7 @@ func TestCut(t *testing.T) {
 		"cut both":         {long + `«x»` + long, 20, `…456789x01234567890…`, `       ^`},
 		"cut left":         {long + `«x»`, 20, `…34567890123456789x`, `                  ^`},
 		"long fault":       {`ab«` + long + `»`, 20, `ab01234567890123456…`, `  ^^^^^^^^^^^^^^^^^`},
+		"escape not cut":   {`«x»` + long[:15] + "\u202e" + long, 20, `x012345678901234…`, `^`},
 		"wide cut":         {strings.Repeat("早", 30) + `«x»` + long, 20, `…早早早x01234567890…`, `       ^`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -85,6 +86,8 @@ func newPageData(r *lint.Report) *pageData {
 	p.Files = each(r.Artifacts, func(a *lint.ArtifactView) {
 		a.Path, a.Thread, a.Text = cleanName(a.Path), clean(a.Thread), cleanLines(a.Text)
 	})
+	// They come in the order of the arguments.
+	slices.SortFunc(p.Files, func(a, b lint.ArtifactView) int { return strings.Compare(a.Path, b.Path) })
 	return p
 }
 

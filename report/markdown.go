@@ -48,7 +48,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	var head strings.Builder
 	quote := func(line string) {
 		if head.Len() < limit/4 {
-			fmt.Fprintf(&head, "\n> %s\n", markdownText(line))
+			fmt.Fprintf(&head, "\n> %s\n", markdownLine(line))
 		}
 	}
 	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(Summary(r)))
@@ -111,23 +111,28 @@ func markdownRow(f *lint.Finding, page string, o *Options) string {
 // maxCell is how many bytes of a text a cell shows.
 const maxCell = 1000
 
-// markdownText returns a foreign text in a Markdown report, which shows what is invisible.
-func markdownText(s string) string { return strings.ReplaceAll(markdownProse(s), unlinked, "&#8203;") }
-
-// markdownProse returns a foreign text as Markdown of a paragraph or a cell of a table: no markup,
-// HTML, mention, issue number or link can come of it. People may read it unrendered too, as in a
-// terminal, so it has no more escapes than that takes.
-func markdownProse(s string) string {
-	s = unlink(pairs.Replace(text.Markdown(clean(s))))
-	if i := listMarker(s); i >= 0 {
-		s = s[:i] + `\` + s[i:]
-	}
-	return s
+// markdownText returns a foreign text in Markdown: no markup, table cell, HTML,
+// mention, issue number or link can come of it.
+func markdownText(s string) string {
+	return markdownEscapes.Replace(unlink(clean(s)))
 }
 
-// pairs escapes the signs that a code host pairs with one of another text of the paragraph: ~ where
-// it has no escape yet, and $.
-var pairs = strings.NewReplacer(`\\`, `\\`, `\~`, `\~`, "~", `\~`, "$", `\$`)
+// markdownLine returns a foreign text as a paragraph of Markdown: no list or quotation.
+func markdownLine(s string) string {
+	s = strings.TrimLeft(s, " ")
+	if listMarker(s) >= 0 {
+		return "&#8203;" + markdownText(s)
+	}
+	return markdownText(s)
+}
+
+// Entities are where a backslash would not do: a table is cut at its bars before
+// anything else is read.
+var markdownEscapes = strings.NewReplacer(
+	"&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;", "\\", "&#92;",
+	"`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "~", "\\~", "$", "\\$", "!", "\\!",
+	unlinked, "&#8203;",
+)
 
 // unlinked breaks a reference without being seen. Clean text has none of its own.
 const unlinked = "\u200b"
@@ -174,6 +179,36 @@ func isCommit(word string) bool {
 	const longest = 40
 	return commitPart < len(word) && len(word) <= longest && strings.Trim(word, "0123456789abcdefABCDEF") == "" &&
 		strings.Trim(word, "0123456789") != ""
+}
+
+// markdownProse returns a foreign text as Markdown of one paragraph that people may read
+// unrendered too, as in a terminal: no markup, HTML, link or mention can come of it,
+// and it has no more escapes than that takes.
+func markdownProse(s string) string {
+	s = unlink(strings.TrimSpace(clean(s)))
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	start := listMarker(s)
+	for i := range len(s) {
+		c := s[i]
+		if i == start || strings.IndexByte("\\`*<[]~$|", c) >= 0 || c == '_' && !within(s, i) || c == '&' && beginsEntity(s[i+1:]) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// within reports whether the byte at i is between letters or digits: an underscore
+// there is no markup.
+func within(s string, i int) bool {
+	return i > 0 && i+1 < len(s) && isAlphanumeric(s[i-1]) && isAlphanumeric(s[i+1])
+}
+
+// beginsEntity reports whether an & before s would begin an entity.
+func beginsEntity(s string) bool {
+	s = strings.TrimPrefix(s, unlinked)
+	return s != "" && (s[0] == '#' || isAlphanumeric(s[0]))
 }
 
 // listMarker returns where the sign is that would make a text a list, quotation or

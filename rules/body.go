@@ -115,7 +115,36 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-030", Name: "pending-acknowledgement", Severity: lint.Info, SpecRef: "message_body_schema#ACK Workflow",
 		Summary: "Every recipient of a message with ack_required: true, of a type that asks for one, has acknowledged it: " +
 			"an ACK mail from that recipient later in the thread, or a recorded acknowledgement time in the export.",
-		Check: lint.ThreadCheck(checkPendingAcks)},
+		// A message is reported once, with every agent that still owes an acknowledgement (decisions.md 2, 14). A message of
+		// another type must not ask for one: that is MB-009 or MB-015 (74).
+		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
+			if !p.Complete {
+				return
+			}
+			given := readAcks(p.Thread)
+			for _, m := range p.Thread.Messages {
+				if !m.AckRequired || !slices.Contains(asksForAck, m.Intended) || !m.HasRecipients || m.Form == mail.Draft {
+					continue
+				}
+				pending := pendingRecipients(given, m)
+				if len(pending) == 0 {
+					continue
+				}
+				verb := "has"
+				if len(pending) > 1 {
+					verb = "have"
+				}
+				message := quoted(5, pending) + " " + verb + " not acknowledged this " + m.Intended.String()
+				if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
+					message += " by mail; this form of export does not show recorded acknowledgements"
+				}
+				hint := "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
+				if m.ID == "" {
+					hint = "have each recipient reply with a message whose subject begins with ACK:"
+				}
+				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: hint})
+			}
+		})},
 	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
 		Summary: "The message id that an ACK names exists in the export.",
 		// An export may show no ids at all.
@@ -520,38 +549,6 @@ func readAcks(t *session.Thread) acks {
 
 // asksForAck lists the types whose messages set ack_required (ACK Semantics Summary).
 var asksForAck = ofTypes(brenner.Kickoff, brenner.Question, brenner.Blocked, brenner.Critique, brenner.Handoff)
-
-// checkPendingAcks reports a message once, with every agent that still owes an
-// acknowledgement (decisions.md 2, 14). A message of another type must not ask for one:
-// that is MB-009 or MB-015 (74).
-func checkPendingAcks(p *lint.ThreadPass) {
-	if !p.Complete {
-		return
-	}
-	given := readAcks(p.Thread)
-	for _, m := range p.Thread.Messages {
-		if !m.AckRequired || !slices.Contains(asksForAck, m.Intended) || !m.HasRecipients || m.Form == mail.Draft {
-			continue
-		}
-		pending := pendingRecipients(given, m)
-		if len(pending) == 0 {
-			continue
-		}
-		verb := "has"
-		if len(pending) > 1 {
-			verb = "have"
-		}
-		message := quoted(5, pending) + " " + verb + " not acknowledged this " + m.Intended.String()
-		if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
-			message += " by mail; this form of export does not show recorded acknowledgements"
-		}
-		hint := "have each recipient reply with an ACK: message whose Message ID section says " + typed(m.ID)
-		if m.ID == "" {
-			hint = "have each recipient reply with a message whose subject begins with ACK:"
-		}
-		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: hint})
-	}
-}
 
 // pendingRecipients returns the recipients of a message who have not acknowledged it: neither by
 // a later ACK nor as the export records it.

@@ -98,7 +98,29 @@ var deltaJSONRules = []*lint.Rule{
 		Summary: "DELTA body has at least one fenced code block whose info string begins with the word `delta`.",
 		Help:    "put each delta into a fence of its own that begins with ```delta",
 		Types:   []brenner.MessageType{brenner.Delta},
-		Check:   lint.MessageCheck(checkBlockPresent)},
+		// It reports nothing if DL-012 or DL-013 reports that the deltas are there, but in the wrong place (decisions.md 1).
+		Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			escaped := m.Wrapper != nil && !m.Wrapper.Fence
+			switch {
+			case m.Doc == nil || !escaped && (len(m.Deltas) > 0 || !onlyWrapped(m)):
+				return
+			case m.Wrapper != nil:
+				reportWrapper(p)
+				return
+			}
+			d := lint.Diagnostic{
+				At:         m.SubjectPlace(),
+				Message:    "DELTA has no delta block: the compiler finds nothing to merge",
+				Suggestion: "write each change as a JSON object in a fence tagged delta",
+			}
+			if m.Form == mail.Draft {
+				d.Block = withFields(templateFor(&d, 1, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)])), m.Fields)
+				d.Suggestion += "; a message that changes nothing begins with INFO: instead"
+			}
+			unwrapDeltas(m, &d)
+			p.Report(d)
+		})},
 	faultRule(&lint.Rule{
 		ID: "MB-005", Name: "delta-json", Severity: lint.Error, SpecRef: "message_body_schema#MB-005",
 		Summary: "Every delta block is one valid RFC 8259 JSON value; the finding points at the offending byte and says what is wrong (trailing comma, comment, single quotes, unquoted key, data after the object, invalid UTF-8 or escape).",
@@ -349,42 +371,17 @@ const maxAbove = 256
 // withoutQuotes is what to do about an object that is written as a string.
 const withoutQuotes = "write the object itself, without the quotation marks around it and the backslashes"
 
-// checkBlockPresent reports nothing if DL-012 or DL-013 reports that the deltas are
-// there, but in the wrong place (decisions.md 1).
-func checkBlockPresent(p *lint.MessagePass) {
-	m := p.Message
-	escaped := m.Wrapper != nil && !m.Wrapper.Fence
-	switch {
-	case m.Doc == nil || !escaped && (len(m.Deltas) > 0 || !onlyWrapped(m)):
-		return
-	case m.Wrapper != nil:
-		reportWrapper(p)
-		return
-	}
-	d := lint.Diagnostic{
-		At:         m.SubjectPlace(),
-		Message:    "DELTA has no delta block: the compiler finds nothing to merge",
-		Suggestion: "write each change as a JSON object in a fence tagged delta",
-	}
-	if m.Form == mail.Draft {
-		d.Block = withFields(templateFor(&d, 1, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)])), m.Fields)
-		d.Suggestion += "; a message that changes nothing begins with INFO: instead"
-	}
-	unwrapDeltas(m, &d)
-	p.Report(d)
-}
-
 // unwrapDeltas offers to put the deltas that are inside other objects into their own fences.
 func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 	var edits []source.Edit
 	var json [][]byte
 	certain := true
 	for _, x := range m.UnfencedDeltas {
-		if x.Form != delta.WrappedJSON || x.Fencing == nil {
+		if x.Form != delta.WrappedJSON || x.Edits == nil {
 			continue
 		}
 		certain = certain && x.Plain // else the wrapper may have a meaning
-		edits = append(edits, x.Fencing...)
+		edits = append(edits, x.Edits...)
 		json = append(json, x.JSON...)
 		if x.Wrapper != "" && d.Related == nil { // {"delta": {"operation": …}}
 			d.Message += "; the delta in its fence is wrapped in " + text.Quote(x.Wrapper)

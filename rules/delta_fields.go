@@ -50,7 +50,7 @@ var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-014", Name: "delta-duplicate-key", Severity: lint.Error, SpecRef: "delta_output_format#Parsing Rules",
 		Summary: "No JSON object in a delta has the same key twice.",
 		Help:    "keep one of the values",
-		Check:   eachDelta(checkDuplicateKeys)},
+		Check:   eachDelta(func(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) })},
 	{ID: "DL-015", Name: "delta-unknown-field", Severity: lint.Warning, SpecRef: "delta_output_format#Payload Schemas by Section",
 		Summary: "Payload and top-level fields are known; a likely intended name is suggested (statement for claim, basis for mechanism, id for an id that the merge assigns).",
 		Check:   eachDelta(checkUnknownFields)},
@@ -81,7 +81,19 @@ var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-019", Name: "delta-envelope", Severity: lint.Error, About: lint.DeltaScope, SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
 		Help:    "leave delta_id, timestamp and agent out: the message has them",
-		Check:   lint.MessageVisitor(checkEnvelopes)}, // ids are unique in the thread
+		Check: lint.MessageVisitor(func(p *lint.ThreadPass) func(*session.Message) {
+			ids := map[string]deltaIn{} // unique in the thread
+			return func(m *session.Message) {
+				if m.Intended != brenner.Delta {
+					return
+				}
+				for _, d := range m.Deltas {
+					if d.Root.Is(jsontree.Object) {
+						checkEnvelope(p, deltaIn{d, m}, ids)
+					}
+				}
+			}
+		})},
 	{ID: "DL-020", Name: "delta-agent-mismatch", Severity: lint.Error, SpecRef: "artifact_delta_spec#Delta Structure",
 		Summary: "A delta's own `agent` is the message's sender.",
 		Help:    "leave agent out: the sender of the message counts",
@@ -177,8 +189,6 @@ func lacking(n *jsontree.Node, name string) string {
 	}
 	return "has an empty " + name
 }
-
-func checkDuplicateKeys(p *lint.DeltaPass, d *delta.Delta) { duplicateKeys(p, d, d.Root) }
 
 // duplicateKeys reports every repetition of a key, at the repetition.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
@@ -516,20 +526,6 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 type deltaIn struct {
 	*delta.Delta
 	in *session.Message
-}
-
-func checkEnvelopes(p *lint.ThreadPass) func(*session.Message) {
-	ids := map[string]deltaIn{}
-	return func(m *session.Message) {
-		if m.Intended != brenner.Delta {
-			return
-		}
-		for _, d := range m.Deltas {
-			if d.Root.Is(jsontree.Object) {
-				checkEnvelope(p, deltaIn{d, m}, ids)
-			}
-		}
-	}
 }
 
 func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {

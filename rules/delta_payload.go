@@ -724,8 +724,8 @@ var (
 	hypothesisID = pattern(`(?i)\bh[0-9]`)
 )
 
-// suggestOutcomesOf reads outcomes in a text, "H1: …; H2: …", or in an array of texts or
-// objects, and reports whether the value is that.
+// suggestOutcomesOf reads outcomes in a text or in an array of texts or objects, and reports
+// whether the value is that.
 func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	parts := f.Node.Items()
 	if f.Node.Is(jsontree.String) {
@@ -733,44 +733,18 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 	}
 	var outcomes []string
 	seen, guessed := map[string]bool{}, false
-	add := func(id, said string) bool {
-		ok := !seen[id] && hasContent(said)
-		seen[id] = true
-		outcomes = append(outcomes, jsontree.Quote(id)+": "+jsontree.Quote(said))
-		return ok
-	}
 	for _, n := range parts {
-		if id, said := outcomeIn(n); id != "" {
-			if !add(id, said) {
-				return false
-			}
-			continue
-		}
-		for _, m := range n.Members() {
-			if id, ok := brenner.ParseItemID(m.Name); !ok || id.Section != brenner.HypothesisSlate || !add(m.Name, m.Value.StringOr("")) {
-				return false
-			}
-		}
-		if n.Is(jsontree.Object) {
-			continue
-		}
-		said := n.StringOr("")
-		start := outcomeStart()
-		if bareOutcomes().MatchString(said) && !pairsStart().MatchString(said) {
-			start, guessed = bareStart(), true
-		}
-		starts := start.FindAllStringSubmatchIndex(said, -1)
-		if len(said) > maxBlock || len(starts) == 0 || starts[0][0] > 0 {
+		found, isGuess := outcomesIn(n)
+		if found == nil {
 			return outcomesWithoutIDs(out, f, parts)
 		}
-		for i, m := range starts {
-			end := len(said)
-			if i+1 < len(starts) {
-				end = starts[i+1][0]
-			}
-			if !add(said[m[2]:m[3]], strings.TrimSpace(said[m[1]:end])) {
+		guessed = guessed || isGuess
+		for _, o := range found {
+			if seen[o.id] || !hasContent(o.said) {
 				return false
 			}
+			seen[o.id] = true
+			outcomes = append(outcomes, jsontree.Quote(o.id)+": "+jsontree.Quote(o.said))
 		}
 	}
 	object := "{" + strings.Join(outcomes, ", ") + "}"
@@ -782,18 +756,47 @@ func suggestOutcomesOf(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) boo
 	return true
 }
 
-// outcomeIn reads an outcome that is an object of two members: the hypothesis, and what happens
-// under it; "" if the value is not that.
-func outcomeIn(n *jsontree.Node) (id, said string) {
+// outcome is a hypothesis, and what happens under it.
+type outcome struct{ id, said string }
+
+// outcomesIn reads outcomes in an object of two members, the hypothesis and what happens, in an
+// object by their ids, or in a text, "H1: …; H2: …". It guesses those of a text without colons. The
+// result is nil if there are no ids.
+func outcomesIn(n *jsontree.Node) (found []outcome, guessed bool) {
 	members := n.Members()
-	for i := range members {
-		if strings.HasPrefix(members[i].Name, "hypothes") || slices.Contains([]string{"id", "if", "under", "h"}, members[i].Name) {
-			if named, ok := delta.SuggestTarget(members[i].Value.StringOr("")); ok && named.Section == brenner.HypothesisSlate && len(members) == 2 {
-				return named.String(), members[1-i].Value.StringOr("")
-			}
+	for i, m := range members {
+		isID := strings.HasPrefix(m.Name, "hypothes") || slices.Contains([]string{"id", "if", "under", "h"}, m.Name)
+		if id, ok := delta.SuggestTarget(m.Value.StringOr("")); isID && ok && id.Section == brenner.HypothesisSlate && len(members) == 2 {
+			return []outcome{{id.String(), members[1-i].Value.StringOr("")}}, false
 		}
 	}
-	return "", ""
+	found = []outcome{}
+	for _, m := range members {
+		if id, ok := brenner.ParseItemID(m.Name); !ok || id.Section != brenner.HypothesisSlate {
+			return nil, false
+		}
+		found = append(found, outcome{m.Name, m.Value.StringOr("")})
+	}
+	if n.Is(jsontree.Object) {
+		return found, false
+	}
+	said := n.StringOr("")
+	start := outcomeStart()
+	if bareOutcomes().MatchString(said) && !pairsStart().MatchString(said) {
+		start, guessed = bareStart(), true
+	}
+	starts := start.FindAllStringSubmatchIndex(said, -1)
+	if len(said) > maxBlock || len(starts) == 0 || starts[0][0] > 0 {
+		return nil, false
+	}
+	for i, m := range starts {
+		end := len(said)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		found = append(found, outcome{said[m[2]:m[3]], strings.TrimSpace(said[m[1]:end])})
+	}
+	return found, guessed
 }
 
 // outcomesWithoutIDs suggests texts that name no hypothesis as outcomes, with a placeholder for

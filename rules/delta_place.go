@@ -145,7 +145,7 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 	case x.InHTML:
 		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 	}
-	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Fencing...)
+	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
 	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 {
 		d.Block = deltaBlocks(x.JSON)
 	}
@@ -176,7 +176,7 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		At:         m.InBody(x.Span),
 		Message:    "delta JSON is in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta",
 		Suggestion: "write delta directly after the marks that open the fence",
-		Fix:        newFix("tag the fence delta", m.Body, x.Fencing...),
+		Fix:        newFix("tag the fence delta", m.Body, x.Edits...),
 	}
 	if tag != "" {
 		d.Suggestion = "write delta instead of " + text.Quote(tag) + " as the fence's tag"
@@ -209,14 +209,14 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	if x.Form == delta.WrappedJSON {
 		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
-		if x.Fencing != nil {
-			d.Fix = newFix("write each delta in a fence of its own", m.Body, x.Fencing...)
+		if x.Edits != nil {
+			d.Fix = newFix("write each delta in a fence of its own", m.Body, x.Edits...)
 		}
 		if m.Form == mail.Draft {
 			d.Block = deltaBlocks(x.JSON)
 		}
 	} else {
-		d.Fix = newFix("remove the outer fence", m.Body, x.Unwrapping...)
+		d.Fix = newFix("remove the outer fence", m.Body, x.Edits...)
 	}
 	p.Report(d)
 }
@@ -228,10 +228,9 @@ func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
 		Message:    text.Quote(m.Body.Slice(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta",
 		Suggestion: "write ```delta, and ``` at the end",
 	}
-	if !x.Closing.Empty() {
-		d.Fix = newFix("write a fence", m.Body,
-			source.Edit{Span: x.Span, Text: "```delta"}, source.Edit{Span: x.Closing, Text: "```"})
-		d.Fix.Unsafe = !x.Valid
+	if x.Edits != nil {
+		d.Fix = newFix("write a fence", m.Body, x.Edits...)
+		d.Fix.Unsafe = !x.Certain
 	}
 	p.Report(d)
 }

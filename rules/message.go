@@ -467,9 +467,6 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	doc := markdown.Parse(source.NewText(source.Apply(text, edits)))
 	deltas := delta.Extract(doc, jsontree.Options{})
 	for _, d := range deltas {
-		if d.Syntax == nil {
-			continue
-		}
 		r := jsontree.Recover(d.Text.Data, jsontree.Options{})
 		if !r.Certain || slices.ContainsFunc(r.Edits, func(e source.Edit) bool { return strings.TrimSpace(e.Text) != "" }) {
 			return nil

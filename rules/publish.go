@@ -24,7 +24,35 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-001", Name: "compiled-subject-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-001",
 		Summary: "COMPILED subject is `COMPILED: v{N}` with N >= 1, no leading zero, then a space and a description or the end.",
 		Help:    "write COMPILED: v1 and a description: a lower-case v, a number >= 1 without leading zeros, a space",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkSubjectVersion)},
+		// What follows the prefix is read leniently (decisions.md 4). A subject with nothing there is SU-001.
+		Types: ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+			m := p.Message
+			description := m.SubjectText[m.Description.Start:m.Description.End]
+			if m.Version.OK || blankText(description) {
+				return
+			}
+			d := lint.Diagnostic{At: m.InSubject(m.Description)}
+			edit := source.Edit{}
+			if v := m.Version; v.Span.Empty() {
+				d.Message = "COMPILED subject has no version; expected v{N}, got " + text.Quote(description)
+				version := max(1, bodyVersion(m))
+				d.Suggestion = fmt.Sprintf("write COMPILED: v%d and then the description; v1 is the first version of the thread, then come v2, v3", version)
+				edit = insert(m.Description.Start, fmt.Sprintf("v%d ", version))
+			} else {
+				word, _, _ := strings.Cut(description, " ")
+				d.At.Span.End = d.At.Span.Start + len(word)
+				d.Message = "COMPILED version " + text.Quote(word) + " is not v{N} (a lower-case v, a number >= 1 without leading zeros, then a space or the end)"
+				if v.Meant > 0 {
+					meant := "v" + strconv.Itoa(v.Meant)
+					d.Suggestion = didYouMean(meant)
+					edit = source.Edit{Span: d.At.Span, Text: meant}
+				}
+			}
+			if m.Form == mail.Draft && d.Suggestion != "" {
+				d.Assume = newFix(d.Suggestion, m.Message.Subject, edit)
+			}
+			p.Report(d)
+		})},
 	{ID: "AP-002", Name: "compiled-version-increases", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-002",
 		Summary: "N is greater than every earlier COMPILED version of the thread.",
 		Help:    "use the version after the latest published one",
@@ -116,7 +144,21 @@ var publishRules = []*lint.Rule{
 			summary: "COMPILED has a Validation Status section."}),
 	{ID: "AP-009", Name: "artifact-version-reference", Severity: lint.Warning, SpecRef: "artifact_publish_spec#AP-009",
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
-		Check:   lint.MessageVisitor(checkVersionReference)},
+		// Follow-up messages are compared with what was published before them (decisions.md 27).
+		Check: lint.MessageVisitor(func(p *lint.ThreadPass) func(*session.Message) {
+			before, latest := map[int]bool{}, 0 // the versions; 0 if a COMPILED gave none
+			return func(m *session.Message) {
+				switch m.Intended {
+				case brenner.Compiled:
+					before[m.Version.Number] = true
+					latest = max(latest, m.Version.Number)
+				case brenner.Critique, brenner.Delta, brenner.Kickoff:
+					if p.Complete && len(before) > 0 && m.Doc != nil {
+						checkNamedVersion(p, m, before, latest)
+					}
+				}
+			}
+		})},
 	{ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-010",
 		Summary: "The version in the artifact's front matter is the COMPILED version.",
 		Help:    "write the version of the COMPILED into the front matter",
@@ -263,37 +305,6 @@ var publishRules = []*lint.Rule{
 				reportSite(p, f.Site, "", "agent_mail_message_id is %s, but v%d was published by %s", text.Quote(f.Named), f.Version, messageName(f.Compiled))
 			}
 		})},
-}
-
-// checkSubjectVersion checks what follows the prefix as leniently read (decisions.md
-// 4); a subject with nothing there is SU-001.
-func checkSubjectVersion(p *lint.MessagePass) {
-	m := p.Message
-	description := m.SubjectText[m.Description.Start:m.Description.End]
-	if m.Version.OK || blankText(description) {
-		return
-	}
-	d := lint.Diagnostic{At: m.InSubject(m.Description)}
-	edit := source.Edit{}
-	if v := m.Version; v.Span.Empty() {
-		d.Message = "COMPILED subject has no version; expected v{N}, got " + text.Quote(description)
-		version := max(1, bodyVersion(m))
-		d.Suggestion = fmt.Sprintf("write COMPILED: v%d and then the description; v1 is the first version of the thread, then come v2, v3", version)
-		edit = insert(m.Description.Start, fmt.Sprintf("v%d ", version))
-	} else {
-		word, _, _ := strings.Cut(description, " ")
-		d.At.Span.End = d.At.Span.Start + len(word)
-		d.Message = "COMPILED version " + text.Quote(word) + " is not v{N} (a lower-case v, a number >= 1 without leading zeros, then a space or the end)"
-		if v.Meant > 0 {
-			meant := "v" + strconv.Itoa(v.Meant)
-			d.Suggestion = didYouMean(meant)
-			edit = source.Edit{Span: d.At.Span, Text: meant}
-		}
-	}
-	if m.Form == mail.Draft && d.Suggestion != "" {
-		d.Assume = newFix(d.Suggestion, m.Message.Subject, edit)
-	}
-	p.Report(d)
 }
 
 // fieldValue returns a field line of the body, or reports at the subject that it is
@@ -578,23 +589,6 @@ func versionRule(fault func(v version) string) lint.ThreadCheck {
 				d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
 			}
 			p.Report(d)
-		}
-	}
-}
-
-// checkVersionReference compares what follow-up messages refer to with what was published
-// before them (decisions.md 27).
-func checkVersionReference(p *lint.ThreadPass) func(*session.Message) {
-	before, latest := map[int]bool{}, 0 // the versions; 0 if a COMPILED gave none
-	return func(m *session.Message) {
-		switch m.Intended {
-		case brenner.Compiled:
-			before[m.Version.Number] = true
-			latest = max(latest, m.Version.Number)
-		case brenner.Critique, brenner.Delta, brenner.Kickoff:
-			if p.Complete && len(before) > 0 && m.Doc != nil {
-				checkNamedVersion(p, m, before, latest)
-			}
 		}
 	}
 }

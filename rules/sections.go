@@ -340,8 +340,8 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 // given twice.
 func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	a := p.Artifact
-	if f.Known == nil || f.Node != nil { // IN-002 reports a key of JSON
-		return
+	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil {
+		return // IN-002 reports a key of JSON
 	}
 	first := map[string]source.Span{}
 	for _, e := range f.Entries {

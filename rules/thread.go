@@ -30,13 +30,21 @@ var threadRules = []*lint.Rule{
 				hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
 				fixed:   announcedID(id),
 			}
-			fault.fixable = fault.fixed != ""
-			if c, ok := firstOther(id, "_-."); ok {
+			form := "RS-YYYYMMDD-slug"
+			if strings.HasPrefix(fault.fixed, "COORD-") {
+				form = "COORD-topic"
+			}
+			switch c, ok := firstOther(id, "_-."); {
+			case fault.fixed != "":
+				fault.fixable = true
+				fault.message = "thread id " + text.Quote(id) + " is neither " + form + " nor a bead id: only hyphens join the parts of " + form
+				return fault
+			case ok:
 				fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
-			} else {
+			default:
 				fault.message += "a dot must have letters, digits, _ or - on both sides"
 			}
-			if fixed := beadIDOf(id); fault.fixed == "" && isKind(fixed, brenner.EngineeringThread) {
+			if fixed := beadIDOf(id); isKind(fixed, brenner.EngineeringThread) {
 				fault.fixed = fixed
 			}
 			return fault

@@ -21,7 +21,7 @@ func (t *Text) Normalize() *Text {
 	if t == nil || (t.coded != 0 || utf8.Valid(t.Data)) && hasNoLoneCR(t.Data) { // coded text is valid
 		return t
 	}
-	out := &Text{Data: Normalized(t.Data), File: t.File, Garbled: t.Garbled || !utf8.Valid(t.Data)}
+	out := &Text{Data: normalized.decode(make([]byte, 0, len(t.Data)), t.Data), File: t.File, Garbled: t.Garbled || !utf8.Valid(t.Data)}
 	switch {
 	case t.parent == nil && t.File == nil:
 	case t.coded != 0 || t.places.Load() != nil: // decoded, or joined from parts
@@ -30,14 +30,6 @@ func (t *Text) Normalize() *Text {
 		out.parent, out.within, out.literal, out.coded = t.parent, t.within, t.literal, normalized
 	}
 	return out
-}
-
-// Normalized returns data as [Text.Normalize] changes it.
-func Normalized(data []byte) []byte {
-	if utf8.Valid(data) && hasNoLoneCR(data) {
-		return data
-	}
-	return normalized.decode(make([]byte, 0, len(data)), data)
 }
 
 // ValidString returns s with U+FFFD instead of each byte that is not UTF-8.

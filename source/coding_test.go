@@ -20,7 +20,7 @@ func TestNormalize(t *testing.T) {
 		"\xe9\r\xe9\r\n": "\ufffd\n\ufffd\r\n",
 		"\xf0\x9f\x98":   "\ufffd\ufffd\ufffd",
 	} {
-		if got := string(Normalized([]byte(in))); got != want {
+		if got := NewText([]byte(in)).Normalize().String(); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 		if got := ValidString(in); got != strings.NewReplacer("\n", "\r").Replace(want) && !strings.Contains(in, "\n") {

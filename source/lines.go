@@ -29,16 +29,16 @@ type mark struct {
 const markEvery = 512
 
 func (l *lineTable) build(data []byte) {
-	l.once.Do(func() { l.starts = LineStarts(data) })
+	l.once.Do(func() { l.starts = lineStarts(data) })
 }
 
 func (l *lineTable) mark(data []byte) {
 	l.markOnce.Do(func() { l.marks = marksOf(data) })
 }
 
-// LineStarts returns the offsets at which lines start: the first is 0, and after a final
+// lineStarts returns the offsets at which lines start: the first is 0, and after a final
 // line end the last is len(data). Lines end at \n, \r\n or a lone \r.
-func LineStarts(data []byte) []uint32 {
+func lineStarts(data []byte) []uint32 {
 	if hasNoLoneCR(data) { // the usual case
 		starts := make([]uint32, 1+bytes.Count(data, []byte{'\n'}))
 		for i, at := 1, 0; i < len(starts); i++ {

@@ -128,7 +128,10 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 			it.Struck = true
 			s = unstruck(p.src, s)
 		case p.sec.Kind == brenner.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
-			s.End = s.Start + scoreMark.FindStringIndex(text)[0]
+			s.End = s.Start + strings.LastIndexByte(text, '(')
+			if strings.HasSuffix(text, strike) { // around the score alone
+				s.End = s.Start + len(strings.TrimSuffix(p.src[s.Start:s.End], strike))
+			}
 		case marks > 0:
 			s = source.Span{Start: s.Start + marks, End: s.Start + marks + len(in)}
 		default:
@@ -159,17 +162,22 @@ func cutKilledMark(heading string) (before string, ok bool) {
 	return marked, true
 }
 
-// scoreMark ends the heading of a test: `(Score: 9/12)`. It may be struck through by itself.
-var scoreMark = regexp.MustCompile(`(?i)(?:~~)?\((?:~~)?score[\s\p{Z}]*:?([^/(]*)[^(]*\)(?:~~)?$`)
+// scoreMark ends the heading of a test: `(Score: 9/12)`. It may be struck through.
+var scoreMark = regexp.MustCompile(`(?i)^\((?:~~)?score[\s\p{Z}]*:?([^/(]*)[^(]*\)(?:~~)?$`)
 
 // score reads the score at the end of a heading.
 func (p *parser) score(it *Item, s source.Span) bool {
 	text := p.src[s.Start:s.End]
-	m := scoreMark.FindStringSubmatchIndex(text)
-	if m == nil || m[0] > 0 && text[m[0]-1] == '\\' {
+	open := strings.LastIndexByte(text, '(')
+	if open < 0 || open > 0 && text[open-1] == '\\' {
 		return false
 	}
-	it.TotalSpan = p.trim(source.Span{Start: s.Start + m[2], End: s.Start + m[3]})
+	m := scoreMark.FindStringSubmatchIndex(text[open:])
+	if m == nil {
+		return false
+	}
+	open += s.Start
+	it.TotalSpan = p.trim(source.Span{Start: open + m[2], End: open + m[3]})
 	it.Total = p.src[it.TotalSpan.Start:it.TotalSpan.End]
 	return it.Total != ""
 }

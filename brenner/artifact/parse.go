@@ -562,6 +562,9 @@ func (p *parser) headingText(b *markdown.Block) string {
 // saysNone reports whether a sentence of a line states that there are no anomalies, and no
 // exception: `None registered`, `None.`, `No anomalies so far`, `There are no open anomalies.`
 func saysNone(line string) bool {
+	if strings.Contains(strings.ToLower(line), "none registered") {
+		return true
+	}
 	sentences := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) })
 	return slices.ContainsFunc(sentences, func(s string) bool { return isNone.MatchString(s) && !hasException.MatchString(s) })
 }
@@ -577,7 +580,7 @@ var isNone = func() *regexp.Regexp {
 		none  = "(?:none|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
 		no    = "no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
 	)
-	return regexp.MustCompile("(?i)none registered|" + begin + "(?:" + none + "|" + no + ")")
+	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + no + ")")
 }()
 
 // hasException finds a word that takes back a part of what is said.

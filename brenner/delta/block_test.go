@@ -105,7 +105,7 @@ func TestMisplacedConditions(t *testing.T) {
 		}
 	}
 	for body, valid := range map[string]bool{":::delta\n{}\n:::": true, ":::delta\n{,}\n:::": false} {
-		if m := FindMisplaced(document(body), jsontree.Options{}); len(m) != 1 || m[0].Valid != valid {
+		if m := FindMisplaced(document(body), jsontree.Options{}); len(m) != 1 || m[0].Certain != valid {
 			t.Errorf("%q: %+v", body, m)
 		}
 	}
@@ -139,8 +139,8 @@ func TestFencing(t *testing.T) {
 			continue
 		}
 		got := ""
-		if m[0].Fencing != nil {
-			got = string(source.Apply(doc.Text.Data, m[0].Fencing))
+		if m[0].Edits != nil {
+			got = string(source.Apply(doc.Text.Data, m[0].Edits))
 			if n := len(extract(got)); n != 1 {
 				t.Errorf("%q: the fence holds %d deltas", body, n)
 			}

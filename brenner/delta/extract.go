@@ -83,38 +83,23 @@ func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.O
 
 // readFields reads the fields of the JSON object, as far as possible.
 func (d *Delta) readFields() {
-	if !d.Root.Is(jsontree.Object) {
-		return
-	}
-	for _, m := range d.Root.Members() {
-		if m.Replaced {
-			continue
-		}
-		switch n := m.Value; m.Name {
-		case "operation":
-			d.Operation = brenner.Operation(slices.Index(Operations, n.StringOr("")) + 1)
-		case "section":
-			d.Section = brenner.SectionByID(n.StringOr(""))
-		case "target_id":
-			d.TargetID = n.StringOr("")
-		case "payload":
-			if n.Is(jsontree.Object) {
-				d.Payload = n
-			}
-		case "agent":
-			if !Blank(n) { // " " counts as "" (decisions.md 54)
-				d.Agent = n.StringOr("")
-			}
-		case "timestamp":
-			if ts, ok := brenner.ParseTimestamp(n.StringOr("")); ok {
-				d.Time, d.HasTime = ts.Time, true
-			}
-		}
-	}
+	text := func(member string) string { return d.Root.Get(member).StringOr("") }
+	d.Operation = brenner.Operation(slices.Index(Operations, text("operation")) + 1)
+	d.Section = brenner.SectionByID(text("section"))
+	d.TargetID = text("target_id")
 	if id, ok := brenner.ParseItemID(d.TargetID); ok && id.Section == d.Section {
 		d.Target = id
 	}
+	if n := d.Root.Get("payload"); n.Is(jsontree.Object) {
+		d.Payload = n
+	}
 	if d.Operation == brenner.Kill {
 		d.Reason = d.Payload.Get("reason").StringOr("")
+	}
+	if !Blank(d.Root.Get("agent")) { // " " counts as "" (decisions.md 54)
+		d.Agent = text("agent")
+	}
+	if ts, ok := brenner.ParseTimestamp(text("timestamp")); ok {
+		d.Time, d.HasTime = ts.Time, true
 	}
 }

@@ -55,7 +55,9 @@ func FuzzExtract(f *testing.F) {
 		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
 			check(doc.Text.Place(m.Span))
 			check(doc.Text.Place(m.Tag))
-			check(doc.Text.Place(m.Closing))
+			for _, e := range m.Edits {
+				check(doc.Text.Place(e.Span))
+			}
 			if m.Span.Start < end {
 				t.Fatalf("%v begins before %d", m.Span, end)
 			}

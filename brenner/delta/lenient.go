@@ -14,7 +14,15 @@ import (
 // compiler applied a delta that it should have rejected. Its spans are of its own text, and it
 // has no Faults. It is nil if there is no JSON object.
 func (d *Delta) Lenient() *Delta {
-	m := d.repaired()
+	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: d.Text, Root: d.Root, Syntax: d.Syntax, json: d.json}
+	text := d.Quoted()
+	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) && len(d.Swallowed()) == 0 {
+		text = source.Apply(d.Text.Data, edits)
+	}
+	if text != nil {
+		m.Text = source.NewText(text)
+		m.Root, m.Syntax = jsontree.Parse(text, *d.json)
+	}
 	_, in := m.Wrapped()
 	if m.Root = onlyItem(m.Root); len(in) == 1 {
 		m.Root = in[0]
@@ -27,21 +35,6 @@ func (d *Delta) Lenient() *Delta {
 	return m
 }
 
-// repaired returns the delta with its faults of JSON repaired, as far as they can be, and without
-// what else is known of it.
-func (d *Delta) repaired() *Delta {
-	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: d.Text, Root: d.Root, Syntax: d.Syntax, json: d.json}
-	text := d.Quoted()
-	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) && len(d.Swallowed()) == 0 {
-		text = source.Apply(d.Text.Data, edits)
-	}
-	if text != nil {
-		m.Text = source.NewText(text)
-		m.Root, m.Syntax = jsontree.Parse(text, *d.json)
-	}
-	return m
-}
-
 // readMeant fills in what readFields could not read.
 func (d *Delta) readMeant() {
 	if n := d.meant("operation"); d.Operation == 0 && n != nil {
@@ -51,10 +44,7 @@ func (d *Delta) readMeant() {
 		d.Section = SectionNamed(d.meant("section"))
 	}
 	d.TargetID = d.meant("target_id").StringOr("")
-	id, ok := brenner.ParseItemID(d.TargetID)
-	if !ok {
-		id, ok = SuggestTarget(d.TargetID)
-	}
+	id, ok := SuggestTarget(d.TargetID)
 	inPayload := ""
 	if !ok {
 		inPayload, id = d.TargetInPayload()

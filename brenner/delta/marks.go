@@ -195,19 +195,16 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	data, swallowed := d.Text.Data, d.Swallowed()
 	part := source.Span{}
-	mark, length := d.Block.FenceChar, int(d.Block.FenceLen)
-	for i := 0; i <= len(swallowed); i++ {
-		part.End = len(data)
-		if i < len(swallowed) {
-			part.End = swallowed[i].Start
-		}
-		text, closing := data[part.Start:part.End], strings.Repeat(string(mark), length)
+	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+	for i, next := range append(swallowed, source.Span{Start: len(data)}) {
+		part.End = next.Start
+		text := data[part.Start:part.End]
 		marks := marksBelow(text)
 		if i == 0 {
 			marks = d.WrongMarks()
 		}
 		switch {
-		case i > 0 && isClosed(text, mark, length):
+		case i > 0 && isClosed(text, closing):
 		case marks.Why != 0:
 			edits = append(edits, d.inBody(inBlock(marks.edits(closing, below), part.Start))...)
 			certain = certain && (marks.At.Len() > 2 || len(swallowed) == 0)
@@ -232,9 +229,8 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
 		}
 		if i < len(swallowed) {
-			part.Start = swallowed[i].End
-			fence := markdown.ReadFenceLine(data[swallowed[i].Start:part.Start])
-			mark, length = fence.Mark, fence.Marks.Len()
+			part.Start = next.End
+			closing = d.Text.Slice(markdown.ReadFenceLine(data[next.Start:next.End]).Marks.Shift(next.Start))
 		}
 	}
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { // what is put in before what is removed
@@ -254,10 +250,10 @@ func (d *Delta) secondClosing() []source.Edit {
 	return []source.Edit{edit(end, end+m[3], "")}
 }
 
-// isClosed reports whether a line of a text closes a fence.
-func isClosed(text []byte, mark byte, length int) bool {
+// isClosed reports whether a line of a text closes a fence that certain marks open.
+func isClosed(text []byte, marks string) bool {
 	for line := range bytes.Lines(text) {
-		if markdown.ReadFenceLine(line).Closes(mark, length) {
+		if markdown.ReadFenceLine(line).Closes(marks[0], len(marks)) {
 			return true
 		}
 	}

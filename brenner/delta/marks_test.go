@@ -89,7 +89,7 @@ func fixMarks(t *testing.T, body string) (fixed string, left int) {
 		}
 	}
 	for _, m := range FindMisplaced(doc, jsontree.Options{}) {
-		edits = append(edits, m.Fencing)
+		edits = append(edits, m.Edits)
 	}
 	if len(edits) != 1 {
 		t.Errorf("%q has %d faults", body, len(edits))

@@ -33,23 +33,21 @@ type UnfencedDelta struct {
 	Span source.Span
 	// Tag is the first word of a fence's info string; empty if there is none.
 	Tag source.Span
-	// Closing is the ::: that closes a ColonFence, empty if unclosed.
-	Closing source.Span
-	// Fencing are the edits of the body that put a fence around an object, or give an
-	// OtherFence its tag; nil if an object shares a line with other text.
-	Fencing []source.Edit
+	// Edits are those of the body that make a block of it: they put a fence around an object, give
+	// an OtherFence its tag, remove an OuterFence, or write the marks of a ColonFence; nil if an
+	// object cannot have a fence there, or a ColonFence is not closed.
+	Edits []source.Edit
 	// InHTML reports that the object is in a block of HTML, where no fence opens; InComment that
 	// the block is a comment that is not closed.
 	InHTML, InComment bool
-	// Marks are the marks above BareJSON that are meant to open its fence. Fencing corrects them;
-	// it removes invisible characters before any marks.
+	// Marks are the marks above BareJSON that are meant to open its fence. Edits correct them;
+	// they remove invisible characters before any marks.
 	Marks Marks
-	// Valid reports that the JSON is valid.
-	Valid bool
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
 	// WrappedJSON it is all its objects, to be put into their own fences.
 	JSON [][]byte
-	// Certain reports that JSON differs from what is written only in form.
+	// Certain reports that JSON differs from what is written only in form; of a ColonFence, that it
+	// holds valid JSON.
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
@@ -62,8 +60,6 @@ type UnfencedDelta struct {
 	Inner   source.Span
 	// Plain reports that WrappedJSON has nothing but deltas in it, and its wrapper no meaning.
 	Plain bool
-	// Unwrapping are the edits of the body that remove an OuterFence.
-	Unwrapping []source.Edit
 
 	block *markdown.Block // in which the object ends; nil if it is cut off
 }
@@ -104,7 +100,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 			if visible == nil {
 				visible = f.visibleFences(m.block != nil && m.block.InList)
 			}
-			m.Fencing = visible
+			m.Edits = visible
 		}
 	}
 	return slices.DeleteFunc(f.out, func(m UnfencedDelta) bool { return m.Form >= OtherFence && swallowing[m.Span.Start] })
@@ -122,17 +118,12 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	if m.Form != BareJSON {
 		return nil
 	}
-	object := f.data[m.Span.Start:m.Span.End]
-	_, fault := jsontree.Parse(object, f.json)
-	m.Valid = fault == nil
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
-	if m.Marks, m.Fencing, opened = f.marksAbove(m.Span); m.Marks.Why == 0 {
-		m.Fencing = f.fencing(m.Span, m.block)
+	if m.Marks, m.Edits, opened = f.marksAbove(m.Span); m.Marks.Why == 0 {
+		m.Edits = f.fencing(m.Span, m.block)
 	}
-	if m.Valid {
-		m.JSON, m.Certain = [][]byte{object}, true
-	} else if r := jsontree.Recover(object, f.json); r.Text != nil {
+	if r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json); r.Text != nil {
 		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
 	}
 	return opened
@@ -254,10 +245,8 @@ func (f *finder) colonLine(line source.Span) bool {
 		f.colon = &f.out[len(f.out)-1]
 		return true
 	case f.colon != nil && colons >= 3 && colons == len(text):
-		f.colon.Closing = line
-		content := f.data[f.colon.Span.End:line.Start]
-		_, fault := jsontree.Parse(content, f.json)
-		f.colon.Valid = fault == nil
+		f.colon.Edits = []source.Edit{{Span: f.colon.Span, Text: "```delta"}, {Span: line, Text: "```"}}
+		f.colon.Certain = isJSON(f.data[f.colon.Span.End:line.Start])
 		f.colon = nil
 		return true
 	}

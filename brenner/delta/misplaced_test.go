@@ -58,17 +58,17 @@ func TestFindMisplaced(t *testing.T) {
 		{"in a fence", "```\nDELTA[gpt]: a\n```", nil},
 		{"quoted line", "> DELTA[gpt]: a", nil},
 
-		{"json fence", "```json\n" + json + "\n```", []string{"3 valid json ```json"}},
-		{"no tag", "```\n" + json + "\n```", []string{"3 valid  ```"}},
-		{"capital", "~~~~Delta x\n" + json + "\n~~~~", []string{"3 valid Delta ~~~~Delta x"}},
+		{"json fence", "```json\n" + json + "\n```", []string{"3 json ```json"}},
+		{"no tag", "```\n" + json + "\n```", []string{"3  ```"}},
+		{"capital", "~~~~Delta x\n" + json + "\n~~~~", []string{"3 Delta ~~~~Delta x"}},
 		{"faulty JSON", "```json\n{\"operation\": 1, \"section\": 2,}\n```", []string{"3 json ```json"}},
-		{"unclosed fence", "```json\n" + json, []string{"3 valid json ```json"}},
+		{"unclosed fence", "```json\n" + json, []string{"3 json ```json"}},
 		{"not the whole content", "```json\n" + json + "\n" + json + "\n```\n```\nx " + json + "\n```", []string{"5 json ```json", "5  ```"}},
-		{"array in a fence", "```json\n[" + json + ",\n" + json + "]\n```", []string{"3 valid json ```json"}},
+		{"array in a fence", "```json\n[" + json + ",\n" + json + "]\n```", []string{"3 json ```json"}},
 		{"faulty array in a fence", "```json\n[" + json + ",]\n```", []string{"3 json ```json"}},
 		{"not only an array", "```json\n[" + json + "] x\n```", []string{"5 json ```json"}},
 		{"wrapped in a fence", "```json\n{\"delta\": " + json + "}\n```", []string{"6 alone json ```json"}},
-		{"fence in a list", "- ```json\n  " + json + "\n  ```", []string{"3 valid in a list json ```json"}},
+		{"fence in a list", "- ```json\n  " + json + "\n  ```", []string{"3 in a list json ```json"}},
 		{"fence in a fence", "~~~markdown\n```json\n" + json + "\n```\n~~~", []string{"5 markdown ~~~markdown"}},
 		{"delta fence in a fence", "~~~md\n# x\n\n```delta\n" + json + "\n```\n~~~", []string{"5 md ~~~md"}},
 		{"delta fence in a longer fence", "````\n```delta\n" + json + "\n```\n````", []string{"5  ````"}},
@@ -94,10 +94,10 @@ func TestFindMisplaced(t *testing.T) {
 		var got []string
 		for _, m := range FindMisplaced(doc, jsontree.Options{}) {
 			s := fmt.Sprintf("%d ", m.Form)
-			if m.Fencing != nil && m.Form != OtherFence {
+			if m.Edits != nil && (m.Form == BareJSON || m.Form == WrappedJSON) {
 				s += "alone "
 			}
-			if m.Valid {
+			if m.Certain && (m.JSON == nil || string(m.JSON[0]) == doc.Text.Slice(m.Span)) {
 				s += "valid "
 			}
 			if m.InList {
@@ -108,7 +108,7 @@ func TestFindMisplaced(t *testing.T) {
 				if m.Form == ColonFence {
 					s += ", "
 				}
-				if !m.Closing.Empty() {
+				if m.Form == ColonFence && m.Edits != nil {
 					s += "closed"
 				}
 				if !strings.HasSuffix(s, " ") || doc.Text.Slice(m.Tag) == "" {
@@ -148,7 +148,7 @@ func TestUnwrapping(t *testing.T) {
 			t.Errorf("%q: found %+v", body, m)
 			continue
 		}
-		if got := string(source.Apply(doc.Text.Data, m[0].Unwrapping)); got != want {
+		if got := string(source.Apply(doc.Text.Data, m[0].Edits)); got != want {
 			t.Errorf("%q: unwrapped to %q, want %q", body, got, want)
 		}
 	}

@@ -41,12 +41,12 @@ func (f *finder) fence(b *markdown.Block) {
 	if inner.deltas == 0 && len(objects) == 0 {
 		return
 	}
-	root, fault := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
+	root, _ := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 	switch {
 	case inner.deltas > 0:
 		m.Form, m.Count = OuterFence, inner.deltas
 	case objects[len(objects)-1] == whole, f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
-		m.Valid, m.InList, m.Array = fault == nil, b.InList, f.data[whole.Start] == '['
+		m.InList, m.Array = b.InList, f.data[whole.Start] == '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
 		case m.OnFence || isLow:
@@ -54,7 +54,7 @@ func (f *finder) fence(b *markdown.Block) {
 		case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), tag): // json delta
 			tagging.Span.End = m.Span.End
 		}
-		m.Fencing = []source.Edit{tagging}
+		m.Edits = []source.Edit{tagging}
 	case root.Is(jsontree.Object):
 		m.Form = WrappedJSON
 		only := root.Members()[0]
@@ -66,13 +66,13 @@ func (f *finder) fence(b *markdown.Block) {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
 		if b.Closed && !b.InList && !b.InQuote {
-			m.Fencing = append([]source.Edit{{Span: m.Tag, Text: tag}}, apart(whole, objects, betweenFences(f.doc.Text, b))...)
+			m.Edits = append([]source.Edit{{Span: m.Tag, Text: tag}}, apart(whole, objects, betweenFences(f.doc.Text, b))...)
 		}
 	default:
 		m.Form = OuterFence
 	}
 	if m.Form == OuterFence {
-		m.Unwrapping = f.unwrapping(b, inner)
+		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
 }
@@ -80,22 +80,13 @@ func (f *finder) fence(b *markdown.Block) {
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
 
-// meant returns the value of a text that is JSON, or can be read as JSON; else nil.
-func (f *finder) meant(text []byte) *jsontree.Node {
-	root, fault := jsontree.Parse(text, f.json)
-	if fault != nil {
-		root = jsontree.Recover(text, f.json).Root
-	}
-	return root
-}
-
 // isOtherForm reports whether a text is one object that says under other names or in other quotes
 // what to change where: {'op': 'add', 'section': 'hypotheses', …}.
 func (f *finder) isOtherForm(s source.Span) bool {
 	if s.Empty() || f.data[s.Start] != '{' || f.data[s.End-1] != '}' {
 		return false
 	}
-	d := &Delta{Root: f.meant(f.data[s.Start:s.End])}
+	d := &Delta{Root: jsontree.Recover(f.data[s.Start:s.End], f.json).Root}
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
 	return op != 0 && SectionNamed(d.meant("section")) != 0 && d.meant("payload").Is(jsontree.Object)
 }
@@ -141,7 +132,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 // isContribution reports whether a text is JSON, or can be read as JSON, that says what to do
 // or what to change where. Other text only shows how a block is written (decisions.md 61).
 func (f *finder) isContribution(text []byte) bool {
-	root := f.meant(text)
+	root := jsontree.Recover(text, f.json).Root
 	return slices.ContainsFunc(append(root.Items(), root), func(n *jsontree.Node) bool {
 		op, _ := SuggestOperation((&Delta{Root: n}).meant("operation").StringOr(""))
 		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != 0

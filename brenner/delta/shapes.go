@@ -124,24 +124,18 @@ func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool
 }
 
 // Quoted returns the JSON of a block that is encoded twice, in a string; nil if it is not.
-func (d *Delta) Quoted() []byte {
-	n := onlyItem(d.Root)
-	if !n.Is(jsontree.String) {
-		return nil
-	}
-	return objectIn(n, *d.json)
-}
+func (d *Delta) Quoted() []byte { return d.objectIn(onlyItem(d.Root)) }
 
 // QuotedPayload is Quoted for the payload.
-func (d *Delta) QuotedPayload() []byte { return objectIn(d.Root.Get("payload"), *d.json) }
+func (d *Delta) QuotedPayload() []byte { return d.objectIn(d.Root.Get("payload")) }
 
-func objectIn(n *jsontree.Node, opts jsontree.Options) []byte {
+// objectIn returns the object with members that a text is; nil if it is not one.
+func (d *Delta) objectIn(n *jsontree.Node) []byte {
 	text := []byte(n.StringOr(""))
-	root, _ := jsontree.Parse(text, opts)
-	if !root.Is(jsontree.Object) || len(root.Members()) == 0 {
-		return nil
+	if root, _ := jsontree.Parse(text, *d.json); len(root.Members()) > 0 {
+		return text
 	}
-	return text
+	return nil
 }
 
 // OtherShape reports whether the delta is an object of another format with a clear meaning. Then

@@ -204,7 +204,7 @@ func (d *Delta) Split() []source.Edit {
 	var edits []source.Edit
 	for _, o := range objects {
 		r := d.recover(o)
-		if r.First != nil && !r.Certain {
+		if !r.Certain {
 			return nil
 		}
 		edits = append(edits, r.Edits...)

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -290,7 +291,7 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 		return changed
 	}
 	if m.writes[k] == nil {
-		m.writes[k] = &writes{last: map[messageKey]write{}, forms: map[string]int{}}
+		m.writes[k] = &writes{last: map[messageKey]write{}, forms: map[string]int{}, top: math.MinInt}
 	}
 	if conflict, another := m.writes[k].enter(write{delta: d, value: v}, &m.opts); conflict {
 		return another
@@ -301,20 +302,22 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 // Union returns a list followed by what another one has in addition, by value
 // (decisions.md 20). Neither of them changes.
 func Union(old, list []any) []any {
-	key := func(v any) any {
-		if isScalar(v) {
-			return v
+	out := append(make([]any, 0, len(old)+len(list)), old...)
+	if len(list) <= 8 { // else an index is worth while
+		for _, v := range list {
+			if !slices.ContainsFunc(out, func(o any) bool { return brenner.SameValue(o, v) }) {
+				out = append(out, v)
+			}
 		}
-		return [1]string{brenner.Canonical(v)} // it is no text
+		return out
 	}
-	known := make(map[any]bool, len(old)+len(list))
+	known := make(map[string]bool, len(old)+len(list))
 	for _, v := range old {
-		known[key(v)] = true
+		known[brenner.Canonical(v)] = true
 	}
-	out := append([]any{}, old...) // not nil
 	for _, v := range list {
-		if k := key(v); !known[k] {
-			known[k] = true
+		if key := brenner.Canonical(v); !known[key] {
+			known[key] = true
 			out = append(out, v)
 		}
 	}

@@ -32,10 +32,9 @@ type write struct {
 // writes are those of one field at one instant that count: the last of each message, and of
 // those with a priority only the ones with the highest.
 type writes struct {
-	last   map[messageKey]write
-	forms  map[string]int // how many of them have each form
-	ranked bool           // one has a priority; the highest is top
-	top    int
+	last  map[messageKey]write
+	forms map[string]int // how many of them have each form
+	top   int            // the highest priority; math.MinInt if none has one
 }
 
 // conflicting reports whether several messages leave the field at different scalars
@@ -49,13 +48,13 @@ func (w *writes) enter(now write, opts *Options) (conflict, changed bool) {
 		now.form = brenner.Canonical(now.value)
 	}
 	was, forms, known := w.conflicting(), len(w.forms), w.forms[now.form] > 0
-	if p, ranked := opts.rank(now.delta); ranked && (!w.ranked || p > w.top) {
+	if p, ranked := opts.Priority[now.delta.Agent]; ranked && p > w.top {
 		for message, other := range w.last {
-			if _, beaten := opts.rank(other.delta); beaten {
+			if _, beaten := opts.Priority[other.delta.Agent]; beaten {
 				w.drop(message)
 			}
 		}
-		w.ranked, w.top = true, p
+		w.top = p
 	}
 	w.drop(now.delta.message())
 	w.last[now.delta.message()] = now
@@ -65,13 +64,13 @@ func (w *writes) enter(now write, opts *Options) (conflict, changed bool) {
 
 // drop drops what a message has written.
 func (w *writes) drop(message messageKey) {
-	form := w.last[message].form
-	if _, wrote := w.last[message]; !wrote {
+	was, wrote := w.last[message]
+	if !wrote {
 		return
 	}
 	delete(w.last, message)
-	if w.forms[form]--; w.forms[form] == 0 {
-		delete(w.forms, form)
+	if w.forms[was.form]--; w.forms[was.form] == 0 {
+		delete(w.forms, was.form)
 	}
 }
 

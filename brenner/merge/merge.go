@@ -55,7 +55,8 @@ func (d *Delta) Killing() *brenner.Killing {
 
 // Options are what the merge needs in addition to base and deltas.
 type Options struct {
-	// Priority gives agents a rank; a higher one is applied later (decisions.md 19).
+	// Priority gives agents a rank; a higher one is applied later. It orders agents without one
+	// as with 0 (decisions.md 19).
 	Priority map[string]int
 	// Unlimited are ADDs that are applied even if a section is full.
 	Unlimited map[*Delta]bool
@@ -131,11 +132,8 @@ type Result struct {
 // the empty artifact. Origins recorded in it are carried on. Message, Nth and Position
 // identify a delta.
 func Merge(base *brenner.State, deltas []*Delta, opts Options) *Result {
-	if base == nil {
-		base = new(brenner.State)
-	}
 	instants := opts.instants(deltas)
-	m := newMerger(base, opts).run(instants)
+	m := newMerger(cmp.Or(base, new(brenner.State)), opts).run(instants)
 	m.findTies(instants)
 
 	for _, c := range m.open {

@@ -28,12 +28,6 @@ func (d *Delta) stored() map[string]any {
 	return out
 }
 
-// rank returns the priority of the agent of a delta: it orders without one as with 0.
-func (o *Options) rank(d *Delta) (n int, defined bool) {
-	n, defined = o.Priority[d.Agent]
-	return n, defined
-}
-
 // compare returns the order of decisions.md 19 and 57: by time, priority, agent and message,
 // those without an id last.
 func (o *Options) compare(a, b *Delta) int {
@@ -98,7 +92,7 @@ func (o *Options) settlePositions(ds []*Delta) {
 // decided reports whether the agents' priorities decide the order of two deltas of one
 // instant: both are defined and differ (artifact_delta_spec, Resolution Hierarchy 2).
 func (o *Options) decided(a, b *Delta) bool {
-	pa, aok := o.rank(a)
-	pb, bok := o.rank(b)
+	pa, aok := o.Priority[a.Agent]
+	pb, bok := o.Priority[b.Agent]
 	return aok && bok && pa != pb
 }

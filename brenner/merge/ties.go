@@ -73,13 +73,7 @@ func (m *merger) findTies(instants [][]*Delta) {
 			continue
 		}
 		s.named = map[Tie]bool{}
-		of := s.opts.parts(ds)
-		var parts [][]*Delta // in the order of their first delta
-		for _, d := range ds {
-			if part := of[s.opts.partOf(d)]; part[0] == d {
-				parts = append(parts, part)
-			}
-		}
+		parts := slices.SortedFunc(maps.Values(s.opts.parts(ds)), func(a, b []*Delta) int { return s.place[a[0]] - s.place[b[0]] })
 		mixed := !slices.Equal(slices.Concat(parts...), ds)
 		for j, b := range parts {
 			for _, a := range parts[:j] {
@@ -237,7 +231,7 @@ func (s *swapper) orders(ds, a, b []*Delta) (out [][]*Delta) {
 func (s *swapper) followsPriorities(order []*Delta) bool {
 	top, last := math.MinInt, map[messageKey]int{}
 	for _, d := range order {
-		p, ranked := s.opts.rank(d)
+		p, ranked := s.opts.Priority[d.Agent]
 		if before, known := last[d.message()]; known && p < before || ranked && p < top {
 			return false
 		}

@@ -31,7 +31,6 @@ func TestAppliedRejects(t *testing.T) {
 		edge{name: "half of it shows", posts: round2(update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy"), want: "MR-013 A1 load"},
 		edge{name: "all of it shows", posts: round2(update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1"},
 		edge{name: "it shows, and more", posts: round2(update("A1", object{"load": "heavy"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-013 A1 test; MR-022 A1"},
-		edge{name: "two of one item", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
 		edge{name: "one that changes nothing", posts: round2(update("A1", object{"load": "load"}))},
 		edge{name: "a KILL without a reason", posts: round2(noReason), change: killed("Cyd"), want: "MR-022 A2"},
 		edge{name: "a KILL without a reason, published with one", posts: round2(noReason), change: isKilled("A2", "old"), want: "MR-022 A2"},

@@ -146,8 +146,7 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 		if n == active || n == all || !w.Unread && (n == w.State.Active(sec) || n == w.State.Len(sec)) {
 			continue
 		}
-		span := f.Value
-		span.End = span.Start + digits
+		span := source.Span{Start: f.Value.Start, End: f.Value.Start + digits}
 		r.Facts.StatisticsCounts = append(r.Facts.StatisticsCounts, StatisticsCount{
 			Site: w.inBody(span), Section: sec, Stated: n, Active: active, All: all,
 		})

@@ -108,7 +108,6 @@ func TestLostColumns(t *testing.T) {
 		drop(st, "A3")
 	}
 	edges(t,
-		edge{name: "none", posts: first()},
 		edge{name: "a column", posts: first(), change: cells, want: "MR-013 P1 predictions; MR-013 P2 predictions"},
 		edge{name: "a column, beside an item renumbered", posts: first(), change: both(cells, moved), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 A9"},
 		edge{name: "an item renumbered", posts: first(), change: moved, want: "MR-015 A9"},

@@ -73,7 +73,6 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 		edge{name: "a seventh hypothesis", posts: round2(hypothesis(4), hypothesis(5), hypothesis(6), hypothesis(7)),
 			change: more("H7", object{"name": "Hypothesis 7", "claim": "claim 7", "mechanism": "mechanism 7", "anchors": []any{"§7"}}), want: "MR-003; MR-022 H7"},
 		edge{name: "an EDIT of nothing applied as an ADD", posts: round2(edit("A9", object{"statement": "s", "load": "l"})), change: more("A9", object{"statement": "s", "load": "l"}), want: "MR-001 A9; MR-022 A9"},
-		edge{name: "a rejected EDIT applied", posts: round2(object{"operation": "update", "section": "assumption_ledger", "target_id": "A1", "payload": object{"load": "heavy"}}), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
 		edge{name: "a KILL without reason applied", posts: round2(object{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H2"}),
 			change: both(killed("H2", &brenner.Killing{By: "Cyd", At: noon.Add(time.Hour)}), sets("P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"}, "P2", "predictions", object{"H1": "a", "H2": "N/A"})), want: "MR-022 H2"},
 		edge{name: "an EDIT of a killed item applied", posts: append(round2(kill("A2")), from("Ada", 2, edit("A2", object{"load": "late"}))), change: sets("A2", "load", "late"), want: "MR-002 A2; MR-013 A2 load"},

@@ -50,10 +50,6 @@ type reported struct {
 	fields  map[fieldPart]mergedValue[any]
 }
 
-func newReported() reported {
-	return reported{facts: map[reportedFact]int{}, fields: map[fieldPart]mergedValue[any]{}}
-}
-
 // record records a fact about an item in the window that is being closed.
 func (r *Thread) record(kind FactKind, id brenner.ItemID) {
 	if id.Section == 0 {

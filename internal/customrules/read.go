@@ -48,25 +48,21 @@ func taskOf(p *lint.Pass) *task {
 	return t
 }
 
-// messageOf returns a message as the expressions of a rule see it.
-func (t *task) messageOf(r *rule, m *session.Message, inThread bool) *Message {
-	if t.message == nil || t.message.of != m || t.inThread != inThread {
-		t.message, t.inThread = &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}, inThread
+// messageOf returns a message as expressions see it.
+func (t *task) messageOf(m *session.Message, inThread bool) *Message {
+	if t.message != nil && t.message.of == m && t.inThread == inThread {
+		return t.message
 	}
-	out := t.message
-	if r.reads("deltas") || r.about == lint.DeltaScope {
-		out.readDeltas()
-	}
-	if out.Body == "" && r.reads("body") && m.BodyState == mail.BodyPresent {
+	out := &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}
+	t.message, t.inThread = out, inThread
+	if m.BodyState == mail.BodyPresent {
 		out.Body = m.Body.String()
 	}
-	if out.Sections == nil && r.reads("sections") {
-		for i := range m.Sections {
-			out.Sections = append(out.Sections, readSection(m, &m.Sections[i]))
-		}
+	for i := range m.Sections {
+		out.Sections = append(out.Sections, readSection(m, &m.Sections[i]))
 	}
-	if m.Artifact != nil && r.reads("artifact") {
-		out.Artifact = t.artifactOf(r, m.Artifact, "")
+	if m.Artifact != nil {
+		out.Artifact = t.artifactOf(m.Artifact, "")
 	}
 	return out
 }
@@ -91,16 +87,10 @@ func readEnvelope(m *session.Message, inThread bool) *Envelope {
 	for i := range m.Recipients {
 		out.Recipients = append(out.Recipients, m.Recipients[i].Name)
 	}
-	return out
-}
-
-// readDeltas reads the deltas of a message, once.
-func (e *Envelope) readDeltas() {
-	if e.Deltas == nil {
-		for _, d := range e.of.Deltas {
-			e.Deltas = append(e.Deltas, readDelta(d, e.From))
-		}
+	for _, d := range m.Deltas {
+		out.Deltas = append(out.Deltas, readDelta(d, out.From))
 	}
+	return out
 }
 
 func readDelta(d *delta.Delta, from string) *Delta {
@@ -121,15 +111,10 @@ func deltaOf(m *Message, d *delta.Delta) *Delta {
 	return readDelta(d, m.From)
 }
 
-// artifactOf returns an artifact as the expressions of a rule see it; an inline one has no path.
-func (t *task) artifactOf(r *rule, a *artifact.Artifact, path string) *Artifact {
+// artifactOf returns an artifact as expressions see it; an inline one has no path.
+func (t *task) artifactOf(a *artifact.Artifact, path string) *Artifact {
 	if t.written != a {
 		t.artifact, t.written = readArtifact(a, path), a
-	}
-	if t.artifact.Citations == nil && r.reads("citations") {
-		for _, c := range a.Citations() {
-			t.artifact.Citations = append(t.artifact.Citations, c.Place.Text.Slice(c.Place.Span))
-		}
 	}
 	return t.artifact
 }
@@ -160,6 +145,9 @@ func readArtifact(a *artifact.Artifact, path string) *Artifact {
 			}
 		}
 	}
+	for _, c := range a.Citations() {
+		out.Citations = append(out.Citations, c.Place.Text.Slice(c.Place.Span))
+	}
 	return out
 }
 
@@ -171,25 +159,20 @@ func metaText(a *artifact.Artifact, key string) string {
 	return ""
 }
 
-// threadOf returns a thread as the expressions of a rule see it.
-func (t *task) threadOf(r *rule, p *lint.ThreadPass) *Thread {
-	if t.thread == nil || t.replay != p.Replay || t.length != len(p.Thread.Messages) || t.thread.Messages[0].of != p.Thread.Messages[0] {
-		t.thread, t.replay, t.length = readThread(p.Thread), p.Replay, len(p.Thread.Messages)
+// threadOf returns a thread as expressions see it.
+func (t *task) threadOf(p *lint.ThreadPass) *Thread {
+	if t.thread != nil && t.replay == p.Replay && t.length == len(p.Thread.Messages) && t.thread.Messages[0].of == p.Thread.Messages[0] {
+		return t.thread
 	}
-	out := t.thread
-	if r.reads("deltas") {
-		for _, m := range out.Messages {
-			m.readDeltas()
-		}
-	}
-	if p := p.Replay; out.Items == nil && r.reads("items") && p != nil && p.Pending != nil && p.Pending.State != nil {
+	t.thread, t.replay, t.length = readThread(p.Thread), p.Replay, len(p.Thread.Messages)
+	if p := p.Replay; p != nil && p.Pending != nil && p.Pending.State != nil {
 		for _, sec := range brenner.Sections {
 			for _, it := range p.Pending.State.Items(sec) {
-				out.Items = append(out.Items, readStored(it))
+				t.thread.Items = append(t.thread.Items, readStored(it))
 			}
 		}
 	}
-	return out
+	return t.thread
 }
 
 func readThread(thread *session.Thread) *Thread {

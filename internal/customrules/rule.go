@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -94,12 +93,7 @@ type rule struct {
 	report     *template
 	suggestion *template // nil if there is none
 	at         place
-	about      lint.Scope
-	words      map[string]bool // of its expressions
 }
-
-// reads reports whether a rule may read the fields of a name.
-func (r *rule) reads(name string) bool { return r.words[name] }
 
 // Compile makes a rule of a definition that has the form of its tags. It returns all faults
 // that it finds.
@@ -113,10 +107,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	}
 	severity, _ := lint.ParseSeverity(cmp.Or(d.Severity, "warning"))
 	s := scopes[slices.IndexFunc(scopes, func(s scope) bool { return s.name == d.Scope })]
-	r := &rule{about: s.about, words: map[string]bool{}}
-	for word := range strings.FieldsFuncSeq(d.When+" "+d.Report+" "+d.Suggestion, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) }) {
-		r.words[word] = true
-	}
+	r := &rule{}
 	var err error
 	if r.at, err = s.parsePlace(d.At); err != nil {
 		faults = append(faults, Fault{Key: "at", Message: err.Error()})
@@ -221,7 +212,7 @@ func (r *rule) diagnostic(t *task, vars any) (d lint.Diagnostic, err error) {
 func checkMessages(r *rule) lint.Check {
 	return lint.MessageCheck(func(p *lint.MessagePass) {
 		t := taskOf(&p.Pass)
-		m := t.messageOf(r, p.Message, p.Thread != nil)
+		m := t.messageOf(p.Message, p.Thread != nil)
 		apply(r, &p.Pass, &messageVars{t.functions, m.functions(), m}, m, nil, func(_ *Message, d lint.Diagnostic) {
 			d.At = r.at.inMessage(p.Message)
 			p.Report(d)
@@ -232,7 +223,7 @@ func checkMessages(r *rule) lint.Check {
 func checkDeltas(r *rule) lint.Check {
 	return lint.DeltaCheck(func(p *lint.DeltaPass) {
 		t := taskOf(&p.Pass)
-		m := t.messageOf(r, p.Message, p.Thread != nil)
+		m := t.messageOf(p.Message, p.Thread != nil)
 		apply(r, &p.Pass, &deltaVars{t.functions, m.functions(), deltaOf(m, p.Delta), m}, m, nil, func(_ *Message, d lint.Diagnostic) {
 			d.At, d.Field = r.at.inDelta(p.Delta), r.at.field()
 			p.Report(d)
@@ -246,7 +237,7 @@ func checkThread(r *rule) lint.Check {
 			return // whole threads only (decisions.md 17)
 		}
 		t := taskOf(&p.Pass)
-		thread := t.threadOf(r, p)
+		thread := t.threadOf(p)
 		vars := threadVars{t.functions, killed, thread.functions(), thread}
 		whole := thread.Messages[0]
 		if r.at.word == "last" {
@@ -290,7 +281,7 @@ func (r *rule) varsOf(p *lint.ArtifactPass) artifactVars {
 	if p.Message == nil {
 		path = p.Path
 	}
-	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(r, p.Artifact, path)}
+	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(p.Artifact, path)}
 }
 
 func (r *rule) reportItem(p *lint.ArtifactPass, it *Item, d lint.Diagnostic) {

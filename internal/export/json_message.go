@@ -22,9 +22,11 @@ var errNoObject = errors.New("is not a JSON object")
 
 // value returns the last value that any of some members has, as it is written; nil without one.
 func (o *object) value(any ...mail.Member) (raw jsontext.Value, at source.Span) {
-	for _, v := range slices.Backward(o.values) {
-		if slices.Contains(any, v.member) {
-			return o.text.Bytes(v.at), v.at
+	for i := len(o.values) - 1; i >= 0; i-- {
+		for _, m := range any {
+			if at := o.values[i].at; o.values[i].member == m {
+				return o.text.Bytes(at), at
+			}
 		}
 	}
 	return nil, source.Span{}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -9,11 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -42,10 +46,7 @@ func TestDamagedDatabases(t *testing.T) {
 		"damaged page": {damaged, "the database is damaged", 180},
 		"no database":  {[]byte("SQLite format 3\x00 and then nothing"), "the database is truncated", 0},
 	} {
-		s := NewStore(Options{})
-		if err := s.Add(context.Background(), input.NewBytes(input.SQLite, "mail.sqlite3", c.data), nil); err != nil {
-			t.Fatal(err)
-		}
+		s := added(t, Options{}, input.NewBytes(input.SQLite, "mail.sqlite3", c.data))
 		problems := s.Faults()
 		if len(problems) != 1 || problems[0].Kind != source.Malformed || !strings.HasPrefix(problems[0].Err.Error(), c.want) {
 			t.Errorf("%s: problems %+v", name, problems)
@@ -57,7 +58,6 @@ func TestDamagedDatabases(t *testing.T) {
 		if len(thread.Messages) < c.least || thread.Complete {
 			t.Errorf("%s: %d messages, want %d at least; whole %v", name, len(thread.Messages), c.least, thread.Complete)
 		}
-		s.Close()
 	}
 }
 
@@ -98,11 +98,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 		}
 	}
 	exec("INSERT INTO messages VALUES('2026-01-02 10:06:00', 3, 1, 2, 'RS-20260102-a-b', 'INFO: in the log', 'three', 0)")
-	s := NewStore(Options{})
-	defer s.Close()
-	if err := s.Add(context.Background(), input.New(input.SQLite, path), nil); err != nil {
-		t.Fatal(err)
-	}
+	s := added(t, Options{}, input.New(input.SQLite, path))
 	exec("INSERT INTO messages VALUES('2026-01-02 10:07:00', 4, 1, 2, 'RS-20260102-a-b', 'INFO: too late', 'four', 0)")
 	exec("PRAGMA wal_checkpoint(TRUNCATE)")
 	exec("INSERT INTO messages VALUES('2026-01-02 10:08:00', 5, 1, 2, 'RS-20260102-a-b', 'INFO: later', 'five', 0)")
@@ -120,11 +116,7 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 
 func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	path := mailboxFile(t)
-	s := NewStore(Options{})
-	defer s.Close()
-	if err := s.Add(context.Background(), input.New(input.SQLite, path), nil); err != nil {
-		t.Fatal(err)
-	}
+	s := added(t, Options{}, input.New(input.SQLite, path))
 	s.gather()
 	size := int64(0)
 	m := s.entries[0].export.loader.(*mailbox)
@@ -140,5 +132,182 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	})
 	if !errors.Is(err, errBusy) || size != attempts {
 		t.Errorf("error %v after %d attempts", err, size)
+	}
+}
+
+// overAndOver makes all interior pages of a database refer to the next one: its one large
+// table then has more rows than can be read. The first page is that of the schema.
+func overAndOver(t testing.TB, schema bool, path string) []byte {
+	t.Helper()
+	const page = 512
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(n uint32) []byte {
+		p := data[int(n-1)*page : int(n)*page]
+		if n == 1 {
+			p = p[100:] // the header of the file
+		}
+		return p
+	}
+	var interior []uint32 // table pages that name other pages
+	for n := uint32(1); int(n)*page <= len(data); n++ {
+		if at(n)[0] == 5 && (n > 1 || schema) {
+			interior = append(interior, n)
+		}
+	}
+	if len(interior) < 5 {
+		t.Fatalf("%d interior pages", len(interior))
+	}
+	for i, n := range interior[:len(interior)-1] {
+		p, next := at(n), interior[i+1]
+		binary.BigEndian.PutUint32(p[8:], next)
+		for cell := range int(binary.BigEndian.Uint16(p[3:])) {
+			offset := int(binary.BigEndian.Uint16(p[12+2*cell:]))
+			binary.BigEndian.PutUint32(data[int(n-1)*page+offset:], next)
+		}
+	}
+	return data
+}
+
+// TestPagesNamedOverAndOver checks that the damage of databases without an end is found,
+// not followed, and that nothing is sorted before.
+func TestPagesNamedOverAndOver(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	numbers := "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i+1 FROM n WHERE i < 8000) "
+	tables := "BEGIN;"
+	for i := range 1500 {
+		tables += fmt.Sprintf("CREATE TABLE t%d(some, columns, with, long, names);", i)
+	}
+	for name, c := range map[string]struct {
+		sql   string
+		want  string
+		found bool // the messages are
+	}{
+		"messages":   {numbers + "INSERT INTO messages SELECT '2026-01-02 10:00:00', i, 1, 1, 'RS-20260102-a-b', 'INFO: x', 'y', 0 FROM n", errRows.Error(), true},
+		"agents":     {numbers + "INSERT INTO agents SELECT i, 1, 'Agent of a name that is long and has the number ' || i FROM n", errRows.Error(), true},
+		"recipients": {numbers + "INSERT INTO message_recipients SELECT 1, i, 'to whom it may concern, whoever that is today', NULL FROM n", errRows.Error(), true},
+		"schema":     {tables + "COMMIT", database.ErrSteps.Error(), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := overAndOver(t, name == "schema", mailboxFile(t, "PRAGMA page_size=512", "VACUUM", c.sql))
+			s := added(t, Options{}, input.NewBytes(input.SQLite, "mail.sqlite3", data))
+			if p := s.Faults(); len(p) != 1 || p[0].Kind != source.Malformed || !strings.HasPrefix(p[0].Err.Error(), c.want) {
+				t.Errorf("problems %+v", p)
+			}
+			s.gather()
+			if found := len(s.entries) > 0; found != c.found || len(s.entries) > 8000 {
+				t.Errorf("%d messages", len(s.entries))
+			}
+		})
+	}
+}
+
+// TestSchemasThatCompute reads databases whose schema would compute the messages.
+func TestSchemasThatCompute(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	// Each table expression refers to the previous one twice.
+	doubling := "WITH c0 AS (SELECT 1 AS subject, 2 AS body_md)"
+	for i := 1; i < 40; i++ {
+		doubling += fmt.Sprintf(", c%d AS (SELECT 1 AS subject, 2 AS body_md FROM c%d, c%d)", i, i-1, i-1)
+	}
+	drop := "DROP TABLE messages"
+	for name, sql := range map[string][]string{
+		"a view":            {drop, "CREATE VIEW messages AS SELECT 1 AS id, 'INFO: x' AS subject, 'y' AS body_md"},
+		"a doubling view":   {drop, "CREATE VIEW messages AS " + doubling + " SELECT * FROM c39"},
+		"generated columns": {drop, "CREATE TABLE messages(id, subject AS (hex(zeroblob(30000000))), body_md AS (hex(zeroblob(30000000))))", "INSERT INTO messages(id) VALUES (1), (2)"},
+	} {
+		s := NewStore(Options{})
+		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql...)), nil)
+		if !errors.Is(err, ErrNoMail) || len(s.Faults()) > 0 {
+			t.Errorf("%s: error %v, problems %+v", name, err, s.Faults())
+		}
+		s.Close()
+	}
+	// A generated column counts as absent.
+	got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, "ALTER TABLE messages DROP COLUMN thread_id", "ALTER TABLE messages ADD COLUMN thread_id AS (hex(zeroblob(30000000)))")))
+	if problems.Count() > 0 || len(got) != 2 {
+		t.Errorf("read %v, problems %+v", got, problems)
+	}
+}
+
+// TestTextsOverEachOther reads a row again that has grown since it was indexed, like a row
+// that is on two pages.
+func TestTextsOverEachOther(t *testing.T) {
+	s := added(t, Options{}, input.New(input.SQLite, mailboxFile(t)))
+	s.gather()
+	s.entries[0].size--
+	s.entries[0].export.loader.(*mailbox).kept = nil // as of a large database
+	var problems []source.Fault
+	got := s.entries[0].export.load(s.entries[:2], func(p source.Fault) { problems = append(problems, p) })
+	if got[0] != nil || got[1] == nil || len(problems) != 1 || !strings.HasSuffix(problems[0].Err.Error(), errGone.Error()) {
+		t.Errorf("read %v, problems %+v", got, problems)
+	}
+}
+
+// TestReadAgain adds messages of an archive while a database, which another program writes, is
+// read a second time: their canonical files, which come last, are still known as copies of them.
+func TestReadAgain(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	file := mailboxFile(t)
+	root := filepath.Join(t.TempDir(), "projects", "x")
+	message := func(folder, id string) *input.Input {
+		name := filepath.Join(root, folder, id+".md")
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		text := "---json\n{\"id\": " + id + ", \"project\": \"x\", \"thread_id\": \"RS-20260101-a-b\", \"from\": \"A\", \"subject\": \"INFO: x\", \"created\": \"2026-01-01T10:00:00Z\"}\n---\n\nx\n"
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in := input.New(input.Archive, name)
+		in.Named = false
+		return in
+	}
+	s := NewStore(Options{Scope: AllScope})
+	defer s.Close()
+	add := func(in *input.Input) {
+		if err := s.Add(t.Context(), in, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := input.New(input.SQLite, file)
+	m := newMailbox(in, &mail.ExportInfo{Path: file})
+	m.reopen = func() (*database.Snapshot, error) {
+		add(message("agents/A/outbox/2026/01", "101"))
+		add(message("agents/A/outbox/2026/01", "102"))
+		return database.Open(in.Ref())
+	}
+	var err error
+	if m.snap, err = database.Open(in.Ref()); err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	if err := os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	r := &reading{shared: &s.shared, in: in}
+	if err := m.index(r); err != nil {
+		t.Fatal(err)
+	}
+	s.take(r)
+	add(message("messages/2026/01", "101"))
+	add(message("messages/2026/01", "102"))
+	messages := 0
+	for _, info := range s.Threads() {
+		thread, facts := s.Load(info)
+		messages += len(thread.Messages)
+		for _, m := range thread.Messages {
+			if m.Form == mail.Archive && !strings.Contains(m.File.Path, "/messages/") {
+				t.Errorf("message %s is read from %s, not from its canonical file", m.ID, m.File.Path)
+			}
+		}
+		if facts.Count() > 0 {
+			t.Errorf("facts %+v", facts)
+		}
+	}
+	if messages != 4 || len(s.entries) != 4 {
+		t.Errorf("%d messages, %d entries; want 2 of the database and 2 of the archive", messages, len(s.entries))
 	}
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -25,6 +27,20 @@ func open(t testing.TB, opts Options, paths ...string) *Store {
 	t.Helper()
 	s := NewStore(opts)
 	fill(t, s, paths...)
+	return s
+}
+
+// added returns a store of inputs, which must be mail. The test closes it.
+func added(t testing.TB, opts Options, ins ...*input.Input) *Store {
+	t.Helper()
+	s := NewStore(opts)
+	t.Cleanup(func() { s.Close() })
+	for i, in := range ins {
+		in.Order = i
+		if err := s.Add(context.Background(), in, nil); err != nil {
+			t.Fatalf("%s: %v", in.Path(), err)
+		}
+	}
 	return s
 }
 
@@ -251,4 +267,94 @@ func TestReaders(t *testing.T) {
 			t.Errorf("%s is mail: %v, and has a reader: %v", k, k.IsMail(), has)
 		}
 	}
+}
+
+// TestThreadOf checks which thread a draft joins if several projects have its id: that of
+// the project that it names, by path or slug.
+func TestThreadOf(t *testing.T) {
+	s := NewStore(Options{Scope: AllScope})
+	for _, project := range []string{"/data/one", "/data/two"} {
+		data := []byte(`{"project":"` + project + `","thread_id":"T","messages":[` + message("thread_id", `"T"`) + `]}`)
+		if err := s.Add(context.Background(), input.NewBytes(input.JSON, project+".json", data), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for key, want := range map[string]string{"/data/two": "data-two", "data-two": "data-two", "/data/one": "data-one", "/data/three": "data-one", "": "data-one"} {
+		draft := `{"project_key": "` + key + `", "subject": "INFO: x", "body_md": "b", "thread_id": "T"}`
+		call, _ := ReadDraft(source.NewFile("draft.json", []byte(draft)), jsontree.Options{})
+		if got := s.ThreadOf(call.Message); got == nil || got.Project != want {
+			t.Errorf("a draft to %q joins %v, want the thread of %s", key, got, want)
+		}
+	}
+}
+
+// describeFacts returns what is wrong with exports, a line each: kind, place, the text
+// there, and what is wrong.
+func describeFacts(f Facts) []string {
+	var out []string
+	for i := range f.Faults {
+		out = append(out, describeFault(&f.Faults[i]))
+	}
+	for _, m := range f.Mismatches {
+		switch m.Kind {
+		case mail.CopyReadAlone:
+			out = append(out, fmt.Sprintf("CopyReadAlone %s: %s, from %s", describePlace(m.Here.Path, m.Here.At), describeMessage(m.MessageID), m.There.Path))
+			continue
+		case mail.IDGivenTwice:
+			out = append(out, fmt.Sprintf("IDGivenTwice %s: %s, before in %s", describePlace(m.Here.Path, m.Here.At), describeMessage(m.MessageID), m.There.Path))
+			continue
+		}
+		out = append(out, fmt.Sprintf("CopyMismatch %s: %s of %s: %s, in %s %s", describePlace(m.Here.Path, m.Here.At), m.Part, describeMessage(m.MessageID), copyText(m.Here), m.There.Path, copyText(m.There)))
+	}
+	for _, m := range f.Incomplete {
+		name := describeMessage(m.MessageID)
+		if m.Draft {
+			name = "the draft"
+		}
+		out = append(out, fmt.Sprintf("Incomplete %s: %s lacks %s", describePlace(m.Path, m.At), name, text.And(lacking(m))))
+	}
+	return out
+}
+
+func describeFault(f *source.Fault) string {
+	what := f.Err.Error()
+	if f.InMessage {
+		what = describeMessage(f.MessageID) + ": " + what
+	}
+	return fmt.Sprintf("%s %s: %s", f.Kind, describePlace(f.Path, f.At), what)
+}
+
+func describePlace(path string, at source.Place) string {
+	path = filepath.Base(path)
+	if at.Known() {
+		if span, ok := at.Text.ToFile(at.Span); ok {
+			pos := at.Text.File.Position(span.Start)
+			return fmt.Sprintf("%s:%d:%d %q", path, pos.Line, pos.Column, at.Text.File.Bytes(span))
+		}
+	}
+	return path
+}
+
+func describeMessage(id string) string {
+	return strings.TrimSpace("message " + id)
+}
+
+func copyText(t mail.CopyText) string {
+	if t.Ends {
+		return "nothing more"
+	}
+	return text.Quote(t.Text)
+}
+
+func lacking(m mail.Incomplete) []string {
+	var out []string
+	for _, lack := range []struct {
+		is   bool
+		what string
+	}{{m.NoSubject, "a subject"}, {m.NoBody, "a body"}, {m.NoSender, "a sender"}, {m.NoTime && m.Time == "", "a timestamp"}, {m.NoTime && m.Time != "", fmt.Sprintf("a timestamp that parses (found %q)", m.Time)}} {
+		if lack.is {
+			out = append(out, lack.what)
+		}
+	}
+	return out
 }

@@ -170,7 +170,7 @@ func (in *Input) look(opts *Options, visit func(*Input)) error {
 	case err != nil && (in.Named || nameIsOurs(in.path)):
 		return err
 	case err != nil:
-		return nil
+		return nil //nolint:nilerr // a walk found a file that is hardly an input
 	case in.Kind == 0:
 		r := recognise(in, opts.As)
 		if in.Kind, in.Malformed = r.kind, r.malformed; r.kind == 0 && in.Named {

@@ -278,17 +278,16 @@ func (p *parser) balances(open []bracket, at int) bool {
 // key reads the name of a member and its colon.
 func (p *parser) key() {
 	c := p.peek()
-	for c == '{' && p.end > 0 && p.data[p.end-1] == '{' {
-		if !p.balances(p.open, p.at+p.width) {
-			p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
-			return
-		}
+	isSecond := c == '{' && p.end > 0 && p.data[p.end-1] == '{'
+	if isSecond && p.balances(p.open, p.at+p.width) {
 		p.guess(p.at, p.width, "{ directly after {", "remove one {", edit(p.at, p.at+p.width, ""))
 		p.at += p.width
 		c = p.peek()
 	}
 	switch {
 	case p.stopped:
+	case isSecond && c == '{':
+		p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
 	case p.quote() > 0:
 		p.str(true)
 	case c == '{' || c == '[':
@@ -309,17 +308,14 @@ func (p *parser) bareKey() {
 		n = len(bytes.TrimRight(rest[:colon], " \t"))
 	}
 	p.take(n)
-	key, size := string(p.data[start:p.end]), p.quote()
-	closing := edit(p.at, p.at+size, `"`)
-	if size > 0 && bytes.HasPrefix(bytes.TrimLeftFunc(p.data[p.at+size:], isSpace), []byte(":")) {
+	key, end := string(p.data[start:p.end]), p.end
+	if size := p.quote(); size > 0 && bytes.HasPrefix(bytes.TrimLeftFunc(p.data[p.at+size:], isSpace), []byte(":")) {
 		p.take(size)
-	} else {
-		closing.Span.End = p.at
 	}
 	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
 	e.Quoted = []string{shorten(key)}
-	if string(p.data[closing.Span.Start:closing.Span.End]) != closing.Text {
-		p.edits = append(p.edits, closing)
+	if string(p.data[end:p.end]) != `"` {
+		p.edits = append(p.edits, edit(end, p.end, `"`))
 	}
 }
 

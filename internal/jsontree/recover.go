@@ -13,14 +13,14 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Recovery is what a text that is not JSON was meant to be. It may have comments, line breaks in
-// strings, words of other languages, and commas, colons, brackets and quotation marks that are
-// missing, too many or of another kind.
+// Recovery is what a text was meant to be. It may have comments, line breaks in strings, words of
+// other languages, and commas, colons, brackets and quotation marks that are missing, too many or
+// of another kind.
 type Recovery struct {
 	// First is the first mistake, nil if the text is JSON.
 	First *SyntaxError
-	// Text is the text as JSON, and Root its value, an object or array; nil if the text cannot
-	// be read as one without inventing or losing something.
+	// Text is the text as JSON, and Root its value; nil if the text is not JSON and cannot be read
+	// as an object or array without inventing or losing something.
 	Text []byte
 	Root *Node
 	// Edits correct all mistakes, in order. They never span a line end unless they remove
@@ -40,10 +40,15 @@ const (
 	maxQuoted = 4096
 )
 
-// Recover reads a text that is not JSON as what was meant.
+// Recover reads a text as what was meant.
 func Recover(data []byte, opts Options) Recovery {
+	if isValid(data) {
+		if root, _ := Parse(data, opts); root != nil {
+			return Recovery{Text: data, Root: root, Certain: true}
+		}
+	}
 	p := readLoosely(data)
-	r := Recovery{First: p.first}
+	r := Recovery{First: (*SyntaxError)(p.first)}
 	if p.stopped || p.first == nil {
 		return r
 	}
@@ -80,12 +85,15 @@ type parser struct {
 	end   int // of the last token that stays
 	open  []bracket
 
-	first   *SyntaxError
+	first   *mistake
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
 	stopped bool // what follows cannot be read
 	ahead   int  // bytes that were looked at ahead
 }
+
+// mistake is a SyntaxError while more may be found out about it.
+type mistake SyntaxError
 
 // bracket is an object or array that is open.
 type bracket struct {
@@ -115,8 +123,8 @@ func readLoosely(data []byte) *parser {
 
 // report records what is wrong with n bytes from a place on, and the edits that write what was
 // certainly meant.
-func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
-	e := &SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
+func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *mistake {
+	e := &mistake{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
 	if p.first == nil && !p.stopped {
 		p.first = e
 	}
@@ -126,13 +134,13 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 }
 
 // guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *mistake {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
 
 // fail records a mistake after which nothing can be read.
-func (p *parser) fail(at, n int, message, hint string) *SyntaxError {
+func (p *parser) fail(at, n int, message, hint string) *mistake {
 	e := p.report(at, n, message, hint)
 	p.stopped = true
 	return e

@@ -133,31 +133,11 @@ func isUnfinished(text string) bool {
 
 // scalar reads a number, a literal, or a text without quotes.
 func (p *parser) scalar() {
-	if p.notAValue() {
-		return
-	}
-	text := p.bareText()
-	end := p.at + len(text)
-	switch n := strictPrefix(text); {
-	case n == len(text):
-	case skipSpace(p.data, end) == len(p.data) && isUnfinished(text):
-		p.lacks(aValue)
-		return
-	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
-		end = p.at + n // its comma is missing
-	default:
-		p.bare(text)
-	}
-	p.take(end - p.at)
-}
-
-// notAValue records what cannot be a value, even without quotes.
-func (p *parser) notAValue() bool {
 	c, _ := characterAt(p.data, p.at)
-	n := p.dots()
-	switch {
-	case n > 0:
-		p.fail(p.at, n, noEllipsis, writeOut)
+	text, dots := p.bareText(), p.dots()
+	switch n := strictPrefix(text); {
+	case dots > 0:
+		p.fail(p.at, dots, noEllipsis, writeOut)
 	case c == ',':
 		p.fail(p.at, p.width, "comma where a value is expected", "write the value, or null")
 	case isCloser(c) && p.in() == '{':
@@ -166,10 +146,16 @@ func (p *parser) notAValue() bool {
 		p.fail(p.at, p.width, "unmatched "+string(c), "")
 	case strings.IndexByte(`=:;\`, c) >= 0:
 		p.unexpected(aValue)
+	case n == len(text):
+		p.take(n)
+	case skipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
+		p.lacks(aValue)
+	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
+		p.take(n) // its comma is missing
 	default:
-		return false
+		p.bare(text)
+		p.take(len(text))
 	}
-	return true
 }
 
 // bareText returns the value without quotes at the place: up to a comma, a closing bracket, a
@@ -207,7 +193,7 @@ func (p *parser) bare(text string) {
 	number := numberFor(text)
 	switch {
 	case literal != "":
-		message, hint, write, quoted = text+" is not JSON", "write "+literal, literal, nil
+		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
 	case number != "":
 		message, hint, write, certain = said+" is not a decimal number", "write "+number, number, text[0] != '0'
 		if strings.Trim(text, "+-.eE0123456789") == "" {

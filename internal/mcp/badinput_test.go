@@ -43,7 +43,7 @@ func TestBrokenDatabases(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	session := serverHere(t, dir, defaultBounds)
+	session := serverHere(t, dir)
 	draft := map[string]any{"subject": "INFO: x", "body_md": "# Information\n\nx", "thread_id": "RS-20251230-not-in-there", "to": "A", "sender_name": "B"}
 	for name, want := range map[string]string{
 		"whole.sqlite3": "", "half.sqlite3": "the database is truncated", "header.sqlite3": "it ends after 50 bytes",
@@ -68,7 +68,7 @@ func TestBrokenDatabases(t *testing.T) {
 // TestLargeArguments checks that a draft of 10 MB is checked, and not repaired in vain.
 func TestLargeArguments(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	fence := "```delta\n{\"operation\": \"KILL\",}\n```\n"
 	for _, c := range []struct {
 		body string
@@ -91,7 +91,7 @@ func TestLargeArguments(t *testing.T) {
 // TestTooLargeArguments checks that a draft that is too large is answered with words,
 // and that the server works on.
 func TestTooLargeArguments(t *testing.T) {
-	lines := serve(t, defaultBounds)
+	lines := serve(t)
 	lines.send(`{"jsonrpc":"2.0","id":"large","method":"tools/call","params":{"name":"check_message","arguments":{"subject":"INFO: x","body_md":"` + strings.Repeat("x", maxDraft+1) + `"}}}`)
 	if result := lines.answer(t, "large"); !strings.Contains(string(result), "larger than 16 MiB") {
 		t.Errorf("it is answered with %.300s", result)
@@ -104,7 +104,7 @@ func TestTooLargeArguments(t *testing.T) {
 // TestDeepArguments checks that arguments nested too deep are refused.
 func TestDeepArguments(t *testing.T) {
 	deep := json.RawMessage(`{"body_md":` + strings.Repeat(`{"x":[`, 400) + strings.Repeat("]}", 400) + `}`)
-	if text, _, failed := callFull(t, inMemory(t, defaultBounds), "check_message", deep); !failed || !strings.Contains(text, "nested deeper than 512 levels") {
+	if text, _, failed := callFull(t, inMemory(t), "check_message", deep); !failed || !strings.Contains(text, "nested deeper than 512 levels") {
 		t.Errorf("they are answered with failed %t and %q", failed, text)
 	}
 }
@@ -113,7 +113,7 @@ func TestDeepArguments(t *testing.T) {
 // that the calls before it are answered.
 func TestMalformedLine(t *testing.T) {
 	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
-		lines := serve(t, defaultBounds)
+		lines := serve(t)
 		lines.send(explain)
 		lines.answer(t, "last")
 		lines.send(line)
@@ -127,9 +127,7 @@ func TestMalformedLine(t *testing.T) {
 // TestCancelledCalls checks that a call that is cancelled ends, that the server works
 // on, and that it does not wait for the call when its client goes away.
 func TestCancelledCalls(t *testing.T) {
-	full := defaultBounds
-	full.calls, full.time = 0, time.Hour // no call ever begins to work
-	lines := serve(t, full)
+	lines := serve(t)
 	for i := range 20 {
 		lines.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"check_message","arguments":{"body_md":"x"}}}`, i))
 		lines.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"enough"}}`, i))
@@ -151,9 +149,9 @@ type dialogue struct {
 }
 
 // serve starts a server that has shaken hands.
-func serve(t *testing.T, b bounds) *dialogue {
+func serve(t *testing.T) *dialogue {
 	t.Helper()
-	s, err := newServer(testOptions, b)
+	s, err := newServer(testOptions)
 	if err != nil {
 		t.Fatal(err)
 	}

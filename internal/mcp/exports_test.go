@@ -15,10 +15,10 @@ import (
 )
 
 // serverHere connects a client to a server in a folder.
-func serverHere(t *testing.T, dir string, b bounds) *mcp.ClientSession {
+func serverHere(t *testing.T, dir string) *mcp.ClientSession {
 	t.Helper()
 	t.Chdir(dir)
-	return inMemory(t, b)
+	return inMemory(t)
 }
 
 const oneMessage = `{"thread_id": "RS-20251230-cell-fate", "messages": [{"id": 1, "from": "A", "to": ["B"], "created": "2025-12-30T10:00:00Z", "ack_required": true, "subject": "KICKOFF: x", "body_md": "SECRET"}]}`
@@ -50,7 +50,7 @@ func folders(t *testing.T) (dir string) {
 func TestExportPaths(t *testing.T) {
 	dir := folders(t)
 	before := snapshot(t, filepath.Dir(dir))
-	session := serverHere(t, dir, defaultBounds)
+	session := serverHere(t, dir)
 	for path, want := range map[string]string{
 		"mail.json":                              "",
 		"in":                                     "",
@@ -120,79 +120,20 @@ func snapshot(t *testing.T, dir string) (files []string) {
 	return files
 }
 
-// TestExportBounds checks that an export that holds too much is refused before it
-// is read.
-func TestExportBounds(t *testing.T) {
-	dir := folders(t)
-	few, small := defaultBounds, defaultBounds
-	few.files, small.bytes = 2, int64(len(oneMessage))+10
-	for _, c := range []struct {
-		bounds     bounds
-		path, want string
-	}{
-		{few, ".", "more than 2 files"}, {few, "in", ""}, {small, ".", "more than 0 MiB"}, {small, "mail.json", ""},
-	} {
-		text, failed := call(t, serverHere(t, dir, c.bounds), "replay_thread", map[string]any{"export": c.path})
-		if failed != (c.want != "") || !strings.Contains(text, c.want) {
-			t.Errorf("%q is answered with failed %t and %q, want %q", c.path, failed, text, c.want)
-		}
-	}
-}
-
-// TestBoundsOfDatabase checks that the size of a database does not count where one
-// thread is all that is read of it.
-func TestBoundsOfDatabase(t *testing.T) {
-	dir := t.TempDir()
-	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "storage.sqlite3"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	small := defaultBounds
-	small.bytes = 1000
-	session := serverHere(t, dir, small)
-	const thread = "RS-20260102-round2-nanochat"
-	for _, c := range []struct {
-		export, thread, want string
-		failed               bool
-	}{
-		{"storage.sqlite3", "", "more than 0 MiB", true}, {".", thread, "more than 0 MiB", true},
-		{"storage.sqlite3", thread, thread, false},
-	} {
-		text, failed := call(t, session, "replay_thread", map[string]any{"export": c.export, "thread_id": c.thread})
-		if failed != c.failed || !strings.Contains(text, c.want) {
-			t.Errorf("replay of %q in %q is answered with failed %t and %q, want %q", c.thread, c.export, failed, text, c.want)
-		}
-	}
-	kill := "## Deltas\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H77\", \"payload\": {\"reason\": \"x\"}}\n```\n"
-	draft := map[string]any{"subject": "DELTA[opus]: Killed H77", "sender_name": "BrownSnow", "body_md": kill, "thread_id": thread, "export": "storage.sqlite3"}
-	if text, failed := call(t, session, "check_message", draft); failed || !strings.Contains(text, "KILL names H77, but hypothesis_slate holds") {
-		t.Errorf("the draft is answered with failed %t and %q", failed, text)
-	}
-}
-
-// TestWithin checks that a call that does not end is answered all the same, and that
-// calls that hold all the room keep others waiting only so long.
+// TestWithin checks that a call that does not end is answered all the same.
 func TestWithin(t *testing.T) {
-	s := &server{bounds: bounds{time: time.Millisecond}, room: make(chan struct{}, 1)}
-	release, ended := make(chan struct{}), make(chan struct{})
-	stuck := func(context.Context) (int, error) { defer close(ended); <-release; return 1, nil }
-	for range 2 { // the second does not even begin
-		if _, err := within(t.Context(), s, stuck); err == nil || !strings.Contains(err.Error(), "longer than 1ms") {
-			t.Errorf("the error is %v", err)
-		}
+	release := make(chan struct{})
+	stuck := func(context.Context) (int, error) { <-release; return 1, nil }
+	if _, err := within(t.Context(), time.Millisecond, stuck); err == nil || !strings.Contains(err.Error(), "longer than 1ms") {
+		t.Errorf("the error is %v", err)
 	}
 	close(release)
-	<-ended
-	s.bounds.time = time.Hour
-	if n, err := within(t.Context(), s, func(context.Context) (int, error) { return 2, nil }); n != 2 || err != nil {
+	if n, err := within(t.Context(), time.Hour, func(context.Context) (int, error) { return 2, nil }); n != 2 || err != nil {
 		t.Errorf("afterwards it gives %d, %v", n, err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := within(gone, s, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }); !errors.Is(err, context.Canceled) {
+	if _, err := within(gone, time.Hour, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a call that was cancelled gives %v", err)
 	}
 }

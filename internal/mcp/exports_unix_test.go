@@ -17,7 +17,7 @@ func TestExportPipe(t *testing.T) {
 			t.Skipf("no pipes here: %v", err)
 		}
 	}
-	session := serverHere(t, dir, defaultBounds)
+	session := serverHere(t, dir)
 	for _, path := range []string{"pipe", "in/pipe.json", "./in/../pipe"} {
 		text, failed := call(t, session, "replay_thread", map[string]any{"export": path})
 		if !failed || !strings.Contains(text, "neither a file nor a folder") {

@@ -69,10 +69,10 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 	if err != nil {
 		return nil, err
 	}
-	return within(ctx, s, func(ctx context.Context) (*checkedMessage, error) {
+	return within(ctx, maxTime, func(ctx context.Context) (*checkedMessage, error) {
 		var paths []string
 		if export = cmp.Or(export, d.export); export != "" {
-			path, err := s.path(ctx, "export", export, true)
+			path, err := s.path("export", export)
 			if err != nil {
 				return nil, err
 			}

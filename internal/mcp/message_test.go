@@ -13,7 +13,7 @@ import (
 // TestMessageArguments checks that the tool takes what the tools of Agent Mail take, in
 // each of the forms in which clients write it, and finds the same.
 func TestMessageArguments(t *testing.T) {
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	const body = `"body_md": "# Information\n\nx", `
 	for _, c := range []struct{ name, args, want string }{
 		{"send_message", `{"project_key": "/p", "sender_name": "BlueLake", "to": ["RedCreek"], "cc": ["A"], "bcc": [], "subject": "INFO: x", ` + body + `"thread_id": "COORD-nanochat", "importance": "normal", "ack_required": false, "attachment_paths": [], "convert_images": true}`, ""},
@@ -81,7 +81,7 @@ func TestRecipients(t *testing.T) {
 // fix which is not applied says so.
 func TestLeft(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	body := func(delta string) string { return "# Delta\n\n**Base Version**: v1\n\n```delta\n" + delta + "\n```\n" }
 	args := map[string]any{"sender_name": "BlueLake", "to": "RedCreek", "subject": "DELTA[gpt]: kill", "thread_id": thread, "export": filepath.Join(examples, "mail")}
 	args["body_md"] = body(`{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H9", "payload": {"reason": "r"}, "rationale": "r",}`)
@@ -99,7 +99,7 @@ func TestLeft(t *testing.T) {
 // TestPlaces checks that places are in the decoded text of the draft's members, and that fixes
 // fit these texts.
 func TestPlaces(t *testing.T) {
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	body := "# Delta\n\nÄ \"quoted\" \U0001f600\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H9\", \"payload\": {\"reason\": \"ü\"}, \"rationale\": \"r\",}\n```\n"
 	text, a, _ := callFull(t, session, "check_message", map[string]any{
 		"subject": "DELTA[\u00e9]: x", "body_md": body, "thread_id": "RS-20251230-not-there", "to": []string{"A"}, "ack_required": "yes",
@@ -139,7 +139,7 @@ func TestPlaces(t *testing.T) {
 // checked with the export.
 func TestRepairedDraft(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	args := map[string]any{
 		"project_key": "/p", "sender_name": "BlueLake", "to": "RedCreek", "subject": "DELTA[gpt]: kill", "thread_id": thread, "ack_required": nil, "x": "kept",
 		"body_md": "# Delta\n\n**Base Version**: v1\n\n```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H1\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\",}\n```\n",
@@ -163,7 +163,7 @@ func TestRepairedDraft(t *testing.T) {
 // TestResources checks that each rule has a page, listed and found by id, name and
 // template.
 func TestResources(t *testing.T) {
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	n := 0
 	for r, err := range session.Resources(t.Context(), nil) {
 		if err != nil {
@@ -194,7 +194,7 @@ func TestResources(t *testing.T) {
 // TestPrompts checks what the prompts show.
 func TestPrompts(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	mail := filepath.Join(examples, "mail")
 	draft := `{"subject": "DELTA[gpt]: kill", "thread_id": "` + thread + `", "body_md": "# Delta\n\n` + "```delta" + `\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H9\", \"payload\": {\"reason\": \"r\"}, \"rationale\": \"r\",}\n` + "```" + `\n"}`
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ type Options struct {
 // Serve serves until the client closes the connection or the context ends. Its tools
 // read what is in the working folder.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
-	s, err := newServer(opts, defaultBounds)
+	s, err := newServer(opts)
 	if err != nil {
 		return err
 	}
@@ -50,16 +50,14 @@ type server struct {
 	version string
 	opts    engine.Options
 	root    string // the folder that the tools may read: absolute, without symbolic links
-	bounds  bounds
-	room    chan struct{} // for the calls that work
 }
 
 const instructions = "Check a message with check_message before you send it, with the arguments that you would send, " +
 	"and an artifact with check_artifact before you publish it. The resources brennerlint://rules/ID document the rules."
 
 // newServer makes a server whose tools read what is in the working folder.
-func newServer(opts Options, b bounds) (*mcp.Server, error) {
-	s := &server{rules: opts.Rules, version: opts.Version, opts: opts.Checks, bounds: b, room: make(chan struct{}, b.calls)}
+func newServer(opts Options) (*mcp.Server, error) {
+	s := &server{rules: opts.Rules, version: opts.Version, opts: opts.Checks}
 	root, err := filepath.Abs(".")
 	if err == nil {
 		s.root, err = filepath.EvalSymlinks(root)
@@ -217,19 +215,18 @@ func (s *server) reportJSON(rep *lint.Report, more map[string]any) (json.RawMess
 	return withMembers(out.Bytes(), rep.Notices, more)
 }
 
-// withMembers adds notices and further members to an object.
+// withMembers adds notices and further members to an object that has some.
 func withMembers(object []byte, notices []string, more map[string]any) (json.RawMessage, error) {
-	var members map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	if err := decoder.Decode(&members); err != nil {
-		return nil, err
-	}
+	members := map[string]any{}
 	maps.Copy(members, more)
 	if len(notices) > 0 {
 		members["notices"] = notices
 	}
-	return json.Marshal(members)
+	if len(members) == 0 {
+		return object, nil
+	}
+	data, err := json.Marshal(members)
+	return slices.Concat(bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}")), []byte(","), data[1:]), err
 }
 
 // writeLines writes facts for the reader that are not findings.

@@ -26,9 +26,9 @@ const (
 var testOptions = Options{Rules: rules.All(), Version: "1.2.3"}
 
 // inMemory connects a client to a server in this process.
-func inMemory(t *testing.T, b bounds) *mcp.ClientSession {
+func inMemory(t *testing.T) *mcp.ClientSession {
 	t.Helper()
-	s, err := newServer(testOptions, b)
+	s, err := newServer(testOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonsc
 // export, and never looks like the call of a tool.
 func TestTools(t *testing.T) {
 	var names []string
-	for tool, err := range inMemory(t, defaultBounds).Tools(t.Context(), nil) {
+	for tool, err := range inMemory(t).Tools(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestTools(t *testing.T) {
 // TestCalls calls every tool with good and bad arguments.
 func TestCalls(t *testing.T) {
 	t.Chdir("../..")
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	artifact, err := os.ReadFile(filepath.Join(examples, "artifacts", thread+".md"))
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestCalls(t *testing.T) {
 // TestFamily checks that a family is a list of its rules, a line each, without their
 // pages.
 func TestFamily(t *testing.T) {
-	text, a, _ := callFull(t, inMemory(t, defaultBounds), "explain_rule", map[string]any{"rule": "MB"})
+	text, a, _ := callFull(t, inMemory(t), "explain_rule", map[string]any{"rule": "MB"})
 	if n := strings.Count(text, "\n"); n != len(a.Rules) || n != len(rules.All().Match("MB")) || len(text) > 200*n {
 		t.Errorf("%d lines in %d bytes for %d rules", n, len(text), len(a.Rules))
 	}
@@ -265,7 +265,7 @@ func TestFamily(t *testing.T) {
 
 // TestSilentEnd checks that a server whose client goes away ends in peace.
 func TestSilentEnd(t *testing.T) {
-	s, err := newServer(testOptions, defaultBounds)
+	s, err := newServer(testOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func pendingMail(t *testing.T) {
 // nothing against, and that the prompt shows it.
 func TestCompile(t *testing.T) {
 	pendingMail(t)
-	session := inMemory(t, defaultBounds)
+	session := inMemory(t)
 	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json"}})
 	if err != nil || res.IsError {
 		t.Fatal(err, textOf(res))
@@ -363,7 +363,7 @@ func TestForced(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, force := range []bool{false, true} {
-		res, err := inMemory(t, defaultBounds).CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json", "project": "/lab", "force": force}})
+		res, err := inMemory(t).CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json", "project": "/lab", "force": force}})
 		if err != nil || res.IsError {
 			t.Fatal(err, textOf(res))
 		}

@@ -36,7 +36,7 @@ type replayReport struct {
 }
 
 func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, json.RawMessage, error) {
-	r, err := inExport(ctx, s, a.Export, a.Thread != "", func(ctx context.Context, box *engine.Mailbox) (*replay.Results, error) {
+	r, err := inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*replay.Results, error) {
 		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread)})
 	})
 	if err != nil {
@@ -72,12 +72,12 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if a.Content == nil && a.Path == "" {
 		return nil, nil, errors.New("neither content nor path is given; expected one of them")
 	}
-	rep, err := within(ctx, s, func(ctx context.Context) (*lint.Report, error) {
+	rep, err := within(ctx, maxTime, func(ctx context.Context) (*lint.Report, error) {
 		opts, path := s.opts, cmp.Or(a.Path, a.Name, "content")
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
 			var err error // not the err outside: this may run on after the call was answered
-			if path, err = s.path(ctx, "artifact", a.Path, false); err != nil {
+			if path, err = s.path("artifact", a.Path); err != nil {
 				return nil, err
 			}
 		} else {
@@ -134,7 +134,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		}
 		opts.At = at.Time
 	}
-	return inExport(ctx, s, a.Export, a.Thread != "", func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {
+	return inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {
 		thread, err := box.Thread(ctx, mail.Ref{Project: string(a.Project), Thread: string(a.Thread)})
 		if err != nil {
 			return nil, err

@@ -11,16 +11,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const (
-	// maxLine bounds a message that a client sends, in bytes.
-	maxLine = 32 << 20
-	// lastAnswers is how long calls may still take after the client has closed its end: it may
-	// still read.
-	lastAnswers = 40 * time.Second
-)
+// maxLine bounds a message that a client sends, in bytes.
+const maxLine = 32 << 20
 
 // stdio is the SDK's transport. It also answers the calls that are under way when the client
-// closes its end: the SDK would drop them.
+// closes its end: the SDK would drop them, and the client may still read.
 type stdio struct{ mcp.IOTransport }
 
 func newStdio(in io.Reader, out io.Writer) *stdio {
@@ -56,7 +51,7 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 		select {
 		case <-answered:
 		case <-ctx.Done():
-		case <-time.After(lastAnswers):
+		case <-time.After(maxTime + 10*time.Second): // the SDK answers only one call with an id
 		}
 	}
 	return message, err
