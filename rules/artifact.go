@@ -489,9 +489,9 @@ func beginsWithWord(text string, words []string) bool {
 	return false
 }
 
-// sameText reports whether two texts are equal, ignoring case.
+// sameText reports whether two texts are equal, ignoring case and emphasis (decisions.md 62).
 func sameText(a, b string) bool {
-	return strings.EqualFold(brenner.FoldSpace(a), brenner.FoldSpace(b))
+	return strings.EqualFold(brenner.FoldSpace(brenner.Fold(a)), brenner.FoldSpace(brenner.Fold(b)))
 }
 
 // requiredFlag is what one active item of a section must be, such as a third alternative: its

@@ -165,7 +165,7 @@ var bodyRules = []*lint.Rule{
 		})},
 	{ID: "MB-032", Name: "handoff-recipient", Severity: lint.Warning, SpecRef: "message_body_schema#HANDOFF Messages",
 		Summary: "The agent named in HANDOFF `To` is among the message's recipients.",
-		// It reports nothing if the recipients are unknown, or To names no agent (MB-008).
+		// It reports nothing if the recipients are unknown, or To names no agent or an unregistered one (MB-008).
 		Types: ofTypes(brenner.Handoff), Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
 			s := m.Section("To")
@@ -173,7 +173,7 @@ var bodyRules = []*lint.Rule{
 				return
 			}
 			name, at, ok := agentIn(s)
-			if !ok {
+			if !ok || !isRegistered(p, name) {
 				return
 			}
 			var names []string
@@ -385,10 +385,10 @@ func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 
 // checkRegistered reports a name that a known roster does not contain.
 func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
-	known := p.Agents()
-	if len(known) == 0 || slices.Contains(known, name) || name == overseer {
+	if isRegistered(p, name) {
 		return
 	}
+	known := p.Agents()
 	d := lint.Diagnostic{
 		At:         p.Message.InBody(at),
 		Message:    field + " names " + text.Quote(name) + ", which is not a registered agent",
@@ -398,6 +398,12 @@ func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
 		d.Suggestion = didYouMean(typed(near))
 	}
 	p.Report(d)
+}
+
+// isRegistered reports whether a roster contains a name, or none is known.
+func isRegistered(p *lint.MessagePass, name string) bool {
+	known := p.Agents()
+	return len(known) == 0 || slices.Contains(known, name) || name == overseer
 }
 
 // ackFlag returns the rule that messages of some types set ack_required, or do not.

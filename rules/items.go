@@ -66,7 +66,12 @@ var hypothesisRules = []*lint.Rule{
 					if f == nil {
 						continue
 					}
+					merged, _ := p.Reported.Merged(it.ID, f.Key, "")
+					list, _ := merged.([]any)
 					for _, e := range f.Entries {
+						if len(list) > 0 && !slices.Contains(list, any(e.Text)) {
+							continue // MR-013 reports it (decisions.md 47)
+						}
 						for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), 0) {
 							itemReport(p, it, "anchors", e.Span, fault.message, fault.suggestion)
 						}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -119,7 +120,14 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		}
 	}
 	var edits []source.Edit
+	above := headingInHTML(m, w.title)
 	switch {
+	case !above.Empty():
+		d.Message += "; its heading is shown as raw HTML"
+		_, d.Suggestion = inHTML(m.Body.Slice(above), "")
+		if strings.HasPrefix(d.Suggestion, "put") {
+			edits = []source.Edit{insert(above.End, "\n")}
+		}
 	case heading != nil:
 		d.Suggestion = "rename the heading " + text.Quote(heading.Title) + " to " + text.Quote(w.title)
 		if name.Len() > 0 && (w.required || w.values != nil) { // else the heading may be right
@@ -204,6 +212,28 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 		}
 	}
 	return nil, source.Span{}
+}
+
+// headingInHTML returns the line above the heading of a section that is in a block of HTML; the empty
+// span if none is.
+func headingInHTML(m *session.Message, title string) (above source.Span) {
+	for i := range m.Doc.Blocks {
+		b := &m.Doc.Blocks[i]
+		if b.Kind != markdown.HTML || b.InList || b.InQuote {
+			continue
+		}
+		last := source.Span{}
+		for l := range m.Doc.Lines(b) {
+			l = l.Trim(m.Body.Data)
+			line := m.Body.Slice(l)
+			name := strings.TrimLeft(line, "#")
+			if name != line && !last.Empty() && strings.HasPrefix(name, " ") && strings.EqualFold(strings.TrimSpace(name), title) {
+				return last
+			}
+			last = l
+		}
+	}
+	return source.Span{}
 }
 
 // sectionLine is a line of text that begins with a name and a colon, or is the name in bold: what
@@ -346,10 +376,18 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // typed returns a text as suggestions show it: unchanged, or quoted if it could not be
 // typed like that.
 func typed(s string) string {
-	if quoted := text.Quote(s); quoted != `"`+s+`"` {
+	if quoted := quoteFull(s); quoted != `"`+s+`"` {
 		return quoted
 	}
 	return s
+}
+
+// quoteFull quotes what is to be typed. Up to a size that nobody reads it is not cut.
+func quoteFull(s string) string {
+	if len(s) > 256 {
+		return text.Quote(s)
+	}
+	return strconv.Quote(s)
 }
 
 // A wrapper around a whole body is one fault, not one missing section each

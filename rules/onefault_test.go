@@ -86,3 +86,24 @@ func TestLeftOutIsNotNamed(t *testing.T) {
 		t.Errorf("found %v, want MR-011 and no WS-102", found)
 	}
 }
+
+// TestAnchorsUnlikeTheMerge checks that malformed anchors of a COMPILED are a separate fault only
+// where the deltas gave them.
+func TestAnchorsUnlikeTheMerge(t *testing.T) {
+	for anchors, want := range map[string]string{`["§1", "§2"]`: "MR-013", `["§1 and §2"]`: "WH-002", `["§1 and §2", "§3"]`: "MR-013 WH-002"} {
+		found := checkThread(t, "", []mailOf{
+			{subject: "DELTA[opus]: x", body: "## Deltas\n\n" + deltaBlock("ADD", "null", `{"name": "One", "claim": "c", "mechanism": "m", "anchors": `+anchors+`}`)},
+			{subject: "COMPILED: v1 x", time: "2025-12-30T11:00:00Z", body: "# Compiled Artifact v1\n\n## Full Artifact\n\n# Brenner Protocol Artifact: x\n\n" +
+				"## 2. Hypothesis Slate\n\n### H1: One\n**Claim**: c\n**Mechanism**: m\n**Anchors**: §1 and §2\n"},
+		})
+		var got []string
+		for _, f := range found {
+			if id, _, _ := strings.Cut(f, " "); id == "MR-013" || id == "WH-002" {
+				got = append(got, id)
+			}
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("%s: found %v, want %s", anchors, got, want)
+		}
+	}
+}

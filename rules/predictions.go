@@ -45,6 +45,7 @@ var predictionRules = []*lint.Rule{
 				}
 				p.Report(d)
 			}
+			reportHeaders(p, s.Table)
 			checkCells(p, s.Table, len(missing))
 		})},
 	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
@@ -106,11 +107,12 @@ func usableTable(a *artifact.Artifact, s *artifact.Section) bool {
 
 func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
 	cells := t.Table.Header.Cells
-	return len(cells) > 0 && strings.EqualFold(strings.Trim(a.Text.Slice(cells[0]), "*_`"), "ID")
+	return len(cells) > 0 && strings.EqualFold(strings.TrimSpace(strings.Trim(strings.TrimSpace(a.Text.Slice(cells[0])), "*_`")), "ID")
 }
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
 	a := p.Artifact
+	reportHidden(p, func(h *artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
 	s := a.Section(brenner.PredictionsTable)
 	if s == nil || a.IsJSON() || usableTable(a, s) {
 		return
@@ -159,8 +161,8 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 			end = it.Span.End
 		}
 	}
-	if n == 0 {
-		return
+	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) {
+		return // of a marker that ends the table, ES-006 reports it
 	}
 	what, it := first.ID.String()+" is", "it"
 	if n > 1 {
@@ -221,7 +223,8 @@ func lacksCell(p *lint.ArtifactPass, s *artifact.Section, row *artifact.Item, h 
 
 // isAbsent reports whether a cell means that there is no outcome.
 func isAbsent(text string) bool {
-	return strings.TrimSpace(text) == "" || slices.Contains([]string{"—", "–", "-", "--", "N/A", "n/a"}, text)
+	text = brenner.Fold(text)
+	return text == "" || slices.Contains([]string{"–", "-", "--", "N/A", "n/a"}, text)
 }
 
 // outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
@@ -260,7 +263,7 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 	}
 	third := hypotheses(p.Artifact, thirdAlternative.set)
 	predicted := false
-	for _, row := range s.Items {
+	for _, row := range s.All() { // one with a bad id, too
 		if row.Killed {
 			continue
 		}
@@ -308,6 +311,25 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 		}
 	}
 	return missing
+}
+
+// reportHeaders reports the columns of active hypotheses whose headers do not begin with the id.
+func reportHeaders(p *lint.ArtifactPass, t *artifact.PredictionsTable) {
+	shown := hypotheses(p.Artifact, nil)
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c artifact.Column) bool { return !c.Meant || !shown[c.ID] })
+	if len(columns) == 0 {
+		return
+	}
+	var ids []string
+	for _, c := range columns {
+		ids = append(ids, c.ID.String())
+	}
+	first := p.Artifact.Text.Slice(columns[0].Span)
+	message := fmt.Sprintf("the header %s does not begin with the word %s", text.Quote(first), columns[0].ID)
+	if more := len(columns) - 1; more > 0 {
+		message += fmt.Sprintf(" (and %d more)", more)
+	}
+	p.Report(finding(p.Artifact.Text.Place(columns[0].Span), message, "write "+text.And(atMost(8, ids))))
 }
 
 // checkCells reports rows that do not have a cell for every column. A Markdown renderer

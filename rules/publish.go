@@ -79,7 +79,7 @@ var publishRules = []*lint.Rule{
 			if f == nil || id == "" || f.Text == id {
 				return
 			}
-			reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(text.Quote(id)))
+			reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(quoteFull(id)))
 		})},
 	{ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
@@ -380,7 +380,7 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || p.Message.ThreadID == "" {
 		return true
 	}
-	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), didYouMean(text.Quote(want)))
+	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), didYouMean(quoteFull(want)))
 	return false
 }
 

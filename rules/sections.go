@@ -38,7 +38,7 @@ var sectionRules = []*lint.Rule{
 					reportHeadingLevels(p, s)
 				}
 			}
-			reportHidden(p, false)
+			reportHidden(p, func(h *artifact.Hidden) bool { return len(h.Sections) == 0 && len(h.Items) > 0 })
 		})},
 	{ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No id appears twice in a section.",
@@ -156,7 +156,7 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
-	reportHidden(p, true)
+	reportHidden(p, func(h *artifact.Hidden) bool { return len(h.Sections) > 0 })
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
 		if s := a.Section(kind); s == nil && explained(p, brenner.ItemID{Section: kind}, replay.SectionOmitted) {
@@ -189,6 +189,9 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 			d.At = a.Text.Place(h.Span)
 			d.Message += fmt.Sprintf("; %s is not its heading", text.Quote(a.Doc.HeadingText(h)))
 			d.Suggestion = fmt.Sprintf("write `%s`", title)
+			if h.InQuote || h.InList {
+				d.Suggestion += " at the beginning of a line: not in a quotation, nor in a list"
+			}
 		} else {
 			d.Suggestion = fmt.Sprintf("add `%s`", title)
 		}
@@ -196,12 +199,11 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 	}
 }
 
-// reportHidden reports the fences and comments that contain sections, or those that contain
-// only items.
-func reportHidden(p *lint.ArtifactPass, sections bool) {
+// reportHidden reports what hides parts of the artifact, of those parts that match.
+func reportHidden(p *lint.ArtifactPass, match func(*artifact.Hidden) bool) {
 	for i := range p.Artifact.Hidden {
 		h := &p.Artifact.Hidden[i]
-		if sections != (len(h.Sections) > 0) {
+		if !match(h) {
 			continue
 		}
 		var names []string
@@ -212,16 +214,21 @@ func reportHidden(p *lint.ArtifactPass, sections bool) {
 		switch len(names) {
 		case 0:
 			noun, names = "", idNames(h.Items, 0)
+			if len(names) == 0 {
+				names = []string{"the table"}
+			}
 		case 1:
 			noun = "section "
 		}
 		what := noun + text.And(atMost(8, names)) + " " + isOrAre(names)
 		d := lint.Diagnostic{At: p.Artifact.Text.Place(h.Line)}
 		switch {
+		case h.HTML:
+			d.Message, d.Suggestion = inHTML(p.Artifact.Text.Slice(h.Line), what)
 		case h.Comment:
 			d.Message = fmt.Sprintf("the comment is not closed: %s in it", what)
 			d.Suggestion = "close it with -->"
-		case sections && h.Whole:
+		case h.Whole && len(h.Sections) > 0:
 			d.Message = "the whole artifact is in a fence and shown as code"
 			d.Suggestion = "remove the line of the fence"
 			if h.Closed {
@@ -236,6 +243,18 @@ func reportHidden(p *lint.ArtifactPass, sections bool) {
 		}
 		p.Report(d)
 	}
+}
+
+// inHTML says that a line of HTML hides what is below it, up to a blank line or the end of the tag.
+func inHTML(line, what string) (message, suggestion string) {
+	line = text.Quote(line)
+	message = fmt.Sprintf("the HTML line %s is directly above: %s shown as raw HTML", line, what)
+	for _, tag := range []string{"pre", "script", "style", "textarea"} {
+		if brenner.ContainsFold(line, "<"+tag+">") || brenner.ContainsFold(line, "<"+tag+" ") {
+			return message, fmt.Sprintf("close <%s> above it, or remove the line", tag)
+		}
+	}
+	return message, "put a blank line below " + line
 }
 
 // unreadable reports whether a section of a JSON artifact is neither an array nor, for

@@ -179,7 +179,7 @@ func threadID(check func(t *session.Thread) *idFault) lint.ThreadCheck {
 			d.At = first.SubjectPlace() // the form has no thread_id (decisions.md 3)
 		}
 		if fault.fixed != "" {
-			d.Suggestion = didYouMean(text.Quote(fault.fixed))
+			d.Suggestion = didYouMean(quoteFull(fault.fixed))
 			if fault.fixable && first.Form == mail.Draft {
 				d.Fix = renameThread(first, fault.fixed)
 			}

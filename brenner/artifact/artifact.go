@@ -395,6 +395,8 @@ type Column struct {
 	// Key is the key of the column's outcomes: the id, or the whole cell.
 	Key  string
 	Span source.Span
+	// Meant reports that the header does not begin with the id of its hypothesis: `If H1`.
+	Meant bool
 }
 
 // Limits bound what is read of an artifact. A limit of 0 is that of DefaultLimits.

@@ -11,16 +11,22 @@ import (
 )
 
 // Hidden is a part of an artifact that Markdown shows as code, or not at all: it is in a fence,
-// or follows a fence or comment that is not closed. It is read anyway.
+// follows a fence or comment that is not closed, or is directly below a line of HTML. It is read
+// anyway.
 type Hidden struct {
-	Line    source.Span // the line that opens the fence or comment
+	Line    source.Span // the line that opens the fence or comment; of HTML the last above what is hidden
 	Comment bool
+	HTML    bool
 	Closed  bool
 	Whole   bool // no section is before it
 	// Sections are those whose headings are hidden.
 	Sections []brenner.Section
 	// Items are the first of the hidden items if no section is hidden.
 	Items []brenner.ItemID
+	// Table reports that HTML hides the predictions table of a section that is not hidden.
+	Table bool
+
+	above source.Span // the lines of HTML above what is hidden: no part of a value
 }
 
 // reveal returns an artifact without what hides parts of it: it reads the blocks again, of a
@@ -31,6 +37,11 @@ func (p *parser) reveal(a *Artifact, shown []byte) *Artifact {
 	const most = 4 // readings
 	top := 0       // where front matter may begin in a fence
 	for range most {
+		if html, without := a.findInHTML(shown); len(html) > 0 {
+			shown = without
+			a = p.again(a, html, shown, top)
+			continue
+		}
 		b, h := a.findHidden()
 		if b == nil {
 			break
@@ -43,22 +54,27 @@ func (p *parser) reveal(a *Artifact, shown []byte) *Artifact {
 		if h.Closed && !h.Comment {
 			both := slices.Clone(shown)
 			blank(both, source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End})
-			revealed := p.again(a, h, both, top)
+			revealed := p.again(a, []Hidden{h}, both, top)
 			if more, _ := revealed.findHidden(); more == nil {
 				a, shown = revealed, both
 				continue
 			}
 			h.Closed = false
 		}
-		a = p.again(a, h, shown, top)
+		a = p.again(a, []Hidden{h}, shown, top)
 	}
 	return a
 }
 
-// again reads the artifact a again, its blocks from a text that does not hide h.
-func (p *parser) again(a *Artifact, h Hidden, shown []byte, top int) *Artifact {
+// again reads the artifact a again, its blocks from a text that does not hide what was found.
+func (p *parser) again(a *Artifact, found []Hidden, shown []byte, top int) *Artifact {
 	again := newParser(a.Text, a.Span.Start, p.limits)
-	again.a.Hidden = append(slices.Clone(a.Hidden), h)
+	again.a.Hidden = slices.Concat(a.Hidden, found)
+	data := []byte(again.src)
+	for _, h := range again.a.Hidden {
+		blank(data, h.above)
+	}
+	again.src = string(data)
 	again.a.Meta, again.a.MetaFault = a.Meta, a.MetaFault
 	if top > 0 && a.Meta == nil {
 		if body := again.frontMatter(top); body != top {
@@ -77,10 +93,7 @@ func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
 		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.Fence && b.Kind != markdown.HTML {
 			continue
 		}
-		kind := brenner.Section(0) // of the open section
-		if n, _ := slices.BinarySearchFunc(a.Sections, b.Span.Start, func(s *Section, at int) int { return s.Span.Start - at }); n > 0 {
-			kind = a.Sections[n-1].Kind
-		}
+		kind := a.sectionAt(b)
 		h := Hidden{Closed: b.Closed, Comment: b.Kind == markdown.HTML, Whole: kind == 0}
 		if h.Comment && !isOpenComment(a.Text.Bytes(b.Span)) {
 			continue
@@ -95,6 +108,41 @@ func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
 	return nil, Hidden{}
 }
 
+// findInHTML finds the blocks of HTML that hide what the artifact lacks, and returns the text
+// without their lines above it.
+func (a *Artifact) findInHTML(shown []byte) (found []Hidden, without []byte) {
+	lookups := 0
+	for i := range a.Doc.Blocks {
+		b := &a.Doc.Blocks[i]
+		if b.Kind != markdown.HTML || b.InList || b.InQuote || bytes.HasPrefix(a.Text.Data[b.Span.Start:], []byte(comment)) {
+			continue
+		}
+		h := Hidden{HTML: true}
+		first := a.collectHidden(b, a.sectionAt(b), &h, &lookups)
+		above := bytes.TrimSpace(a.Text.Data[b.Span.Start:first])
+		if len(above) == 0 {
+			continue
+		}
+		h.above = source.Span{Start: b.Span.Start, End: b.Span.Start + len(above)}
+		h.Line = source.Span{Start: b.Span.Start + bytes.LastIndexByte(above, '\n') + 1, End: h.above.End}
+		if without == nil {
+			without = slices.Clone(shown)
+		}
+		blank(without, h.above)
+		found = append(found, h)
+	}
+	return found, without
+}
+
+// sectionAt returns the kind of the section that a block is in, 0 if it is in none.
+func (a *Artifact) sectionAt(b *markdown.Block) brenner.Section {
+	n, _ := slices.BinarySearchFunc(a.Sections, b.Span.Start, func(s *Section, at int) int { return s.Span.Start - at })
+	if n == 0 {
+		return 0
+	}
+	return a.Sections[n-1].Kind
+}
+
 // isOpenComment reports whether a comment is not closed, or only by the end of another
 // one.
 func isOpenComment(block []byte) bool {
@@ -105,27 +153,45 @@ func isOpenComment(block []byte) bool {
 }
 
 // collectHidden records the sections and the items of the open section kind that are in block
-// b and nowhere else. The items that are looked up are bounded, which keeps the work linear.
-func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hidden, lookups *int) {
+// b and nowhere else, and returns where the first is, or the block's beginning. The items that are
+// looked up are bounded, which keeps the work linear.
+func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hidden, lookups *int) (first int) {
 	const most = 256
+	first, before := b.Span.Start, b.Span.Start
+	found := func(at int) {
+		if first == b.Span.Start {
+			first = at
+		}
+	}
 	for l := range a.Doc.Lines(b) {
 		line := strings.TrimLeft(a.Text.Slice(l), "#")
 		level := l.Len() - len(line)
-		if level == 0 || level > 3 || line == "" || !source.IsSpace(line[0]) {
+		if h.HTML && level == 0 {
+			if s := a.Section(kind); kind == brenner.PredictionsTable && s != nil && s.Table == nil && a.Doc.IsDelimiterRow(l.Trim(a.Text.Data)) {
+				h.Table = true
+				found(before)
+			}
+			before = l.Start
+			continue
+		}
+		if level == 0 || level > 3 && !h.HTML || line == "" || !source.IsSpace(line[0]) {
 			continue
 		}
 		title := strings.TrimSpace(line)
-		if level == 3 {
+		if level >= 3 {
 			if id, _ := headingID(title); id.Section != 0 && id.Section == kind && *lookups < most {
 				if *lookups++; a.Item(id) == nil {
 					h.Items = append(h.Items, id)
+					found(l.Start)
 				}
 			}
 		} else if s := brenner.SectionByTitle(title); s != 0 {
 			kind = 0 // the items below are those of another section
 			if a.Section(s) == nil && !slices.Contains(h.Sections, s) {
 				h.Sections = append(h.Sections, s)
+				found(l.Start)
 			}
 		}
 	}
+	return first
 }

@@ -68,6 +68,12 @@ func TestHidden(t *testing.T) {
 		"closed by another":     {meta + strings.Replace(before("## 6. ", "<!-- later\n"), "### C1", "<!-- x -->\n### C1", 1), "27 comment [6 7]"},
 		"section commented out": {meta + strings.Replace(before("## 6. ", "<!--\n"), "## 7. ", "-->\n## 7. ", 1), ""},
 		"comment in the last":   {meta + before("### C2", "<!-- later\n"), "36 comment [] C2"},
+		"below a line of HTML":  {meta + before("## 6. ", "<details>\n<summary>s</summary>\n"), "28 html [6]"},
+		"item below HTML":       {meta + before("### T1", "<br>\n"), "21 html [] T1"},
+		"table below HTML":      {meta + before("| ID |", "<div>\n"), "15 html table []"},
+		"in HTML left open":     {meta + before("### T1", "<pre>\n"), "21 html [5 6 7]"},
+		"apart from HTML":       {meta + before("## 6. ", "<details>\n\n"), ""},
+		"text below HTML":       {meta + before("## 6. ", "<br>\n### A1: a\n# x\n| a | b |\n|---|---|\n\n"), ""},
 		"twice open":            {meta + before("### C2", "<!-- later\n```\n"), "36 comment [] C2; 37 fence open [] C2"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,12 +81,17 @@ func TestHidden(t *testing.T) {
 			var got []string
 			for _, h := range a.Hidden {
 				what := "fence"
-				if h.Comment {
+				switch {
+				case h.HTML:
+					what = "html"
+				case h.Comment:
 					what = "comment"
-				} else if !h.Closed {
+				case !h.Closed:
 					what = "fence open"
 				}
-				numbers := []int{}
+				if h.Table {
+					what += " table"
+				}
 				for _, s := range h.Sections {
 					numbers = append(numbers, int(s))
 				}

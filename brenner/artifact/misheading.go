@@ -124,10 +124,10 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	switch line[0] {
 	case '#':
 		m.Form, m.Level = NoSpace, len(line)-len(strings.TrimLeft(line, "#"))
-		if m.Level > 6 {
+		text.Start += m.Level
+		if m.Level > 6 || b.Kind == markdown.HTML && (text.Empty() || source.IsSpace(p.src[text.Start])) {
 			return false
 		}
-		text.Start += m.Level
 		m.Mark.End = text.Start
 		text = p.trim(text)
 	case '*', '_', '~':

@@ -68,7 +68,7 @@ func fieldValue(t *rapid.T, f *brenner.Field) any {
 	case brenner.OutcomesField:
 		out := map[string]any{}
 		for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
-			key := rapid.OneOf(rapid.SampledFrom([]string{"H1", "H2", "H10", "H1-roles-help"}), nasty()).Draw(t, "key")
+			key := rapid.OneOf(rapid.SampledFrom([]string{"H1", "H2", "H10", "H1-roles-help", "If H1", "h2", `\Under H3`}), nasty()).Draw(t, "key")
 			out[key] = plainValue().Draw(t, "outcome")
 		}
 		return out
@@ -160,12 +160,15 @@ func TestRenderConflictOfFlag(t *testing.T) {
 	checkReadsBack(t, s)
 }
 
-// TestRenderKeys renders outcomes whose hypothesis looks bold.
+// TestRenderKeys renders outcomes whose hypothesis looks bold, or that seem to name one.
 func TestRenderKeys(t *testing.T) {
-	for _, key := range []string{"___", "__H1__", "__", "_", "_H1_", `\_`, `\__H1__`, "**H1**", "***", "*", `\*`, "If __H1__", "__If H1__"} {
+	for _, key := range []string{"___", "__H1__", "__", "_", "_H1_", `\_`, `\__H1__`, "**H1**", "***", "*", `\*`, "If __H1__", "__If H1__", "If H1", "h1", "H1<br/>x", "[H1](#h1)", "h9"} {
 		s := &brenner.State{}
 		s.Add(brenner.NewItem(brenner.ItemID{Section: brenner.DiscriminativeTests, Number: 1}, map[string]any{
 			"actual_outcomes": map[string]any{key: "false", "H9": "__true__"},
+		}))
+		s.Add(brenner.NewItem(brenner.ItemID{Section: brenner.PredictionsTable, Number: 1}, map[string]any{
+			"predictions": map[string]any{key: "a", "H9": "b"},
 		}))
 		checkReadsBack(t, s)
 	}

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -25,12 +26,27 @@ func (p *parser) table(b *markdown.Block) {
 	}
 }
 
-// columns reads the header: `H1`, `H1 (lineage)`, `H2 predicts`.
+// columns reads the header: `H1`, `H1 (lineage)`, `H2 predicts`. Where no other column begins with
+// the id of a hypothesis, it is the one that names it in another way.
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	table := &PredictionsTable{Table: t, Columns: make([]Column, 0, len(t.Header.Cells))}
 	for _, cell := range t.Header.Cells[min(2, len(t.Header.Cells)):] {
 		key, id := columnKey(p.text(cell))
 		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell})
+	}
+	named := map[brenner.ItemID]bool{}
+	for _, c := range table.Columns {
+		named[c.ID] = true
+	}
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if c.ID.Section != 0 {
+			continue
+		}
+		if id := meantHypothesis(p.text(c.Span)); id.Section != 0 && !named[id] {
+			named[id] = true
+			c.ID, c.Key, c.Meant = id, id.String(), true
+		}
 	}
 	return table
 }
@@ -45,7 +61,7 @@ func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
 	table, rows := p.sec.Table, []markdown.Row(nil)
 	if own == nil {
 		rows = p.a.Doc.Rows(b.Parts)
-	} else if id := own.Header.Cells[0]; strings.EqualFold(p.src[id.Start:id.End], "ID") {
+	} else if id := p.trim(own.Header.Cells[0]); strings.EqualFold(p.src[id.Start:id.End], "ID") {
 		table, rows = p.columns(own), own.Rows
 	}
 	if len(rows) == 0 || !p.isRow(table, &rows[0]) || !p.isPrediction(rows[0].Cells[0], own != nil) {
@@ -86,6 +102,19 @@ func columnKey(text string) (string, brenner.ItemID) {
 	return unescape(text, cellMarks), brenner.ItemID{}
 }
 
+// meantHypothesis returns the hypothesis that a header most likely means which does not begin with
+// its id: `Hypothesis H1`, `If H1`, `[H1](#h1)`, `H1<br/>Lineage` or `h1`; zero if there is none.
+func meantHypothesis(text string) brenner.ItemID {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if len(words) > 1 && slices.Contains([]string{"hypothesis", "if", "under"}, strings.ToLower(words[0])) {
+		words = words[1:]
+	}
+	if len(words) == 0 || text[0] == '\\' {
+		return brenner.ItemID{}
+	}
+	return leadingID(strings.ToUpper(words[0]))
+}
+
 // leadingID returns the hypothesis id that begins a text, in front of white space,
 // a hyphen or a bracket; zero if there is none.
 func leadingID(text string) brenner.ItemID {
@@ -108,9 +137,14 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 		return source.Span{Start: row.Span.End, End: row.Span.End}
 	}
 	id := cell(0)
-	it.IDSpan = p.unmark(id)
 	it.Struck = hasStrikes(p.src[id.Start:id.End])
 	it.Killed, p.killed = it.Struck, it.Struck
+	if it.Killed { // `~~P3~~ [KILLED]`
+		id = p.unstrikeEnds(id)
+		before, _ := cutKilledMark(p.src[id.Start:id.End])
+		id = p.unstrikeEnds(p.trim(source.Span{Start: id.Start, End: id.Start + len(before)}))
+	}
+	it.IDSpan = p.unmark(id)
 	it.NameSpan = source.Span{Start: it.IDSpan.End, End: it.IDSpan.End}
 
 	kind := brenner.PredictionsTable

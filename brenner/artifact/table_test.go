@@ -41,3 +41,29 @@ func TestDetachedRows(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaders reads the headers of outcomes.
+func TestHeaders(t *testing.T) {
+	for header, want := range map[string]string{
+		"H1 (a) | H2 predicts":          "H1 H2",
+		"Hypothesis H1 | If H2":         "H1? H2?",
+		"[H1](#h1) | h2 | H3<br/>c":     "H1? H2? H3?",
+		"H1 | If H1 | h1":               "H1 If H1 h1",
+		"h1 | H1":                       "h1 H1",
+		"h1 | If H1":                    "H1? If H1",
+		"Notes on H1 | T1 | against":    "Notes on H1 T1 against",
+		"\\Hypothesis H1 | \\h2 | - | ": "Hypothesis H1 h2 -",
+	} {
+		a := ParseMarkdown(source.NewFile("a.md", []byte("## 3. Predictions Table\n\n| ID | C | "+header+" |\n|---|---|---|\n")).Text(), Limits{})
+		var got []string
+		for _, c := range a.Sections[0].Table.Columns {
+			if c.Meant {
+				c.Key += "?"
+			}
+			got = append(got, c.Key)
+		}
+		if got := strings.TrimSpace(strings.Join(got, " ")); got != want {
+			t.Errorf("%q: got %q, want %q", header, got, want)
+		}
+	}
+}

@@ -83,6 +83,9 @@ func TestContributors(t *testing.T) {
 		"BlueLake: 2 deltas, H3, RedLake":           "BlueLake=2",
 		"BlueLake: 2 deltas, RedLake: 1 delta":      "BlueLake=2 RedLake=1",
 		"BlueLake: 2 deltas, H3 (new), RedLake (1)": "BlueLake=2 RedLake=1",
+		"BlueLake: 2 deltas; RedLake: 1 delta":      "BlueLake=2 RedLake=1",
+		"BlueLake: H3; 2 deltas; RedLake":           "BlueLake=2",
+		"BlueLake: 2 deltas; H3: new":               "BlueLake=2",
 		"BlueLake (2 deltas), RedLake":              "BlueLake=2 RedLake",
 		"BlueLake [2 deltas], RedLake":              "BlueLake=2 RedLake",
 		"All: two, BlueLake":                        "All",
@@ -104,6 +107,8 @@ func TestContributors(t *testing.T) {
 		"opus (2 tests, 3 deltas)": "opus=3",
 		"opus (H3 deltas)":         "opus",
 		"opus (4 Deltas)":          "opus=4",
+		"opus: 4/5 deltas":         "opus=4",
+		"opus (2026/01)":           "opus",
 		"opus (1 2)":               "opus",
 		// only a paragraph lists agents
 		"```\nopus\n```\n\ngpt": "gpt",
@@ -209,14 +214,19 @@ func TestEmptySections(t *testing.T) {
 
 func TestFirstLineConditions(t *testing.T) {
 	for content, want := range map[string]string{
-		"<b>\n\nx":        "x",
-		"<!-- a -->\n\nx": "x",
-		"```\n\n x\n```":  "x",
-		"---\n`x`":        "x",
-		"*x":              "*x",
-		"**":              "**",
-		"*_x_*":           "x",
-		"{what}\n\nx":     "x",
+		"<b>\n\nx":          "x",
+		"<div>x</div>\n\ny": "y",
+		"<!-- a -->x":       "x",
+		"<!-- a\nb -->x":    "x",
+		"y <!-- a\nb -->":   "y",
+		"### \n\nx":         "x",
+		"<!-- a -->\n\nx":   "x",
+		"```\n\n x\n```":    "x",
+		"---\n`x`":          "x",
+		"*x":                "*x",
+		"**":                "**",
+		"*_x_*":             "x",
+		"{what}\n\nx":       "x",
 	} {
 		s := message("INFO: x", "## Context\n"+content+"\n").Section("Context")
 		if got := s.Text(s.FirstLine()); got != want {

@@ -176,11 +176,13 @@ func (s *Section) Lines() iter.Seq[source.Span] {
 	return func(yield func(source.Span) bool) {
 		for i := range s.Blocks {
 			b := &s.Blocks[i]
-			if b.Kind == markdown.HTML || blank(s.doc, b) {
+			if len(b.Parts) == 0 || blank(s.doc, b) || b.Kind == markdown.HTML && !bytes.HasPrefix(s.doc.Text.Bytes(b.Span), []byte("<!--")) {
 				continue
 			}
+			all := source.Span{Start: b.Parts[0].Start, End: b.Parts[len(b.Parts)-1].End} // a comment may be several lines
+			shown := brenner.HideComments(s.doc.Text.Slice(all))
 			for l := range s.doc.Lines(b) {
-				whole := brenner.HideComments(s.doc.Text.Slice(l))
+				whole := shown[l.Start-all.Start : l.End-all.Start]
 				line := strings.TrimSpace(whole)
 				if line == "" {
 					continue
@@ -380,7 +382,7 @@ func (s *Section) contributorLine(line source.Span) []Contributor {
 	var out []Contributor
 	text := s.Text(line)
 	open := false
-	for _, e := range brenner.SplitList(text) {
+	for _, e := range brenner.SplitList(s.withCommas(text, line.Start)) {
 		for start := e.Start; start < e.End; {
 			one, _, _ := strings.Cut(text[start:e.End], " and ")
 			at := source.Span{Start: line.Start + start, End: line.Start + start + len(one)}
@@ -393,6 +395,20 @@ func (s *Section) contributorLine(line source.Span) []Contributor {
 		}
 	}
 	return out
+}
+
+// withCommas returns a text with commas in place of the semicolons before agents with a remark:
+// `BlueLake: 2 deltas; RedLake: 1 delta`.
+func (s *Section) withCommas(text string, at int) string {
+	pieces := strings.SplitAfter(text, ";")
+	for i, piece := range pieces {
+		_, remark, ok := s.contributor(source.Span{Start: at, End: at + len(strings.TrimSuffix(piece, ";"))})
+		if i > 0 && ok && remark != "" {
+			pieces[i-1] = strings.TrimSuffix(pieces[i-1], ";") + ","
+		}
+		at += len(piece)
+	}
+	return strings.Join(pieces, "")
 }
 
 // contributor reads one entry: a name, and optionally a remark after a colon, a dash or
@@ -414,7 +430,7 @@ func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok b
 }
 
 // readCount reads the number of deltas in a cell or remark: a number alone, or
-// one before the word delta.
+// one before the word delta. Of `14/15 deltas` it is the first.
 func (s *Section) readCount(c *Contributor, at source.Span) {
 	text := s.Text(at)
 	for i := 0; i < len(text); {
@@ -423,8 +439,9 @@ func (s *Section) readCount(c *Contributor, at source.Span) {
 			i += max(digits, 1)
 			continue
 		}
-		after := strings.TrimLeft(text[i+digits:], " \t")
-		if brenner.HasPrefixFold(after, "delta") || noWord(text[:i]) && noWord(after) {
+		after := text[i+digits:]
+		what := strings.TrimLeft(strings.TrimLeft(after, "/0123456789"), " \t")
+		if brenner.HasPrefixFold(what, "delta") || noWord(text[:i]) && noWord(after) {
 			c.Count, c.HasCount = n, true
 			c.CountSpan = source.Span{Start: at.Start + i, End: at.Start + i + digits}
 			return

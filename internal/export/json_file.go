@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -120,10 +121,13 @@ func (x *jsonScan) resume(c *scanner, start int) (next int) {
 		}
 	}
 	f := c.diagnose(part)
+	if line := x.text.Line(x.text.LineAt(f.At.Span.Start)); f.At.Text == x.text && isConflictMarker(x.text.Bytes(line)) {
+		f.At, f.Err, f.Hint = x.text.Place(line), errors.New("the line is a conflict marker"), "resolve the conflict"
+	}
 	if below := linesAbove(rest); below > 0 && x.documents == 0 {
 		f.At = x.text.Place(source.Span{Start: start, End: start + firstLine(rest)})
 		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove what is before line "+strconv.Itoa(x.raw.LineAt(start+below))
-		if bytes.HasPrefix(rest, []byte("<<<<<<<")) {
+		if isConflictMarker(rest) {
 			f.Err, f.Hint = errors.New("the file begins with a conflict marker"), "resolve the conflict"
 		}
 	}
@@ -132,6 +136,11 @@ func (x *jsonScan) resume(c *scanner, start int) (next int) {
 	}
 	x.take(c, f)
 	return next
+}
+
+// isConflictMarker reports whether a line is one that version control leaves.
+func isConflictMarker(line []byte) bool {
+	return slices.ContainsFunc([]string{"<<<<<<<", "|||||||", ">>>>>>>"}, func(mark string) bool { return bytes.HasPrefix(line, []byte(mark)) })
 }
 
 // maxFaults is the number of faults of JSON Lines after which scanning stops.

@@ -28,7 +28,7 @@ func (d *Document) Table(b *Block) (*Table, bool) {
 		return nil, false
 	}
 	for i := 1; i < len(b.Parts); i++ {
-		if !d.isDelimiterRow(b.Parts[i]) || !hasBar(d.Text.Bytes(b.Parts[i-1])) {
+		if !d.IsDelimiterRow(b.Parts[i]) || !hasBar(d.Text.Bytes(b.Parts[i-1])) {
 			continue
 		}
 		return &Table{Header: d.row(b.Parts[i-1]), Delimiter: d.row(b.Parts[i]), Rows: d.Rows(b.Parts[i+1:])}, true
@@ -57,8 +57,8 @@ func hasBar(line []byte) bool {
 	return false
 }
 
-// isDelimiterRow reports whether a line is the row of dashes.
-func (d *Document) isDelimiterRow(at source.Span) bool {
+// IsDelimiterRow reports whether a line is the row of dashes.
+func (d *Document) IsDelimiterRow(at source.Span) bool {
 	dashes, bars := 0, 0
 	for _, c := range d.Text.Bytes(at) {
 		switch c {

@@ -27,7 +27,7 @@ func checkFormattable(a *artifact.Artifact) error {
 	case len(a.Conflicts) > 0:
 		return lost(a.Conflicts[0].Marker.Start, "it has conflict markers")
 	case len(a.Hidden) > 0:
-		return lost(a.Hidden[0].Line.Start, "a fence or comment hides a part of the artifact")
+		return lost(a.Hidden[0].Line.Start, "a fence, a comment or HTML hides a part of the artifact")
 	}
 	sections := map[brenner.Section]bool{}
 	for _, s := range a.Sections {
