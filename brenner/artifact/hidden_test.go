@@ -92,6 +92,7 @@ func TestHidden(t *testing.T) {
 				if h.Table {
 					what += " table"
 				}
+				numbers := []int{}
 				for _, s := range h.Sections {
 					numbers = append(numbers, int(s))
 				}
