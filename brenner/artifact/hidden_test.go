@@ -81,17 +81,18 @@ func TestHidden(t *testing.T) {
 			var got []string
 			for _, h := range a.Hidden {
 				what := "fence"
-				if h.HTML {
+				switch {
+				case h.HTML:
 					what = "html"
-				} else if h.Comment {
+				case h.Comment:
 					what = "comment"
-				} else if !h.Closed {
+				case !h.Closed:
 					what = "fence open"
 				}
-				numbers := []int{}
 				if h.Table {
 					what += " table"
 				}
+				numbers := []int{}
 				for _, s := range h.Sections {
 					numbers = append(numbers, int(s))
 				}

@@ -336,11 +336,15 @@ func sortedKeys(object map[string]any) []string {
 func (r *renderer) predictions() {
 	rows := r.state.Items(brenner.PredictionsTable)
 	columns := r.columns(rows)
+	named := map[string]bool{}
+	for _, c := range columns {
+		named[c] = true
+	}
 	r.out.WriteString("\n| ID | Observation/Condition |")
 	for _, c := range columns {
 		cell := escapeCell(c)
 		meant := meantHypothesis(cell)
-		if key, _ := columnKey(cell); key != tidy(c) || meant.Section != 0 && !slices.Contains(columns, meant.String()) {
+		if key, _ := columnKey(cell); key != tidy(c) || meant.Section != 0 && !named[meant.String()] {
 			cell = `\` + cell // literally
 		}
 		r.printf(" %s |", cell)

@@ -34,9 +34,17 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 		key, id := columnKey(p.text(cell))
 		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell})
 	}
+	named := map[brenner.ItemID]bool{}
+	for _, c := range table.Columns {
+		named[c.ID] = true
+	}
 	for i := range table.Columns {
 		c := &table.Columns[i]
-		if id := meantHypothesis(p.text(c.Span)); id.Section != 0 && c.ID.Section == 0 && table.Column(id.String()) < 0 {
+		if c.ID.Section != 0 {
+			continue
+		}
+		if id := meantHypothesis(p.text(c.Span)); id.Section != 0 && !named[id] {
+			named[id] = true
 			c.ID, c.Key, c.Meant = id, id.String(), true
 		}
 	}
