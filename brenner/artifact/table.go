@@ -31,6 +31,7 @@ func (p *parser) table(b *markdown.Block) {
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	table := &PredictionsTable{Table: t, Columns: make([]Column, 0, len(t.Header.Cells))}
 	for _, cell := range t.Header.Cells[min(2, len(t.Header.Cells)):] {
+		cell = p.trim(cell)
 		key, id := columnKey(p.text(cell))
 		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell})
 	}

@@ -51,6 +51,7 @@ func TestHeaders(t *testing.T) {
 		"H1 | If H1 | h1":               "H1 If H1 h1",
 		"h1 | H1":                       "h1 H1",
 		"h1 | If H1":                    "H1? If H1",
+		"\u00a0H1\u00a0 | H2":           "H1 H2",
 		"Notes on H1 | T1 | against":    "Notes on H1 T1 against",
 		"\\Hypothesis H1 | \\h2 | - | ": "Hypothesis H1 h2 -",
 	} {
