@@ -196,7 +196,13 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
 		d.Suggestion = "begin the JSON on the line below ```delta"
 	}
-	d.Fix.Unsafe = m.Intended != brenner.Delta
+	switch m.Intended {
+	case brenner.Delta:
+	case 0:
+		d.Fix.Unsafe = true
+	default: // a fence tagged delta would be DL-021
+		d.Suggestion, d.Fix = "send it in a message with the subject "+prefixOf(brenner.Delta)+", or begin its lines with > if you only quote it", nil
+	}
 	p.Report(d)
 }
 
