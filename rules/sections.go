@@ -336,6 +336,10 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 
 // Checks of the ids of items.
 
+// maxParts is how many parts before one are looked at for another of the same name: a slate has six
+// active hypotheses.
+const maxParts = 32
+
 // reportRepeatedParts reports the parts of a field, such as the outcome for a hypothesis, that are
 // given twice.
 func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
@@ -343,14 +347,10 @@ func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Fi
 	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil {
 		return // IN-002 reports a key of JSON
 	}
-	first := map[string]source.Span{}
-	for _, e := range f.Entries {
-		at, again := first[e.Key]
-		switch {
-		case e.Key == "":
-		case !again:
-			first[e.Key] = e.KeySpan
-		case !a.InConflict(at, e.KeySpan):
+	for i, e := range f.Entries {
+		earlier := f.Entries[max(0, i-maxParts):i]
+		first := slices.IndexFunc(earlier, func(o artifact.Entry) bool { return o.Key == e.Key })
+		if e.Key != "" && first >= 0 && !a.InConflict(earlier[first].KeySpan, e.KeySpan) {
 			part := e.Key
 			if _, isID := brenner.ParseItemID(part); !isID {
 				part = text.Quote(part)
@@ -358,7 +358,7 @@ func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Fi
 			reportItem(p, it, f.Key, e.KeySpan, lint.Diagnostic{
 				Message:    fmt.Sprintf("%s is given twice in %s of %s", part, fieldName(a, it.ID.Section, f.Key), itemName(it)),
 				Suggestion: "keep one of the two values",
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(at), Message: "given here first"}},
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier[first].KeySpan), Message: "given here first"}},
 			})
 		}
 	}
