@@ -21,7 +21,11 @@ func (p *parser) table(b *markdown.Block) {
 	case ok:
 		p.sec.Table = p.columns(t)
 		for i := range t.Rows {
-			p.row(p.sec.Table, &t.Rows[i])
+			row := &t.Rows[i]
+			if len(row.Cells) == 1 && p.src[row.Span.Start] == '#' {
+				break // a heading without its space, directly below the table
+			}
+			p.row(p.sec.Table, row)
 		}
 	}
 }
