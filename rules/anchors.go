@@ -225,7 +225,7 @@ func suggestAnchor(text string) string {
 }
 
 // inferredFrom is an inference that names what it is from inside its brackets.
-var inferredFrom = pattern(`^(?i)\[inference from ([^\[\]]*)\]$`)
+var inferredFrom = text.Pattern(`^(?i)\[inference from ([^\[\]]*)\]$`)
 
 // isSource reports whether a text names a source.
 func isSource(text string) bool {

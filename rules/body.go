@@ -499,7 +499,7 @@ func ackedIDs(m *session.Message) []source.Span {
 }
 
 // listedWord is a word of a list.
-var listedWord = pattern(`[^ ,;:\t]+`)
+var listedWord = text.Pattern(`[^ ,;:\t]+`)
 
 // idsIn returns the message ids in a line: `934`, `#934`, `Message 934 and 938`, but not the
 // year of `the KICKOFF of 2025`. Only reports whether the line holds nothing else.

@@ -466,7 +466,7 @@ func lineAsBlock(line string) string {
 }
 
 // words finds words of prose, and ids such as P1.H1.
-var words = pattern(`[\w.]+`)
+var words = text.Pattern(`[\w.]+`)
 
 // meantBy returns the operation, and the section or the item of it, that a text names first: an
 // item counts before a section, except for what is added. Without an item it is an ADD.
@@ -565,7 +565,7 @@ func fieldNamed(s brenner.Section, said string) string {
 }
 
 // operationWord is a form of the name of an operation: added, killing.
-var operationWord = pattern(`^(?i)(add|edit|kill)(?:ed|d|ing)?$`)
+var operationWord = text.Pattern(`^(?i)(add|edit|kill)(?:ed|d|ing)?$`)
 
 // operationNamed returns the operation that a word of prose names, 0 if none.
 func operationNamed(word string) brenner.Operation {

@@ -433,7 +433,7 @@ func lead(d *delta.Delta, off int) string {
 
 // labelID finds an item id that a name begins with as a label, as in `H1: Lineage`,
 // `[h1] Lineage` and `H3 (Third Alternative): Noise`, but not in `T4 phage`.
-var labelID = pattern("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
+var labelID = text.Pattern("^[*_`[(# ]*([A-Za-z][1-9][0-9]*)[*_` ]*(\\([^)]*\\)[*_` ]*)?($|[:)\\]|–—]|[-.] )")
 
 // referenceKeys are the keys of each reference.
 var referenceKeys = []string{"session", "item", "relation"}

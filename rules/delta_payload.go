@@ -509,7 +509,7 @@ func idsSaid(s string) []string {
 	return ids
 }
 
-var idSeparator = pattern(`\s*(?:[,;&]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
+var idSeparator = text.Pattern(`\s*(?:[,;&]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
 
 // joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {
@@ -544,7 +544,7 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 }
 
 // underHypothesis is what writers put before the hypothesis of an outcome.
-var underHypothesis = pattern(`^(?i:if|under) `)
+var underHypothesis = text.Pattern(`^(?i:if|under) `)
 
 // maxRenamed bounds the outcomes that one fix renames.
 const maxRenamed = 12
@@ -634,7 +634,7 @@ func partValue(n *jsontree.Node) string {
 	return ""
 }
 
-var partSaid = pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
+var partSaid = text.Pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
 
 // partNames are how writers name the parts of a score in a text.
 var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
@@ -648,9 +648,9 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 // noAnchors is a text that says that there are none, deniedAnchors one that says of some that they do not
 // count, and newAnchors one that says that they replace others.
 var (
-	noAnchors     = pattern(`^(?i)\W*(?:none|nothing|nil|null|n/?a|not applicable|tb[ad])?\W*$`)
-	deniedAnchors = pattern(`(?i)\b(?:no|not|without|removed?|drop(?:ped)?|deleted?|except|instead|rather)\b`)
-	newAnchors    = pattern(`^(?i)\s*replaced?(?: (?:it|them|all|the anchors|anchors))?(?: with| by|:)\s`)
+	noAnchors     = text.Pattern(`^(?i)\W*(?:none|nothing|nil|null|n/?a|not applicable|tb[ad])?\W*$`)
+	deniedAnchors = text.Pattern(`(?i)\b(?:no|not|without|removed?|drop(?:ped)?|deleted?|except|instead|rather)\b`)
+	newAnchors    = text.Pattern(`^(?i)\s*replaced?(?: (?:it|them|all|the anchors|anchors))?(?: with| by|:)\s`)
 )
 
 // suggestAnchors reads a text with several citations. An EDIT unites anchors unless it says otherwise.
@@ -675,9 +675,9 @@ func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // remarks are what follows anchors in brackets or quotation marks, and anchorParts what a text of anchors
 // consists of: these, addresses, what separates anchors, and words.
 var (
-	remarks     = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
-	anchorParts = pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |[^\s,;("“\[]+|(?s:.)`)
-	sections    = pattern(`^(?i)sections\b`)
+	remarks     = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
+	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |[^\s,;("“\[]+|(?s:.)`)
+	sections    = text.Pattern(`^(?i)sections\b`)
 )
 
 // anchorsOf returns a text with several citations as an array of anchors. An entry that is no
@@ -780,11 +780,11 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = pattern(`(?:^|[;,.|\n]\s*|\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
-	bareStart    = pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`)
-	bareOutcomes = pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
-	pairsStart   = pattern(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`)
-	hypothesisID = pattern(`(?i)\bh[0-9]`)
+	outcomeStart = text.Pattern(`(?:^|[;,.|\n]\s*|\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	bareStart    = text.Pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`)
+	bareOutcomes = text.Pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
+	pairsStart   = text.Pattern(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`)
+	hypothesisID = text.Pattern(`(?i)\bh[0-9]`)
 )
 
 // suggestOutcomesOf reads outcomes in a text or in an array of texts or objects, and reports

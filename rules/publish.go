@@ -385,7 +385,7 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 }
 
 // linkToNothing is the end of a link without a destination: [the file]().
-var linkToNothing = pattern(`\]\(\s*(<\s*>)?\s*\)`)
+var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
 
 // linksOrHolds reports whether a section contains a link, a path, or something with its
 // own headings, raw or in a fence.
@@ -510,7 +510,7 @@ func versionValue(text string) (n int, ok bool) {
 }
 
 // persistedWords are how the subject of an INFO says that an artifact is persisted.
-var persistedWords = pattern(`(?i)(?:^|\s)artifact(?:\s+v?(?:0|[1-9][0-9]*))?(?:\s+(?:is|was))?\s+[.,:;!]*persisted[.,:;!]*(?:\s|$)`)
+var persistedWords = text.Pattern(`(?i)(?:^|\s)artifact(?:\s+v?(?:0|[1-9][0-9]*))?(?:\s+(?:is|was))?\s+[.,:;!]*persisted[.,:;!]*(?:\s|$)`)
 
 var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
 

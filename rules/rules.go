@@ -8,7 +8,6 @@ package rules
 
 import (
 	"embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -66,9 +65,4 @@ func page(id string) func() []byte {
 		}
 		return data
 	}
-}
-
-// pattern returns a regular expression that is compiled when it is first used.
-func pattern(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -453,8 +453,8 @@ var oddRoles = []struct {
 	pattern func() *regexp.Regexp
 	message string
 }{
-	{pattern(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`), "the DELTA role is not in square brackets"},
-	{pattern(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`), "the DELTA role is not in brackets"},
+	{text.Pattern(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`), "the DELTA role is not in square brackets"},
+	{text.Pattern(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`), "the DELTA role is not in brackets"},
 }
 
 // tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it; its
@@ -555,8 +555,8 @@ func likelyType(m *session.Message, subject string) (t brenner.MessageType, cert
 // What a delta's members look like in any notation, and under names that writers use
 // for the operation: a contribution must not be taken for news.
 var (
-	operationMember = pattern(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
-	payloadMember   = pattern(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
+	operationMember = text.Pattern(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
+	payloadMember   = text.Pattern(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
 )
 
 // holdsDeltas reports whether a body contributes deltas, anywhere in it.

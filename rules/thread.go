@@ -357,7 +357,7 @@ func researchIDs(s string) (out []source.Span) {
 }
 
 // idWords finds runs of what isIDByte allows.
-var idWords = pattern(`[-\w]+`)
+var idWords = text.Pattern(`[-\w]+`)
 
 func isIDByte(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 
@@ -377,7 +377,7 @@ func shortSlug(s string, most int) string {
 // datedSlug makes a slug of an id of a session, with its date in eight digits.
 func datedSlug(id string) string { return hyphenedDate().ReplaceAllString(slugOf(id), "rs-$1$2$3-") }
 
-var hyphenedDate = pattern(`^rs-([0-9]{4})-([0-9]{2})-([0-9]{2})-`)
+var hyphenedDate = text.Pattern(`^rs-([0-9]{4})-([0-9]{2})-([0-9]{2})-`)
 
 // slugOf makes a slug of a text: in lower case, with hyphens between words.
 func slugOf(s string) string {

@@ -3,15 +3,14 @@ package config
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -154,9 +153,9 @@ func within(text *source.Text, n *yaml.Node, part source.Span) source.Span {
 
 var (
 	// What is before the value of a scalar: an anchor, a tag, and what opens it.
-	beforeValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[&!]\S*\s+)*(?:[|>].*\n|['"])?`) })
+	beforeValue = text.Pattern(`^(?:[&!]\S*\s+)*(?:[|>].*\n|['"])?`)
 	// An escape in double quotation marks. One of a line break and white space stands for nothing.
-	escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\(?:\r?\n\s*|x..|u.{4}|U.{8}|.)`) })
+	escape = text.Pattern(`^\\(?:\r?\n\s*|x..|u.{4}|U.{8}|.)`)
 )
 
 // places returns where each byte of a scalar's value is in the file, and where the value ends;

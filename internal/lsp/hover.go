@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/docgen"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -148,7 +147,7 @@ func describeItem(it *artifact.Item, by string) string {
 	return text
 }
 
-var ruleWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Z0-9-]+`) })
+var ruleWord = text.Pattern(`[A-Z0-9-]+`)
 
 // wordAt returns the word at an offset if it could be the id of a rule.
 func wordAt(text []byte, offset int) (string, source.Span) {
