@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/linehash"
@@ -92,19 +93,7 @@ func withoutNumbers(message string) string {
 
 // identity is what a finding is identified by: the last part is its line, with the white space folded.
 func identity(f *lint.Finding) string {
-	var out strings.Builder
-	out.Grow(256)
-	for _, part := range [...]string{f.Rule, subjectOf(f), f.Item, f.Field} {
-		out.WriteString(part)
-		out.WriteByte(0)
-	}
-	between := ""
-	for word := range strings.FieldsSeq(lineOf(f)) {
-		out.WriteString(between)
-		out.WriteString(word)
-		between = " "
-	}
-	return out.String()
+	return strings.Join([]string{f.Rule, subjectOf(f), f.Item, f.Field, brenner.FoldSpace(lineOf(f))}, "\x00")
 }
 
 // subjectOf names what a finding is about, wherever that is kept.

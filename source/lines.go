@@ -26,7 +26,7 @@ type mark struct {
 // markEvery is the distance of marks. A shorter line is counted from its start. But an
 // export may have megabytes in one line, and thousands of findings there must not count
 // them thousands of times.
-const markEvery = 512
+const markEvery = 128
 
 func (l *lineTable) build(data []byte) {
 	l.once.Do(func() { l.starts = lineStarts(data) })

@@ -19,7 +19,11 @@ func NamesCredential(text []byte) bool {
 			continue
 		}
 		name := bytes.TrimRight(bytes.TrimRight(text[start:i], " \t\n\f\r"), "\\\"'`”’")
-		name = bytes.ToLower(name[1+bytes.LastIndexFunc(name, isNoName):])
+		first := len(name)
+		for first > 0 && isName(name[first-1]) {
+			first--
+		}
+		name = bytes.ToLower(name[first:])
 		for _, part := range credentialNames {
 			if bytes.Contains(name, part) {
 				return true
@@ -30,7 +34,7 @@ func NamesCredential(text []byte) bool {
 	return false
 }
 
-// isNoName reports whether a character cannot be in the name of a member.
-func isNoName(c rune) bool {
-	return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+// isName reports whether a byte can be in the name of a member.
+func isName(c byte) bool {
+	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
