@@ -15,13 +15,28 @@ func (p *parser) value() {
 	case p.stopped:
 	case p.atEnd():
 		p.lacks(aValue)
+	case c == '(' && inParentheses().Match(p.data[p.at:min(len(p.data), p.at+maxQuoted)]):
+		p.parentheses()
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
-	case p.quote() > 0:
+	case p.prefix() || p.quote() > 0:
 		p.str(false)
 	default:
 		p.scalar()
 	}
+}
+
+// parentheses reads a string that a program writes in several, one after the other.
+func (p *parser) parentheses() {
+	p.report(p.at, 1, "a string in parentheses is not JSON", oneString, edit(p.at, p.at+1, ""))
+	p.at = skipSpace(p.data, p.at+1)
+	p.open = append(p.open, bracket{kind: '(', closing: ')'})
+	p.str(false)
+	if p.peek() == ')' {
+		p.edits = append(p.edits, edit(p.at, p.at+1, ""))
+		p.at++
+	}
+	p.open = p.open[:len(p.open)-1]
 }
 
 // list reads an object or array. If what follows its first string belongs into the other of the
@@ -112,6 +127,11 @@ func (p *parser) separators(first bool) int {
 			return comma
 		case first:
 			p.report(p.at, p.width, fmt.Sprintf("comma directly after %c", p.in()), "remove the comma", this)
+		case comma >= 0 && p.in() == '{' && c == ';' && afterSemicolon().Match(p.data[p.at+p.width:]):
+			n := p.width + len(afterSemicolon().Find(p.data[p.at+p.width:]))
+			p.report(p.at, n, noComments, removeComment, edit(p.at, p.at+n, ""))
+			p.at += n
+			continue
 		case comma >= 0:
 			p.report(p.at, p.width, "two commas in a row", "remove one comma", this)
 		default:
@@ -154,7 +174,15 @@ func (p *parser) withoutComma(c byte) {
 	word, n := p.wordAt(p.at), p.width
 	var shown string
 	var quoted []string
+	op, joins := p.operator()
 	switch {
+	case op != "" && p.end > 0 && p.data[p.end-1] == '"':
+		message := joinedWith + op
+		if !joins {
+			message = "a text is computed with " + op
+		}
+		p.fail(p.at, len(op), message, oneString)
+		return
 	case p.quoteInside():
 		return
 	case p.in() == '{' && p.beginsObject(p.at):
@@ -168,9 +196,6 @@ func (p *parser) withoutComma(c byte) {
 		shown = "a number"
 	case word != "":
 		shown, n, quoted = shorten(word), len(word), []string{shorten(word)}
-	case c == '+' && p.end > 0 && p.data[p.end-1] == '"':
-		p.fail(p.at, 1, joinedStrings, oneString)
-		return
 	default:
 		p.unexpected("a comma or " + string(closerOf[p.in()]))
 		return
@@ -305,7 +330,7 @@ func (p *parser) key() {
 	case p.stopped:
 	case isSecond && c == '{':
 		p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
-	case p.quote() > 0:
+	case p.prefix() || p.quote() > 0:
 		p.str(true)
 	case c == '{' || c == '[':
 		p.fail(p.at, p.width, string(c)+" where a key is expected", "write the key in double quotes")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -239,7 +240,7 @@ func (p *parser) peek() byte {
 		case source.IsSpace(c):
 		case comment > 0:
 			size = comment
-			p.report(p.at, size, "comments are not allowed", "remove the comment", p.withoutComment(size)...)
+			p.report(p.at, size, noComments, removeComment, p.withoutComment(size)...)
 			p.stopped = p.stopped || c == '#' && bytes.Contains(p.data[p.at:p.at+size], []byte(`{"`)) // an object behind a heading
 		case r == '\ufeff' && p.at == 0:
 			p.report(0, size, "byte order mark before the value", "remove the byte order mark", edit(0, size, ""))
@@ -253,6 +254,8 @@ func (p *parser) peek() byte {
 	}
 	return 0
 }
+
+const noComments, removeComment = "comments are not allowed", "remove the comment"
 
 func (p *parser) atEnd() bool { return p.at >= len(p.data) }
 
@@ -276,7 +279,7 @@ func line(data []byte) []byte {
 
 // commentAt returns the length of a comment, without the line end after it; 0 if there is none.
 func commentAt(data []byte, at int) int {
-	if data[at] != '/' && data[at] != '#' {
+	if strings.IndexByte("/#-", data[at]) < 0 {
 		return 0
 	}
 	return len(bytes.TrimRight(comment().Find(data[at:]), "\r"))
@@ -313,6 +316,11 @@ const (
 	name = `[A-Za-z_][A-Za-z0-9_]*`
 	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
 	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
+	// plain is a string of a program, which may go on beyond what is looked at.
+	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$))`
+	// operator and operand are what a program makes a text of.
+	operator = `(?:\+\+?|\.\.?|[&~%*])`
+	operand  = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
 )
 
 var (
@@ -325,26 +333,31 @@ var (
 	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
-	afterLine = text.Pattern(`^[ \t]*(?:["'“＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
+	afterLine = text.Pattern(`^[ \t]*(?:(?:[bBuU]?["'“«＂「])?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	swallowed = text.Pattern(`[,{\[]\s*"?` + name + `"\s*:`)
 	quotedKey = text.Pattern(`"` + name + `"\s*:`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
 	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		`[,;，、；}\]｝］#"'“‘＂「『{\[｛［]|//|/\*|(?:\.\.+|…)\s*[,}\]]|$)`)
+		`[,;，、；}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
 	// elementStart is a comma and a number or a literal, of an array.
 	elementStart = text.Pattern(`^[,;，、；]` + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, and restOfString what
 	// follows the mark that opens one of a list.
-	nextString   = text.Pattern(`^"[^"\\\n]*"\s*[,}\]"]`)
+	nextString   = text.Pattern(`^"[^"\\\n]*"\s*[,}\])"]`)
 	restOfString = text.Pattern(`^[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
-	// joins is a + that joins a string to another one or to what a name stands for.
-	joins = text.Pattern(`^\+\s*(?:["']|[A-Za-z_][A-Za-z0-9_.]*\s*[+,}\]])`)
+	// operation is an operator or a call of a program after a string, and what it works on.
+	operation = text.Pattern(`^(?:(\+)\s*["']|(\.[a-z_]+\()|(` + operator + `)\s*` + operand +
+		`\s*(?:$|[}\])]|` + operator + `\s*["']|,\s*(?:$|["'}\]]|` + name + `\s*:)))`)
+	// inParentheses is a string that a program writes in several, one after the other.
+	inParentheses = text.Pattern(`^\(\s*` + plain + `(?:\s+` + plain + `)+\s*\)`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
-	// comment is one of C or of Python. One that is not closed goes to the end.
-	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*)`)
+	// comment is one of C, Python or SQL, and afterSemicolon the rest of one of Lisp. One of C that is not
+	// closed goes to the end. Two hyphens may be a dash in a text.
+	comment        = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$))`)
+	afterSemicolon = text.Pattern(`^[ \t]*[\pL][^"\n:{}\[\]]*(?m:$)`)
 	// ellipsis stands for what was left out.
 	ellipsis = text.Pattern(`^(?:…|\.\.+)`)
 )

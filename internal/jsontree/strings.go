@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // quotes are a kind of quotation marks: what opens a string, and what may close it then.
@@ -65,7 +67,7 @@ func quotesOf(opening []byte) quotes {
 const (
 	quoteInside, escapeQuote = `double quote inside a string is not escaped`, `write \" inside a string`
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`
-	joinedStrings, oneString = "strings are joined with +", "write one string"
+	joinedWith, oneString    = "strings are joined with ", "write one string"
 )
 
 // str reads a string in any quotes up to the mark that ends it most likely.
@@ -112,20 +114,23 @@ func (p *parser) str(isKey bool) {
 	p.take(s.mark)
 }
 
-// continued records that a string goes on in another one, after a + or as a value of a member
-// that has two, and returns where that begins and the length of its quotation mark; 0 if it
-// does not.
+// continued records that a string goes on in another one, after an operator, in parentheses or as the
+// value of a member that has two, and returns where that begins and the length of its quotation mark;
+// 0 if it does not.
 func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 	if s.mark == 0 || p.stopped {
 		return 0, 0
 	}
 	p.at = skipSpace(p.data, s.end+s.mark)
-	if p.byteAt(p.at) == '+' {
-		next = skipSpace(p.data, p.at+1)
+	if op, joins := p.operator(); joins {
+		next = skipSpace(p.data, p.at+len(op))
 		if size = quoteAt(p.data, next); size > 0 {
-			p.report(p.at, 1, joinedStrings, oneString)
+			p.report(p.at, len(op), joinedWith+op, oneString)
 		}
 		return next, size
+	}
+	if p.in() == '(' {
+		return p.at, p.quote()
 	}
 	if !isKey && p.in() == '{' && p.byteAt(p.at) == '"' && stringNotKey().Match(p.near(p.at)) {
 		p.guess(p.at, 1, "two strings in a row", oneString)
@@ -133,6 +138,36 @@ func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 	}
 	return p.at, size
 }
+
+// operator returns the operator or call of a program after a string at the place, and whether it is one
+// that joins strings.
+func (p *parser) operator() (op string, joins bool) {
+	m := operation().FindSubmatch(p.near(p.at))
+	if m == nil {
+		return "", false
+	}
+	op = string(bytes.Join(m[1:], nil))
+	return op, strings.Trim(op, "+.&~") == ""
+}
+
+// prefix leaves out the letter that Python has before the quotes of a string, and reports whether there
+// was one. After r and f the text is not what the string stands for.
+func (p *parser) prefix() bool {
+	m := prefixed().FindSubmatch(p.near(p.at))
+	if m == nil {
+		return false
+	}
+	letter := string(m[1])
+	e := p.report(p.at, 1, "the prefix "+letter+" of a string is not JSON", "remove the "+letter, edit(p.at, p.at+1, ""))
+	if strings.ContainsAny(letter, "rRfF") {
+		e.Hint, p.stopped = "write the text that the string stands for", true
+	}
+	p.at++
+	return true
+}
+
+// prefixed is a string with a prefix. A key or text without its opening quotation mark is none.
+var prefixed = text.Pattern(`^([bBfFrRuU])["'](?:$|[^\s:,}\]]|\s+[^\s:,}\]])`)
 
 // stringEnd is where a string ends most likely.
 type stringEnd struct {
@@ -215,8 +250,8 @@ func (p *parser) endsString(at int) bool {
 		return true
 	case c == ',' || c == ';':
 		return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed)
-	case c == '+':
-		return joins().Match(trimmed)
+	case operation().Match(trimmed):
+		return true
 	case commentAt(trimmed, 0) > 0:
 		return true
 	case c == '"' || c == '\'':
@@ -247,9 +282,13 @@ func (p *parser) commaInside(start, at int) (end int, ok bool) {
 // content corrects what cannot be in a string as it is.
 func (p *parser) content(start, end int) {
 	isFirst := true
+	foreign := foreignEscape().Match(p.data[start:end])
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
+		case r == '\\' && foreign && letterEscape().Match(p.data[at:end]):
+			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
+			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
 			size = p.escape(at)
 		case r == '"':
@@ -297,3 +336,10 @@ func (p *parser) escape(at int) int {
 	p.report(at, 1+size, `invalid escape \`+strings.Trim(fmt.Sprintf("%q", string(r)), `"`), `write \\ for a backslash`, edit(at, at+1, `\\`))
 	return 1
 }
+
+// foreignEscape is a string with an escape that JSON does not have: its backslashes are those of a path,
+// a formula or a pattern. letterEscape is one that JSON has, and that is then meant so, too.
+var (
+	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$))`)
+	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
+)
