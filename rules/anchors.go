@@ -187,14 +187,10 @@ func suggestAnchor(text string) string {
 		}
 	}
 	if cited := slices.Collect(brenner.Citations(text)); len(cited) > 0 && cited[0].Kind != brenner.MojibakeAnchor {
-		var written []string
-		for _, c := range cited[:min(len(cited), maxSplit)] {
-			written = append(written, c.Single(text))
+		if len(cited) > 1 {
+			return "write each as a separate anchor: " + splitAnchors(text, cited, "%s")
 		}
-		if len(written) > 1 {
-			return "write each as a separate anchor: " + strings.Join(written, ", ")
-		}
-		return "write " + written[0]
+		return "write " + cited[0].Single(text)
 	}
 	if sign, n, _ := strings.Cut(text, "§"); strings.Trim(sign, " ([") == "" && strings.TrimRight(n, " )]") == "n" {
 		return "replace n with the number of the section, as in §42"
@@ -239,10 +235,11 @@ func isSource(text string) bool {
 // an impotent one.
 const chastity = 50
 
-// cites reports whether a text cites a section of the transcript, alone or in a range.
+// cites reports whether a text cites a section of the transcript, alone or in a range; 0 is any
+// section.
 func cites(text string, section int) bool {
 	for c := range brenner.Citations(text) {
-		if c.IsSection() && c.First <= section && section <= c.Last {
+		if c.IsSection() && (section == 0 || c.First <= section && section <= c.Last) {
 			return true
 		}
 	}

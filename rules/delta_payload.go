@@ -163,11 +163,9 @@ func payloadTemplate(d *delta.Delta) string {
 
 func requiredKeys(s brenner.Section) []string {
 	var keys []string
-	if s != 0 {
-		for _, f := range s.Fields() {
-			if f.Required {
-				keys = append(keys, f.Key)
-			}
+	for _, f := range s.Fields() {
+		if f.Required {
+			keys = append(keys, f.Key)
 		}
 	}
 	return keys

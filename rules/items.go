@@ -153,7 +153,7 @@ var anomalyRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			s := a.Section(brenner.AnomalyRegister)
-			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, anyItem, 1) {
+			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, func(*brenner.Item) bool { return true }, 1) {
 				return
 			}
 			for _, other := range a.Sections {

@@ -82,7 +82,7 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 // nil. It also returns nil if there is no body to read.
 func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 	m := p.Message
-	if m.Doc == nil || isWrapped(m) {
+	if m.Doc == nil || m.Wrapper != nil {
 		return nil
 	}
 	s := m.Section(w.title)
@@ -398,7 +398,7 @@ func quoteFull(s string) string {
 // sections.
 func orWrapper(check lint.MessageCheck) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
-		if isWrapped(p.Message) {
+		if p.Message.Wrapper != nil {
 			reportWrapper(p)
 			return
 		}
@@ -406,13 +406,10 @@ func orWrapper(check lint.MessageCheck) lint.MessageCheck {
 	}
 }
 
-// isWrapped reports whether the body is wrapped, so that its sections cannot be checked.
-func isWrapped(m *session.Message) bool { return m.Doc != nil && m.Wrapper != nil }
-
 // reportsWrapper reports whether a rule reports the wrapper of the body: it is wrapped,
 // and its type has sections.
 func reportsWrapper(m *session.Message) bool {
-	return isWrapped(m) && m.Intended != 0 && m.Intended != brenner.Info
+	return m.Wrapper != nil && m.Intended != 0 && m.Intended != brenner.Info
 }
 
 func reportWrapper(p *lint.MessagePass) {

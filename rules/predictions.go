@@ -117,7 +117,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	if s == nil || a.IsJSON() || usableTable(a, s) {
 		return
 	}
-	if s.Table == nil && explained(p, brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) {
+	if s.Table == nil && p.Reported.Has(brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) {
 		return // MR-011 names its items
 	}
 	if s.Table == nil {
@@ -346,7 +346,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 			item = id.String()
 		}
 		switch {
-		case n != columns && ok && explained(p, id, replay.FieldDiffers):
+		case n != columns && ok && p.Reported.Has(id, replay.FieldDiffers):
 		case n > columns && n <= columns+missing:
 		case n > columns:
 			p.Report(lint.Diagnostic{

@@ -102,7 +102,7 @@ var sectionRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			for _, kind := range brenner.Sections[1:] {
-				if explained(p, brenner.ItemID{Section: kind}, replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied) {
+				if p.Reported.Has(brenner.ItemID{Section: kind}, replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied) {
 					continue
 				}
 				unread := malformedIDs(a, kind) + repeated(a, kind)
@@ -133,12 +133,8 @@ var sectionRules = []*lint.Rule{
 // start returns where an artifact begins, the place of what it lacks as a whole: its
 // title, else its first line; for JSON the opening brace.
 func start(a *artifact.Artifact) source.Place {
-	switch {
-	case a.Root != nil:
-		span := a.Root.Span()
-		return a.Text.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
-	case a.Doc == nil:
-		return firstLine(a)
+	if a.IsJSON() {
+		return a.Text.Place(source.Span{Start: a.Root.Span().Start, End: a.Root.Span().Start + 1})
 	}
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
@@ -159,7 +155,7 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 	reportHidden(p, func(h *artifact.Hidden) bool { return len(h.Sections) > 0 })
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
-		if s := a.Section(kind); s == nil && explained(p, brenner.ItemID{Section: kind}, replay.SectionOmitted) {
+		if s := a.Section(kind); s == nil && p.Reported.Has(brenner.ItemID{Section: kind}, replay.SectionOmitted) {
 			continue // MR-011 names its items
 		} else if s == nil {
 			missing = append(missing, kind)
