@@ -247,7 +247,7 @@ func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
 func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 	items := active(p.Artifact, n.section)
 	if n.section == brenner.ResearchThread {
-		items = items[:min(1, len(items))] // another one is ES-002
+		items = items[:min(1, len(items))]                                                      // another one is ES-002
 		if s := p.Artifact.Section(n.section); s != nil && len(s.Items)+len(s.Malformed) == 0 { // null in a JSON artifact
 			items = []*artifact.Item{{ID: brenner.ItemID{Section: n.section}, Heading: s.Heading}}
 		}
