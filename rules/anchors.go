@@ -21,9 +21,7 @@ var anchorRules = []*lint.Rule{
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
 		Help:    "cite existing sections, and write ranges in ascending order",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-			cited := p.Artifact.Citations()
-			for i := range cited {
-				c := &cited[i]
+			for _, c := range p.Artifact.Citations() {
 				if c.Kind == brenner.MojibakeAnchor {
 					continue // WH-002 reports it
 				}
@@ -65,7 +63,7 @@ var anchorRules = []*lint.Rule{
 }
 
 // citeReport reports a fault of a citation.
-func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion string) {
+func citeReport(p *lint.ArtifactPass, c artifact.Citation, message, suggestion string) {
 	d := lint.Diagnostic{At: c.Place, Message: message, Suggestion: suggestion}
 	if c.Item != nil && c.Item.ID.Section != 0 {
 		d.Item = c.Item.ID.String()
@@ -77,7 +75,7 @@ func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion 
 }
 
 // asWritten returns the text of a citation.
-func asWritten(c *artifact.Citation) string { return c.Place.Text.Slice(c.Place.Span) }
+func asWritten(c artifact.Citation) string { return c.Place.Text.Slice(c.Place.Span) }
 
 // anchorFault is what is wrong with the anchor at a span of a text.
 type anchorFault struct {

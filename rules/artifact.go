@@ -315,8 +315,7 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		}
 	}
 	var missing []string
-	for i := range n.section.Fields() {
-		known := &n.section.Fields()[i]
+	for _, known := range n.section.Fields() {
 		if it.Field(known.Key) == nil && (a.IsJSON() || known.Label != "") {
 			missing = append(missing, fieldName(a, n.section, known.Key))
 		}

@@ -208,8 +208,7 @@ func checkExcerpt(p *lint.MessagePass) {
 	}
 	w := sectionReq{title: "Excerpt", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
 	var excerpt *session.Section
-	for i := range m.Sections {
-		s := &m.Sections[i]
+	for _, s := range m.Sections {
 		if !s.Is("Excerpt") && !s.Is("Transcript Excerpt") {
 			continue
 		}
@@ -217,7 +216,7 @@ func checkExcerpt(p *lint.MessagePass) {
 			return
 		}
 		if excerpt == nil || excerpt.Empty() {
-			excerpt = s
+			excerpt = &s
 		}
 	}
 	switch {

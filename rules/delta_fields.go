@@ -245,8 +245,7 @@ const maxRepeated = 4
 // namedByFaults returns the members of the delta that its structural faults already name:
 // what belongs in the payload, or may be meant as one that is not there.
 func namedByFaults(d *delta.Delta) (names []string) {
-	for i := range d.Faults {
-		f := &d.Faults[i]
+	for _, f := range d.Faults {
 		names = append(names, f.Misplaced...)
 		if f.Kind == delta.NoPayload {
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())

@@ -53,9 +53,8 @@ var hypothesisRules = []*lint.Rule{
 		Summary: "Anchors follow the anchor grammar.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
-			cited := a.Citations()
-			for i := range cited {
-				if c := &cited[i]; c.Kind == brenner.MojibakeAnchor {
+			for _, c := range a.Citations() {
+				if c.Kind == brenner.MojibakeAnchor {
 					f := misdecoded(asWritten(c), "file")
 					citeReport(p, c, f.message, f.suggestion)
 				}

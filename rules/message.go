@@ -192,8 +192,7 @@ func headingsFromLines(m *session.Message, line *sectionLine, w sectionReq) (edi
 func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, name source.Span) {
 	noLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	for _, alias := range slices.Concat(w.aliases, []string{w.title}) {
-		for i := range m.Sections {
-			s := &m.Sections[i]
+		for _, s := range m.Sections {
 			title, _, _ := strings.Cut(s.Title, ":")
 			title = strings.TrimFunc(title, noLetter)
 			isWhole := strings.EqualFold(title, alias) || strings.EqualFold(title, "the "+alias)
@@ -203,7 +202,7 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 			if at := strings.Index(m.Body.Slice(s.Heading), title); isWhole && at >= 0 {
 				name = source.Span{Start: s.Heading.Start, End: s.Heading.Start + at + len(title)}
 			}
-			return s, name
+			return &s, name
 		}
 	}
 	for i := range m.Sections {

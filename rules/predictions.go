@@ -112,7 +112,7 @@ func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
 	a := p.Artifact
-	reportHidden(p, func(h *artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
+	reportHidden(p, func(h artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
 	s := a.Section(brenner.PredictionsTable)
 	if s == nil || a.IsJSON() || usableTable(a, s) {
 		return
@@ -194,14 +194,13 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 			continue
 		}
 		var given, other *artifact.Entry
-		for i := range f.Entries {
-			e := &f.Entries[i]
+		for _, e := range f.Entries {
 			switch id, ok := brenner.ParseItemID(e.Key); {
 			case !ok || isAbsent(e.Text):
 			case id == own:
-				given = e
+				given = &e
 			case other == nil && id.Section == own.Section:
-				other = e
+				other = &e
 			}
 		}
 		switch {
@@ -234,8 +233,7 @@ func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] 
 		if f == nil {
 			return
 		}
-		for i := range f.Entries {
-			e := &f.Entries[i]
+		for _, e := range f.Entries {
 			if id, ok := brenner.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
 				return
 			}

@@ -38,7 +38,7 @@ var sectionRules = []*lint.Rule{
 					reportHeadingLevels(p, s)
 				}
 			}
-			reportHidden(p, func(h *artifact.Hidden) bool { return len(h.Sections) == 0 && len(h.Items) > 0 })
+			reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) == 0 && len(h.Items) > 0 })
 		})},
 	{ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No id appears twice in a section.",
@@ -152,7 +152,7 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
-	reportHidden(p, func(h *artifact.Hidden) bool { return len(h.Sections) > 0 })
+	reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) > 0 })
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
 		if s := a.Section(kind); s == nil && p.Reported.Has(brenner.ItemID{Section: kind}, replay.SectionOmitted) {
@@ -196,9 +196,8 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 }
 
 // reportHidden reports what hides parts of the artifact, of those parts that match.
-func reportHidden(p *lint.ArtifactPass, match func(*artifact.Hidden) bool) {
-	for i := range p.Artifact.Hidden {
-		h := &p.Artifact.Hidden[i]
+func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
+	for _, h := range p.Artifact.Hidden {
 		if !match(h) {
 			continue
 		}

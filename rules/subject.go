@@ -165,16 +165,15 @@ func checkRoleOfAgent(p *lint.MessagePass) {
 	}
 	var misfit *mail.Agent
 	var expected []string
-	for i := range p.Roster {
-		a := &p.Roster[i]
+	for _, a := range p.Roster {
 		if a.Name != string(m.From.Data) {
 			continue
 		}
-		roles := agentRoles(a)
+		roles := agentRoles(&a)
 		if roles == nil || slices.Contains(roles, role) || role == "human" && blankText(a.Program) {
 			return // one record that fits is enough
 		}
-		misfit, expected = a, roles
+		misfit, expected = &a, roles
 	}
 	if misfit == nil {
 		return
