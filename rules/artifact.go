@@ -264,25 +264,19 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 
 // check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
-	f := it.Field(n.key)
-	if f != nil && filled(f) {
+	isGiven := func(key string) bool {
+		f := it.Field(key)
+		return f != nil && filled(f) || missingFromPublished(p, it.ID, key, "")
+	}
+	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) {
 		return
 	}
-	for _, key := range n.alternatives {
-		if alt := it.Field(key); alt != nil && filled(alt) {
-			return
-		}
-	}
-	if slices.ContainsFunc(append([]string{n.key}, n.alternatives...), func(key string) bool { return missingFromPublished(p, it.ID, key, "") }) {
-		return
-	}
-	a := p.Artifact
-	name := fieldName(a, n.section, n.key)
-	switch {
+	switch f := it.Field(n.key); {
 	case f == nil:
 		n.reportMissing(p, it)
 	case f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent():
-		itemReport(p, it, n.key, f.Value, fmt.Sprintf("%s of %s is %s; expected %s", name, itemName(it), f.Node.Kind, n.want), "")
+		itemReport(p, it, n.key, f.Value,
+			fmt.Sprintf("%s of %s is %s; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), f.Node.Kind, n.want), "")
 	default:
 		n.reportEmpty(p, it, f)
 	}
@@ -295,13 +289,9 @@ func (n fieldReq) reportMissing(p *lint.ArtifactPass, it *artifact.Item) {
 	reportItem(p, it, n.key, it.Heading, d)
 }
 
-// reportEmpty reports a field that is empty: at its name, if it has one.
+// reportEmpty reports a field that is empty, at its name.
 func (n fieldReq) reportEmpty(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
-	at := f.Label
-	if at.Empty() {
-		at = f.Value
-	}
-	itemReport(p, it, n.key, at,
+	itemReport(p, it, n.key, f.Label,
 		fmt.Sprintf("%s of %s is empty; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), n.want), "")
 }
 
@@ -379,12 +369,10 @@ func fits(n *jsontree.Node, known *brenner.Field) bool {
 	switch known.Kind {
 	case brenner.ListField:
 		return n.Is(jsontree.Array)
-	case brenner.OutcomesField, brenner.ScoreField, brenner.RecordField:
+	case brenner.OutcomesField, brenner.ScoreField:
 		return n.Is(jsontree.Object)
-	case brenner.TextField:
-		return n.Is(jsontree.String)
 	}
-	return true
+	return n.Is(jsontree.String)
 }
 
 // minimum returns the rule that a section has its minimum of active items.

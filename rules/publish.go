@@ -617,7 +617,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 		p.Report(lint.Diagnostic{
 			At: m.InBody(at), In: m,
 			Message:    fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
-			Suggestion: fmt.Sprintf("did you mean v%d?", latest),
+			Suggestion: didYouMean(fmt.Sprintf("v%d", latest)),
 		})
 	}
 }
