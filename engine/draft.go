@@ -8,7 +8,6 @@ import (
 	"sort"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -135,8 +134,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 // subject, its thread, or delta JSON in its body (decisions.md 36: the scope of hooks).
 func isOfProtocol(m *session.Message) bool {
 	kind, _ := brenner.ClassifyThreadID(m.Thread.String())
-	return m.Intended != 0 || kind != brenner.EngineeringThread || len(m.Deltas) > 0 ||
-		slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
+	return m.Intended != 0 || kind != brenner.EngineeringThread || m.HoldsDeltas()
 }
 
 // inThread checks a draft with its thread, if the exports have that: what the rules

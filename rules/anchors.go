@@ -21,9 +21,7 @@ var anchorRules = []*lint.Rule{
 		Summary: "Every §n lies in 1..236 (the configured corpus size), and ranges ascend.",
 		Help:    "cite existing sections, and write ranges in ascending order",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-			cited := p.Artifact.Citations()
-			for i := range cited {
-				c := &cited[i]
+			for _, c := range p.Artifact.Citations() {
 				if c.Kind == brenner.MojibakeAnchor {
 					continue // WH-002 reports it
 				}
@@ -65,7 +63,7 @@ var anchorRules = []*lint.Rule{
 }
 
 // citeReport reports a fault of a citation.
-func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion string) {
+func citeReport(p *lint.ArtifactPass, c artifact.Citation, message, suggestion string) {
 	d := lint.Diagnostic{At: c.Place, Message: message, Suggestion: suggestion}
 	if c.Item != nil && c.Item.ID.Section != 0 {
 		d.Item = c.Item.ID.String()
@@ -77,7 +75,7 @@ func citeReport(p *lint.ArtifactPass, c *artifact.Citation, message, suggestion 
 }
 
 // asWritten returns the text of a citation.
-func asWritten(c *artifact.Citation) string { return c.Place.Text.Slice(c.Place.Span) }
+func asWritten(c artifact.Citation) string { return c.Place.Text.Slice(c.Place.Span) }
 
 // anchorFault is what is wrong with the anchor at a span of a text.
 type anchorFault struct {
@@ -187,14 +185,10 @@ func suggestAnchor(text string) string {
 		}
 	}
 	if cited := slices.Collect(brenner.Citations(text)); len(cited) > 0 && cited[0].Kind != brenner.MojibakeAnchor {
-		var written []string
-		for _, c := range cited[:min(len(cited), maxSplit)] {
-			written = append(written, c.Single(text))
+		if len(cited) > 1 {
+			return "write each as a separate anchor: " + splitAnchors(text, cited, "%s")
 		}
-		if len(written) > 1 {
-			return "write each as a separate anchor: " + strings.Join(written, ", ")
-		}
-		return "write " + written[0]
+		return "write " + cited[0].Single(text)
 	}
 	if sign, n, _ := strings.Cut(text, "§"); strings.Trim(sign, " ([") == "" && strings.TrimRight(n, " )]") == "n" {
 		return "replace n with the number of the section, as in §42"
@@ -239,10 +233,11 @@ func isSource(text string) bool {
 // an impotent one.
 const chastity = 50
 
-// cites reports whether a text cites a section of the transcript, alone or in a range.
+// cites reports whether a text cites a section of the transcript, alone or in a range; 0 is any
+// section.
 func cites(text string, section int) bool {
 	for c := range brenner.Citations(text) {
-		if c.IsSection() && c.First <= section && section <= c.Last {
+		if c.IsSection() && (section == 0 || c.First <= section && section <= c.Last) {
 			return true
 		}
 	}

@@ -247,9 +247,11 @@ func field(id, name string, severity lint.Severity, n fieldReq) *lint.Rule {
 func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 	items := active(p.Artifact, n.section)
 	if n.section == brenner.ResearchThread {
-		n.checkNoThread(p)
-		items = items[:min(1, len(items))] // another one is ES-002
-		if len(items) == 1 && len(items[0].Fields) == 0 && explained(p, items[0].ID, replay.ItemOmitted) {
+		items = items[:min(1, len(items))]                                                      // another one is ES-002
+		if s := p.Artifact.Section(n.section); s != nil && len(s.Items)+len(s.Malformed) == 0 { // null in a JSON artifact
+			items = []*artifact.Item{{ID: brenner.ItemID{Section: n.section}, Heading: s.Heading}}
+		}
+		if len(items) == 1 && len(items[0].Fields) == 0 && p.Reported.Has(items[0].ID, replay.ItemOmitted) {
 			return // MR-011 reports it
 		}
 	}
@@ -260,42 +262,21 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 	}
 }
 
-// checkNoThread reports the field of a research thread whose section has no line of it, or
-// is null in a JSON artifact: it lacks every field.
-func (n fieldReq) checkNoThread(p *lint.ArtifactPass) {
-	a := p.Artifact
-	s := a.Section(n.section)
-	if s == nil || a.IsJSON() && len(s.Malformed) > 0 || len(a.ItemsOf(n.section)) > 0 {
-		return // ES-001 or ES-003 reports it
-	}
-	p.Report(lint.Diagnostic{
-		At: heading(a, s), Item: "RT", Field: n.key,
-		Message:    fmt.Sprintf("Research Thread lacks %s (%s)", fieldName(a, n.section, n.key), n.want),
-		Suggestion: addition(a, n.section, n.key),
-	})
-}
-
 // check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
-	f := it.Field(n.key)
-	if f != nil && filled(f) {
+	isGiven := func(key string) bool {
+		f := it.Field(key)
+		return f != nil && filled(f) || missingFromPublished(p, it.ID, key, "")
+	}
+	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) {
 		return
 	}
-	for _, key := range n.alternatives {
-		if alt := it.Field(key); alt != nil && filled(alt) {
-			return
-		}
-	}
-	if slices.ContainsFunc(append([]string{n.key}, n.alternatives...), func(key string) bool { return missingFromPublished(p, it.ID, key, "") }) {
-		return
-	}
-	a := p.Artifact
-	name := fieldName(a, n.section, n.key)
-	switch {
+	switch f := it.Field(n.key); {
 	case f == nil:
 		n.reportMissing(p, it)
 	case f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent():
-		itemReport(p, it, n.key, f.Value, fmt.Sprintf("%s of %s is %s; expected %s", name, itemName(it), f.Node.Kind, n.want), "")
+		itemReport(p, it, n.key, f.Value,
+			fmt.Sprintf("%s of %s is %s; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), f.Node.Kind, n.want), "")
 	default:
 		n.reportEmpty(p, it, f)
 	}
@@ -308,13 +289,9 @@ func (n fieldReq) reportMissing(p *lint.ArtifactPass, it *artifact.Item) {
 	reportItem(p, it, n.key, it.Heading, d)
 }
 
-// reportEmpty reports a field that is empty: at its name, if it has one.
+// reportEmpty reports a field that is empty, at its name.
 func (n fieldReq) reportEmpty(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
-	at := f.Label
-	if at.Empty() {
-		at = f.Value
-	}
-	itemReport(p, it, n.key, at,
+	itemReport(p, it, n.key, f.Label,
 		fmt.Sprintf("%s of %s is empty; expected %s", fieldName(p.Artifact, n.section, n.key), itemName(it), n.want), "")
 }
 
@@ -328,8 +305,7 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		}
 	}
 	var missing []string
-	for i := range n.section.Fields() {
-		known := &n.section.Fields()[i]
+	for _, known := range n.section.Fields() {
 		if it.Field(known.Key) == nil && (a.IsJSON() || known.Label != "") {
 			missing = append(missing, fieldName(a, n.section, known.Key))
 		}
@@ -393,12 +369,10 @@ func fits(n *jsontree.Node, known *brenner.Field) bool {
 	switch known.Kind {
 	case brenner.ListField:
 		return n.Is(jsontree.Array)
-	case brenner.OutcomesField, brenner.ScoreField, brenner.RecordField:
+	case brenner.OutcomesField, brenner.ScoreField:
 		return n.Is(jsontree.Object)
-	case brenner.TextField:
-		return n.Is(jsontree.String)
 	}
-	return true
+	return n.Is(jsontree.String)
 }
 
 // minimum returns the rule that a section has its minimum of active items.
@@ -527,7 +501,7 @@ func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s, items := a.Section(m.section), active(a, m.section)
-		if s == nil || slices.ContainsFunc(items, m.set) || malformedMayHave(a, m) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
+		if s == nil || slices.ContainsFunc(items, m.set) || m.malformedMayHave(a) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
 			return
 		}
 		if i := slices.IndexFunc(items, m.unclear); i >= 0 {
@@ -568,18 +542,12 @@ func (m requiredFlag) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 }
 
 // malformedMayHave reports whether an item whose id cannot be read has the flag, or may have it.
-func malformedMayHave(a *artifact.Artifact, m requiredFlag) bool {
-	for _, s := range a.Sections {
-		if s.Kind != m.section {
-			continue
-		}
-		for i := range s.Malformed {
-			if it := s.Malformed[i].Item; it == nil || !it.Killed && m.set(it) {
-				return true
-			}
-		}
-	}
-	return false
+func (m requiredFlag) malformedMayHave(a *artifact.Artifact) bool {
+	return slices.ContainsFunc(a.Sections, func(s *artifact.Section) bool {
+		return s.Kind == m.section && slices.ContainsFunc(s.Malformed, func(bad artifact.MalformedItem) bool {
+			return bad.Item == nil || !bad.Item.Killed && m.set(bad.Item)
+		})
+	})
 }
 
 // Questions of the rules on artifacts to the replay: they do not report a fault that it has
@@ -607,8 +575,6 @@ func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool)
 	}
 	return false
 }
-
-func anyItem(*brenner.Item) bool { return true }
 
 // omitted reports whether the publisher left out at least n items of a section that match, as
 // MR-011 reports.
@@ -643,22 +609,14 @@ func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[br
 	})
 }
 
-// explained reports whether the replay has found one of several facts about an item, or about
-// any item of the section if the id has no number.
-func explained(p *lint.ArtifactPass, id brenner.ItemID, facts ...replay.FactKind) bool {
-	return slices.ContainsFunc(facts, func(fact replay.FactKind) bool { return p.Reported.Has(fact, id) })
-}
-
 // missingFromPublished reports whether the merge has such an active item and the published
 // artifact does not.
 func (m requiredFlag) missingFromPublished(p *lint.ArtifactPass) bool {
-	return omitted(p, m.section, m.setInMerge, 1) ||
+	isSet := func(it *brenner.Item) bool {
+		return it.Active() && (brenner.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
+	}
+	return omitted(p, m.section, isSet, 1) ||
 		slices.ContainsFunc(active(p.Artifact, m.section), func(it *artifact.Item) bool { return m.publishedWithout(p, it) })
-}
-
-// setInMerge reports whether an item of the merge is active and has the flag.
-func (m requiredFlag) setInMerge(it *brenner.Item) bool {
-	return it.Active() && (brenner.IsTrue(it.Fields()[m.flag]) || m.named(it.Text("name")) || m.field != "" && it.Text(m.field) != "")
 }
 
 // publishedWithout reports whether the merge sets the flag of an item that is published

@@ -26,7 +26,7 @@ var bodyRules = []*lint.Rule{
 		// A KICKOFF with neither is reported once, at the empty one if there is one.
 		Types: ofTypes(brenner.Kickoff), Check: orWrapper(func(p *lint.MessagePass) {
 			m := p.Message
-			if m.Doc == nil || isWrapped(m) {
+			if m.Doc == nil {
 				return
 			}
 			w := sectionReq{title: "Research Question", aliases: []string{"Question", "Problem", "RQ"}}
@@ -203,21 +203,20 @@ func itemSection(first bool) sectionReq {
 // is enough (decisions.md 6).
 func checkExcerpt(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || isWrapped(m) || hasCurrentState(p) {
+	if m.Doc == nil || m.Wrapper != nil || hasCurrentState(p) {
 		return
 	}
 	w := sectionReq{title: "Excerpt", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
 	var excerpt *session.Section
-	for i := range m.Sections {
-		s := &m.Sections[i]
+	for _, s := range m.Sections {
 		if !s.Is("Excerpt") && !s.Is("Transcript Excerpt") {
 			continue
 		}
-		if text := brenner.WithoutComments(s.Text(s.Content)); citesSection(text) || citesSection(s.Title) && !s.Empty() {
+		if text := brenner.WithoutComments(s.Text(s.Content)); cites(text, 0) || cites(s.Title, 0) && !s.Empty() {
 			return
 		}
 		if excerpt == nil || excerpt.Empty() {
-			excerpt = s
+			excerpt = &s
 		}
 	}
 	switch {
@@ -230,16 +229,6 @@ func checkExcerpt(p *lint.MessagePass) {
 			"section "+text.Quote(excerpt.Title)+" cites no transcript section",
 			"name the transcript section of each excerpt, as in §42"))
 	}
-}
-
-// citesSection reports whether a text cites a section of the transcript, §n.
-func citesSection(text string) bool {
-	for c := range brenner.Citations(text) {
-		if c.IsSection() {
-			return true
-		}
-	}
-	return false
 }
 
 // hasCurrentState reports whether a section `Current State` replaces the context and
@@ -266,7 +255,7 @@ func hasCurrentState(p *lint.MessagePass) bool {
 // it says something else.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || isWrapped(m) {
+	if m.Doc == nil {
 		return
 	}
 	w := sectionReq{title: "Question"}

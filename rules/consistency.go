@@ -159,7 +159,7 @@ func (r *references) unknown(id brenner.ItemID) bool {
 		}
 		r.known[id.Section] = known
 	}
-	if len(known) == 0 || known[id] || explained(r.ArtifactPass, id, replay.ItemOmitted) { // by the publisher
+	if len(known) == 0 || known[id] || r.Reported.Has(id, replay.ItemOmitted) { // by the publisher
 		return false
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
@@ -204,7 +204,7 @@ var renderingRules = []*lint.Rule{
 		Summary: "No field is left at a CONFLICT marker.",
 		Help:    "choose one of the values, or ask the agents concerned",
 		Check: eachItem(func(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
-			if it.Killed || explained(p, it.ID, replay.ConflictedField, replay.ConflictWritten) {
+			if it.Killed || p.Reported.Has(it.ID, replay.ConflictedField, replay.ConflictWritten) {
 				return
 			}
 			if brenner.IsConflict(it.Name) {

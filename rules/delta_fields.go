@@ -245,8 +245,7 @@ const maxRepeated = 4
 // namedByFaults returns the members of the delta that its structural faults already name:
 // what belongs in the payload, or may be meant as one that is not there.
 func namedByFaults(d *delta.Delta) (names []string) {
-	for i := range d.Faults {
-		f := &d.Faults[i]
+	for _, f := range d.Faults {
 		names = append(names, f.Misplaced...)
 		if f.Kind == delta.NoPayload {
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
@@ -303,11 +302,11 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 				of, meant = "the payload of a KILL", ""
 			}
 			var edits []source.Edit
-			hint := fieldHint(m.Name, meant)
+			hint := elsewhere(m.Name)
 			if field, part, isPath := strings.Cut(m.Name, "."); isPath && d.Section.Field(field) != nil {
 				hint = fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part)
 			} else if meant != "" {
-				edits = []source.Edit{d.Rename(m, meant)}
+				hint, edits = didYouMean(strconv.Quote(meant)), []source.Edit{d.Rename(m, meant)}
 			} else if edits = d.Spread(m); edits != nil {
 				hint = "write what is in it into the payload"
 			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != brenner.Add) {
@@ -395,15 +394,13 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 		if !slices.Contains(structural, meant) {
 			edits = []source.Edit{d.Rename(m, meant)}
 		}
-		return fmt.Sprintf("did you mean %q?", meant), edits
+		return didYouMean(strconv.Quote(meant)), edits
 	}
 	return "", nil
 }
 
-func fieldHint(name, meant string) string {
-	if meant != "" {
-		return fmt.Sprintf("did you mean %q?", meant)
-	}
+// elsewhere says where a key of a payload belongs, "" if that is not known.
+func elsewhere(name string) string {
 	if delta.IsMember(name) {
 		return "move it out of the payload"
 	}
@@ -519,7 +516,7 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		word := strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text))
 		certain := word == meant || word+"s" == meant
 		offerIf(certain, &out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
-		out.Suggestion = fmt.Sprintf("did you mean %q?", meant)
+		out.Suggestion = didYouMean(strconv.Quote(meant))
 	}
 	p.Report(out)
 }

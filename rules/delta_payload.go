@@ -73,11 +73,10 @@ var deltaPayloadRules = []*lint.Rule{
 			out.Message = "KILL has no reason in its payload"
 		default:
 			what := f.Node.Kind.String()
-			if f.Node.Is(jsontree.String) {
+			if brenner.IsPlaceholder(f.Node.StringOr("")) {
+				what = "still a placeholder"
+			} else if f.Node.Is(jsontree.String) {
 				what = "empty"
-				if !hasContent(f.Node.Text) && strings.TrimSpace(f.Node.Text) != "" {
-					what = "still a placeholder"
-				}
 			}
 			out.Message = "reason of the KILL is " + what + "; expected a text that says why the item is killed"
 		}
@@ -163,11 +162,9 @@ func payloadTemplate(d *delta.Delta) string {
 
 func requiredKeys(s brenner.Section) []string {
 	var keys []string
-	if s != 0 {
-		for _, f := range s.Fields() {
-			if f.Required {
-				keys = append(keys, f.Key)
-			}
+	for _, f := range s.Fields() {
+		if f.Required {
+			keys = append(keys, f.Key)
 		}
 	}
 	return keys

@@ -414,8 +414,7 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 	}
 	var objects [][]byte
 	for _, id := range ids {
-		at := n.Span()
-		at.Start, at.End = at.Start-d.Root.Span().Start, at.End-d.Root.Span().Start
+		at := n.Span().Shift(-d.Root.Span().Start)
 		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: `"` + id + `"`}}))
 	}
 	out.Block = deltaBlocks(objects)

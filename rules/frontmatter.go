@@ -149,8 +149,7 @@ func reportBlankAbove(p *lint.ArtifactPass) {
 func reportRepeatedKeys(p *lint.ArtifactPass) {
 	a := p.Artifact
 	first := make(map[string]source.Span, len(a.Meta.Values))
-	for i := range a.Meta.Values {
-		v := &a.Meta.Values[i]
+	for _, v := range a.Meta.Values {
 		if earlier, ok := first[v.Key]; ok {
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(v.KeySpan), Field: v.Key,

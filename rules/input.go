@@ -23,27 +23,26 @@ var inputRules = []*lint.Rule{
 		Summary: "The input can be read and is valid UTF-8 (a BOM and CRLF are accepted).",
 		Help:    "save the input as UTF-8",
 		Check: lint.InputCheck(func(p *lint.InputPass) {
-			for i := range p.Faults {
-				f := &p.Faults[i]
+			for _, f := range p.Faults {
 				var encoding *source.EncodingError
 				var tooLarge *source.TooLargeError
 				switch {
 				case f.Kind == source.Unreadable && errors.As(f.Err, &tooLarge):
-					reportFault(p, f, fmt.Sprintf("file is too large: it has more than the %d bytes allowed", tooLarge.Limit),
+					reportFault(p, &f, fmt.Sprintf("file is too large: it has more than the %d bytes allowed", tooLarge.Limit),
 						"split the export, or raise limits.file-size in .brennerlint.yaml")
 				case f.Kind == source.Unreadable:
-					reportFault(p, f, "cannot be read: "+f.Err.Error(), "")
+					reportFault(p, &f, "cannot be read: "+f.Err.Error(), "")
 				case f.Kind != source.NotUTF8 || !errors.As(f.Err, &encoding):
 				case encoding.UTF16:
-					reportFault(p, f, "is "+encoding.Error(), saveAsUTF8)
+					reportFault(p, &f, "is "+encoding.Error(), saveAsUTF8)
 				case f.InMessage:
 					hint := ""
 					if _, inFile := f.At.Text.ToFile(f.At.Span); inFile {
 						hint = saveAsUTF8
 					}
-					reportFault(p, f, fmt.Sprintf("%s is not valid UTF-8: byte 0x%02X", describeMessage(f.MessageID), encoding.Byte), hint)
+					reportFault(p, &f, fmt.Sprintf("%s is not valid UTF-8: byte 0x%02X", describeMessage(f.MessageID), encoding.Byte), hint)
 				default:
-					reportFault(p, f, fmt.Sprintf("is not valid UTF-8: byte 0x%02X", encoding.Byte), saveAsUTF8)
+					reportFault(p, &f, fmt.Sprintf("is not valid UTF-8: byte 0x%02X", encoding.Byte), saveAsUTF8)
 				}
 			}
 		})},
@@ -51,18 +50,17 @@ var inputRules = []*lint.Rule{
 		Summary: "A mail export parses as its format; the finding has the position of the fault.",
 		Help:    "write valid JSON: keys and texts in double quotes, no comments, no comma before } or ]",
 		Check: lint.InputCheck(func(p *lint.InputPass) {
-			for i := range p.Faults {
-				f := &p.Faults[i]
+			for _, f := range p.Faults {
 				var control *source.ControlError
 				switch {
 				case f.Kind == source.Malformed:
-					reportFault(p, f, f.Err.Error(), f.Hint)
+					reportFault(p, &f, f.Err.Error(), f.Hint)
 				case f.Kind == source.RawControl && errors.As(f.Err, &control):
 					where := "the file"
 					if f.InMessage {
 						where = describeMessage(f.MessageID)
 					}
-					reportFault(p, f, fmt.Sprintf("%s has the control character U+%04X unescaped, which JSON does not allow", where, control.Char),
+					reportFault(p, &f, fmt.Sprintf("%s has the control character U+%04X unescaped, which JSON does not allow", where, control.Char),
 						fmt.Sprintf(`write \u%04x in a string, or remove it`, control.Char))
 				}
 			}
@@ -74,8 +72,7 @@ var inputRules = []*lint.Rule{
 	{ID: "IN-004", Name: "copies-differ", Severity: lint.Warning, SpecRef: "input contract",
 		Summary: "Copies of one message (canonical, inbox, outbox) have the same subject and body.",
 		Check: lint.InputCheck(func(p *lint.InputPass) {
-			for i := range p.Mismatches {
-				m := &p.Mismatches[i]
+			for _, m := range p.Mismatches {
 				d := lint.Diagnostic{At: m.Here.At, Path: m.Here.Path, Thread: m.Thread, MessageID: m.MessageID}
 				there := lint.RelatedLocation{At: m.There.At, Path: m.There.Path, Message: "the copy"}
 				switch m.Kind {
@@ -124,8 +121,7 @@ func describeMessage(id string) string {
 }
 
 func checkComplete(p *lint.InputPass) {
-	for i := range p.Incomplete {
-		m := &p.Incomplete[i]
+	for _, m := range p.Incomplete {
 		var lacks []string
 		for _, part := range []struct {
 			absent bool
@@ -145,12 +141,12 @@ func checkComplete(p *lint.InputPass) {
 		switch {
 		case m.Draft:
 			d.Message = "the draft lacks " + text.And(lacks)
-			d.Suggestion = completeDraft(m, knownRoles(p.RuleConfig))
+			d.Suggestion = completeDraft(&m, knownRoles(p.RuleConfig))
 			d.Sensitive = true // the sender's token may be next to it
 			if len(m.Misnamed) > 0 {
-				d.Fix = renameMembers(m)
+				d.Fix = renameMembers(&m)
 			} else {
-				d.Assume = assumeMissing(m)
+				d.Assume = assumeMissing(&m)
 			}
 		case m.NoTime:
 			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
@@ -256,15 +252,14 @@ func copyText(t *mail.CopyText) string {
 const noEffect = "correct it, or remove it: as it is, it has no effect"
 
 func checkSuppressions(p *lint.InputPass) {
-	for i := range p.Suppressions {
-		s := &p.Suppressions[i]
+	for _, s := range p.Suppressions {
 		for _, id := range s.Words {
-			reportSuppressedID(p, s, id)
+			reportSuppressedID(p, &s, id)
 		}
 		if len(s.Words) > 0 {
 			continue
 		}
-		d := lint.Diagnostic{At: s.At, Message: suppressionProblem(s), Suggestion: noEffect}
+		d := lint.Diagnostic{At: s.At, Message: suppressionProblem(&s), Suggestion: noEffect}
 		switch {
 		case s.Fault == lint.Unused:
 			d.Suggestion = "remove it"
@@ -278,7 +273,7 @@ func checkSuppressions(p *lint.InputPass) {
 			d.Fix = newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion})
 			d.Fix.Unsafe = true
 		case s.Directive && s.Suggestion == "":
-			d.Fix = removal(s)
+			d.Fix = removal(&s)
 		}
 		p.Report(d)
 	}

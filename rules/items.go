@@ -53,9 +53,8 @@ var hypothesisRules = []*lint.Rule{
 		Summary: "Anchors follow the anchor grammar.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
-			cited := a.Citations()
-			for i := range cited {
-				if c := &cited[i]; c.Kind == brenner.MojibakeAnchor {
+			for _, c := range a.Citations() {
+				if c.Kind == brenner.MojibakeAnchor {
 					f := misdecoded(asWritten(c), "file")
 					citeReport(p, c, f.message, f.suggestion)
 				}
@@ -153,7 +152,7 @@ var anomalyRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			s := a.Section(brenner.AnomalyRegister)
-			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, anyItem, 1) {
+			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, func(*brenner.Item) bool { return true }, 1) {
 				return
 			}
 			for _, other := range a.Sections {

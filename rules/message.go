@@ -82,7 +82,7 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 // nil. It also returns nil if there is no body to read.
 func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 	m := p.Message
-	if m.Doc == nil || isWrapped(m) {
+	if m.Doc == nil || m.Wrapper != nil {
 		return nil
 	}
 	s := m.Section(w.title)
@@ -192,8 +192,7 @@ func headingsFromLines(m *session.Message, line *sectionLine, w sectionReq) (edi
 func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, name source.Span) {
 	noLetter := func(r rune) bool { return !unicode.IsLetter(r) }
 	for _, alias := range slices.Concat(w.aliases, []string{w.title}) {
-		for i := range m.Sections {
-			s := &m.Sections[i]
+		for _, s := range m.Sections {
 			title, _, _ := strings.Cut(s.Title, ":")
 			title = strings.TrimFunc(title, noLetter)
 			isWhole := strings.EqualFold(title, alias) || strings.EqualFold(title, "the "+alias)
@@ -203,7 +202,7 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 			if at := strings.Index(m.Body.Slice(s.Heading), title); isWhole && at >= 0 {
 				name = source.Span{Start: s.Heading.Start, End: s.Heading.Start + at + len(title)}
 			}
-			return s, name
+			return &s, name
 		}
 	}
 	for i := range m.Sections {
@@ -398,7 +397,7 @@ func quoteFull(s string) string {
 // sections.
 func orWrapper(check lint.MessageCheck) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
-		if isWrapped(p.Message) {
+		if p.Message.Wrapper != nil {
 			reportWrapper(p)
 			return
 		}
@@ -406,13 +405,10 @@ func orWrapper(check lint.MessageCheck) lint.MessageCheck {
 	}
 }
 
-// isWrapped reports whether the body is wrapped, so that its sections cannot be checked.
-func isWrapped(m *session.Message) bool { return m.Doc != nil && m.Wrapper != nil }
-
 // reportsWrapper reports whether a rule reports the wrapper of the body: it is wrapped,
 // and its type has sections.
 func reportsWrapper(m *session.Message) bool {
-	return isWrapped(m) && m.Intended != 0 && m.Intended != brenner.Info
+	return m.Wrapper != nil && m.Intended != 0 && m.Intended != brenner.Info
 }
 
 func reportWrapper(p *lint.MessagePass) {

@@ -112,12 +112,12 @@ func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
 	a := p.Artifact
-	reportHidden(p, func(h *artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
+	reportHidden(p, func(h artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
 	s := a.Section(brenner.PredictionsTable)
 	if s == nil || a.IsJSON() || usableTable(a, s) {
 		return
 	}
-	if s.Table == nil && explained(p, brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) {
+	if s.Table == nil && p.Reported.Has(brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) {
 		return // MR-011 names its items
 	}
 	if s.Table == nil {
@@ -194,14 +194,13 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 			continue
 		}
 		var given, other *artifact.Entry
-		for i := range f.Entries {
-			e := &f.Entries[i]
+		for _, e := range f.Entries {
 			switch id, ok := brenner.ParseItemID(e.Key); {
 			case !ok || isAbsent(e.Text):
 			case id == own:
-				given = e
+				given = &e
 			case other == nil && id.Section == own.Section:
-				other = e
+				other = &e
 			}
 		}
 		switch {
@@ -234,8 +233,7 @@ func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] 
 		if f == nil {
 			return
 		}
-		for i := range f.Entries {
-			e := &f.Entries[i]
+		for _, e := range f.Entries {
 			if id, ok := brenner.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
 				return
 			}
@@ -346,7 +344,7 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 			item = id.String()
 		}
 		switch {
-		case n != columns && ok && explained(p, id, replay.FieldDiffers):
+		case n != columns && ok && p.Reported.Has(id, replay.FieldDiffers):
 		case n > columns && n <= columns+missing:
 		case n > columns:
 			p.Report(lint.Diagnostic{

@@ -311,7 +311,7 @@ var publishRules = []*lint.Rule{
 // missing, or at the line that it has no value, and returns nil.
 func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	m := p.Message
-	if m.Doc == nil || isWrapped(m) {
+	if m.Doc == nil || m.Wrapper != nil {
 		return nil
 	}
 	f := m.Field(name)
@@ -410,9 +410,6 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
 func bodyVersion(m *session.Message) int {
-	if m.Doc == nil {
-		return 0
-	}
 	if f := m.Field("Version"); f != nil {
 		if n, ok := versionValue(f.Text); ok {
 			return n
@@ -425,7 +422,7 @@ func bodyVersion(m *session.Message) int {
 // checkBodyVersion reports nothing if the subject has no version (AP-001).
 func checkBodyVersion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || isWrapped(m) || !m.Version.OK {
+	if m.Doc == nil || m.Wrapper != nil || !m.Version.OK {
 		return
 	}
 	want := m.Version.Number
@@ -620,7 +617,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 		p.Report(lint.Diagnostic{
 			At: m.InBody(at), In: m,
 			Message:    fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
-			Suggestion: fmt.Sprintf("did you mean v%d?", latest),
+			Suggestion: didYouMean(fmt.Sprintf("v%d", latest)),
 		})
 	}
 }

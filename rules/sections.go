@@ -38,7 +38,7 @@ var sectionRules = []*lint.Rule{
 					reportHeadingLevels(p, s)
 				}
 			}
-			reportHidden(p, func(h *artifact.Hidden) bool { return len(h.Sections) == 0 && len(h.Items) > 0 })
+			reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) == 0 && len(h.Items) > 0 })
 		})},
 	{ID: "ES-004", Name: "duplicate-item-id", Severity: lint.Error, SpecRef: "artifact_format#File",
 		Summary: "No id appears twice in a section.",
@@ -102,7 +102,7 @@ var sectionRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			for _, kind := range brenner.Sections[1:] {
-				if explained(p, brenner.ItemID{Section: kind}, replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied) {
+				if p.Reported.Has(brenner.ItemID{Section: kind}, replay.IDChanged, replay.ItemOmitted, replay.ItemUnexplained, replay.RejectApplied) {
 					continue
 				}
 				unread := malformedIDs(a, kind) + repeated(a, kind)
@@ -133,12 +133,8 @@ var sectionRules = []*lint.Rule{
 // start returns where an artifact begins, the place of what it lacks as a whole: its
 // title, else its first line; for JSON the opening brace.
 func start(a *artifact.Artifact) source.Place {
-	switch {
-	case a.Root != nil:
-		span := a.Root.Span()
-		return a.Text.Place(source.Span{Start: span.Start, End: min(span.Start+1, span.End)})
-	case a.Doc == nil:
-		return firstLine(a)
+	if a.IsJSON() {
+		return a.Text.Place(source.Span{Start: a.Root.Span().Start, End: a.Root.Span().Start + 1})
 	}
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
@@ -156,10 +152,10 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
-	reportHidden(p, func(h *artifact.Hidden) bool { return len(h.Sections) > 0 })
+	reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) > 0 })
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
-		if s := a.Section(kind); s == nil && explained(p, brenner.ItemID{Section: kind}, replay.SectionOmitted) {
+		if s := a.Section(kind); s == nil && p.Reported.Has(brenner.ItemID{Section: kind}, replay.SectionOmitted) {
 			continue // MR-011 names its items
 		} else if s == nil {
 			missing = append(missing, kind)
@@ -200,9 +196,8 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 }
 
 // reportHidden reports what hides parts of the artifact, of those parts that match.
-func reportHidden(p *lint.ArtifactPass, match func(*artifact.Hidden) bool) {
-	for i := range p.Artifact.Hidden {
-		h := &p.Artifact.Hidden[i]
+func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
+	for _, h := range p.Artifact.Hidden {
 		if !match(h) {
 			continue
 		}

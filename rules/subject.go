@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -165,16 +164,15 @@ func checkRoleOfAgent(p *lint.MessagePass) {
 	}
 	var misfit *mail.Agent
 	var expected []string
-	for i := range p.Roster {
-		a := &p.Roster[i]
+	for _, a := range p.Roster {
 		if a.Name != string(m.From.Data) {
 			continue
 		}
-		roles := agentRoles(a)
+		roles := agentRoles(&a)
 		if roles == nil || slices.Contains(roles, role) || role == "human" && blankText(a.Program) {
 			return // one record that fits is enough
 		}
-		misfit, expected = a, roles
+		misfit, expected = &a, roles
 	}
 	if misfit == nil {
 		return
@@ -506,7 +504,7 @@ var typeSigns = []struct {
 // and then by its subject. It is certain if the body fits no other type.
 func likelyType(m *session.Message, subject string) (t brenner.MessageType, certain bool) {
 	switch {
-	case holdsDeltas(m):
+	case m.HoldsDeltas():
 		return brenner.Delta, true
 	case m.Body != nil && operationMember().Match(m.Body.Data) && payloadMember().Match(m.Body.Data):
 		return brenner.Delta, false
@@ -558,11 +556,6 @@ var (
 	operationMember = text.Pattern(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
 	payloadMember   = text.Pattern(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
 )
-
-// holdsDeltas reports whether a body contributes deltas, anywhere in it.
-func holdsDeltas(m *session.Message) bool {
-	return len(m.Deltas) > 0 || slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
-}
 
 // titled reports whether the body's title begins as that of a template does.
 func titled(m *session.Message, begin string) bool {

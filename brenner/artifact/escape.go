@@ -170,9 +170,6 @@ const (
 // a value of a killed item no fence is kept, and no line begins with ~: the ~~ around it
 // could turn it into one.
 func escapeBlock(s string, killed bool) string {
-	if strings.IndexByte(s, '\n') < 0 && !strings.Contains(s, comment) {
-		return s
-	}
 	return eachLine(s, !killed, func(before, mark, after string) string {
 		if line := mark + after; len(mark) > 1 || mark != "" && (beginsBlock(line) || isListedField(line) || killed && mark == "~") {
 			mark = `\` + mark
@@ -193,14 +190,14 @@ func beginsBlock(line string) bool {
 	case '*', '_':
 		return strongMark(line) != "" || onlyOf(line, c)
 	case '|', '>', '+':
-		return IsConflictMarker(line)
+		return isConflictMarker(line)
 	default:
 		return onlyOf(line, c)
 	}
 }
 
-// IsConflictMarker reports whether a line marks a conflict of two versions, as git writes it.
-func IsConflictMarker(line string) bool {
+// isConflictMarker reports whether a line marks a conflict of two versions, as git writes it.
+func isConflictMarker(line string) bool {
 	const n = 7
 	return len(line) >= n && strings.IndexByte("<|>", line[0]) >= 0 && strings.Trim(line[:n], line[:1]) == "" && (len(line) == n || line[n] <= ' ')
 }
@@ -222,9 +219,6 @@ const strike = "~~"
 // escapeStrikes escapes the tildes of a text that is struck through, where they could be
 // taken for marks.
 func escapeStrikes(s string) string {
-	if strings.IndexByte(s, '~') < 0 {
-		return s
-	}
 	var out strings.Builder
 	for i := range len(s) {
 		if s[i] == '~' && (i == 0 || i+1 == len(s) || s[i-1] == '~' || s[i-1] == '\\' || s[i+1] == '~') {
@@ -238,9 +232,6 @@ func escapeStrikes(s string) string {
 // withoutStrikes drops the marks from a text of a killed item, wherever they are
 // (decisions.md 63), and undoes escapeStrikes. Three tildes that begin a line are a fence.
 func withoutStrikes(s string) string {
-	if strings.IndexByte(s, '~') < 0 {
-		return s
-	}
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		n := len(s) - i - len(strings.TrimLeft(s[i:], "~"))

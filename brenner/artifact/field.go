@@ -111,9 +111,7 @@ func shifted(spans []source.Span, by int) []source.Span {
 // lines continue the one before.
 func (p *parser) bullets(v source.Span) []source.Span {
 	var out []source.Span
-	for at := v.Start; at < v.End; {
-		line := source.Span{Start: at, End: min(p.lineEnd(at), v.End)}
-		at = line.End + 1
+	for line := range p.linesIn(v.Start, v.End) {
 		line = p.trim(line)
 		text := p.src[line.Start:line.End]
 		switch {

@@ -2,6 +2,7 @@ package artifact
 
 import (
 	"fmt"
+	"iter"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -15,15 +16,15 @@ import (
 // frontMatter reads the front matter at from, optionally after blank lines, and returns
 // where the body begins. Without front matter that is from.
 func (p *parser) frontMatter(from int) int {
-	open, ok := p.fence(p.lineAt(p.skipBlankLines(from)))
+	top := p.skipBlankLines(from)
+	open, ok := p.fence(source.Span{Start: top, End: p.lineEnd(top)})
 	if !ok {
 		return from
 	}
 	content := source.Span{Start: min(p.lineEnd(open.Start)+1, len(p.src))}
-	for at := content.Start; at < len(p.src); {
-		line := p.lineAt(at)
+	for line := range p.linesIn(content.Start, len(p.src)) {
 		if fence, ok := p.fence(line); ok || p.src[fence.Start:fence.End] == "..." {
-			content.End = at
+			content.End = line.Start
 			whole := source.Span{Start: open.Start, End: fence.End}
 			p.a.Meta, p.a.MetaFault = p.yaml(content, whole)
 			if p.a.Meta == nil && p.holdsSection(content) {
@@ -33,7 +34,6 @@ func (p *parser) frontMatter(from int) int {
 			}
 			return min(line.End+1, len(p.src))
 		}
-		at = line.End + 1
 	}
 	p.a.MetaFault = p.unclosed(open, content.Start)
 	return from
@@ -43,11 +43,14 @@ func (p *parser) frontMatter(from int) int {
 // part of it: otherwise the line above is only a rule.
 func (p *parser) unclosed(open source.Span, off int) *Fault {
 	last := ""
-	for at := off; at < len(p.src) && !strings.ContainsAny(p.src[at:at+1], "#\r\n"); at = p.lineEnd(at) + 1 {
-		key, _, ok := strings.Cut(p.src[at:p.lineEnd(at)], ":")
-		if ok = ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""; ok {
+	for line := range p.linesIn(off, len(p.src)) {
+		text := p.src[line.Start:line.End]
+		if text == "" || text[0] == '#' || text[0] == '\r' {
+			break
+		}
+		if key, _, ok := strings.Cut(text, ":"); ok && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == "" {
 			last = key
-		} else if at == off {
+		} else if line.Start == off {
 			return nil
 		}
 	}
@@ -68,7 +71,17 @@ func (p *parser) fence(line source.Span) (source.Span, bool) {
 	return line, p.src[line.Start:line.End] == "---"
 }
 
-func (p *parser) lineAt(off int) source.Span { return source.Span{Start: off, End: p.lineEnd(off)} }
+// linesIn yields the lines of a part of the text, without their ends.
+func (p *parser) linesIn(start, end int) iter.Seq[source.Span] {
+	return func(yield func(source.Span) bool) {
+		for at := start; at < end; {
+			line := source.Span{Start: at, End: min(p.lineEnd(at), end)}
+			if at = line.End + 1; !yield(line) {
+				return
+			}
+		}
+	}
+}
 
 func (p *parser) lineEnd(off int) int {
 	if n := strings.IndexByte(p.src[off:], '\n'); n >= 0 {
@@ -111,9 +124,7 @@ func (p *parser) yaml(content, whole source.Span) (*Meta, *Fault) {
 // differently; a fuzz test compares the two readers.
 func (p *parser) plainMeta(content source.Span) ([]MetaValue, bool) {
 	root := MetaValue{Kind: MetaMap, Items: make([]MetaValue, 0, 12)}
-	for at := content.Start; at < content.End; {
-		line := source.Span{Start: at, End: min(p.lineEnd(at), content.End)}
-		at = line.End + 1
+	for line := range p.linesIn(content.Start, content.End) {
 		text := strings.TrimSuffix(p.src[line.Start:line.End], "\r")
 		depth := leadingSpaces(text)
 		line = source.Span{Start: line.Start + depth, End: line.Start + len(text)}
@@ -430,15 +441,13 @@ func quoteEnd(data string, start int) int {
 func (y *yamlReader) blockEnd(start int) int {
 	depth := leadingSpaces(y.p.src[strings.LastIndexByte(y.p.src[:start], '\n')+1:])
 	end := y.p.lineEnd(start)
-	for at := end + 1; at < y.content.End; {
-		next := min(y.p.lineEnd(at), y.content.End)
-		if line := y.p.src[at:next]; strings.Trim(line, blanks) != "" {
-			if leadingSpaces(line) <= depth {
+	for line := range y.p.linesIn(end+1, y.content.End) {
+		if text := y.p.src[line.Start:line.End]; strings.Trim(text, blanks) != "" {
+			if leadingSpaces(text) <= depth {
 				break
 			}
-			end = next
+			end = line.End
 		}
-		at = next + 1
 	}
 	return min(end, y.content.End)
 }

@@ -95,9 +95,6 @@ func (p *parser) headsItem(text string) bool {
 func (p *parser) wrongLevel(b *markdown.Block) Misheading {
 	m := Misheading{Form: WrongLevel, Level: int(b.Level), Span: p.trim(b.Span)}
 	m.Mark = source.Span{Start: m.Span.Start, End: m.Span.Start + int(b.Level)}
-	if isSetext(b) {
-		m.Mark = p.headingSpan(b)
-	}
 	return m
 }
 

@@ -110,15 +110,13 @@ func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Documen
 	data, shown := []byte(p.src), slices.Clone(shown)
 	open := false
 	blocks := doc.Blocks
-	for at := from; at < len(p.src); {
-		line := p.lineAt(at)
-		at = line.End + 1
+	for line := range p.linesIn(from, len(p.src)) {
 		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
 			blocks = blocks[1:]
 		}
 		text := strings.TrimRight(p.src[line.Start:min(line.End, line.Start+9)], "\r")
 		inCode := len(blocks) > 0 && (blocks[0].Kind == markdown.Fence || blocks[0].Kind == markdown.Code) && blocks[0].Span.Start < line.Start
-		if inCode || !IsConflictMarker(text) && !(open && text == "=======") {
+		if inCode || !isConflictMarker(text) && !(open && text == "=======") {
 			continue
 		}
 		if !open {

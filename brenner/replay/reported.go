@@ -2,6 +2,7 @@ package replay
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -99,14 +100,13 @@ func (a *AlreadyReported) yieldSince(window int) bool {
 	return known
 }
 
-// Has reports whether there is a fact of a kind about an item of the artifact, or
+// Has reports whether there is a fact of one of several kinds about an item of the artifact, or
 // about any item of the section if the id has no number.
-func (a *AlreadyReported) Has(kind FactKind, id brenner.ItemID) bool {
-	if a == nil {
-		return false
-	}
-	window, ok := a.thread.reported.facts[reportedFact{kind, id}]
-	return ok && a.yieldSince(window)
+func (a *AlreadyReported) Has(id brenner.ItemID, kinds ...FactKind) bool {
+	return a != nil && slices.ContainsFunc(kinds, func(kind FactKind) bool {
+		window, ok := a.thread.reported.facts[reportedFact{kind, id}]
+		return ok && a.yieldSince(window)
+	})
 }
 
 // Merged returns the merged value of a field of an item, or of a part of it, if the

@@ -11,6 +11,7 @@ package session
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -132,6 +133,11 @@ func (m *Message) SubjectPlace() source.Place {
 	default:
 		return m.Header
 	}
+}
+
+// HoldsDeltas reports whether the body contributes deltas, in fences or not.
+func (m *Message) HoldsDeltas() bool {
+	return len(m.Deltas) > 0 || slices.ContainsFunc(m.UnfencedDeltas, func(x delta.UnfencedDelta) bool { return x.Form != delta.InlineLine })
 }
 
 // InSubject returns the place of a span of the subject.
