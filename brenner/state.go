@@ -82,15 +82,13 @@ func (it *Item) Text(key string) string {
 // Marked reports whether the item is a third alternative, or a scale or physics
 // check, by its flag or its name.
 func (it *Item) Marked() bool {
-	flag, named := "third_alternative", NamesThirdAlternative
-	switch it.ID.Section {
+	switch name := it.Text("name"); it.ID.Section {
 	case HypothesisSlate:
+		return it.fields["third_alternative"] == true || NamesThirdAlternative(name)
 	case AssumptionLedger:
-		flag, named = "scale_check", NamesScaleCheck
-	default:
-		return false
+		return it.fields["scale_check"] == true || NamesScaleCheck(name)
 	}
-	return it.fields[flag] == true || named(it.Text("name"))
+	return false
 }
 
 // Clone returns a copy. Changes of one do not affect the other.

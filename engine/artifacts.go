@@ -80,11 +80,29 @@ func (b *Mailbox) loadArtifact(found *input.Input, visit func(*artifactFile, *ar
 		return f
 	}
 	f.size = int64(len(a.Text.Data))
-	f.thread, _ = threadOfFile(found.Path(), a)
+	f.thread = threadOfFile(found.Path(), a)
 	if visit != nil {
 		visit(f, a)
 	}
 	return f
+}
+
+// onlyArtifact reads the only artifact file; nil if there is none, or several.
+func (b *Mailbox) onlyArtifact(ctx context.Context) (*artifactFile, *artifact.Artifact, error) {
+	files := b.artifactFiles(ctx, nil)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case len(files.failures) > 0:
+		return nil, nil, &files.failures[0]
+	case len(files.list) != 1:
+		return nil, nil, nil
+	}
+	a, fault := b.readArtifact(files.list[0].in)
+	if a == nil {
+		return nil, nil, fault
+	}
+	return files.list[0], a, nil
 }
 
 // readArtifact parses an artifact file; nil with the fault if that is not
@@ -139,34 +157,32 @@ func readJSONArtifact(f *source.File, bad *source.Fault, limits artifact.Limits)
 // artifacts/{thread_id}.md.
 func nameOfFile(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
 
-// threadOfFile returns the session of an artifact at a path, and the thread that the file
-// is named after.
-func threadOfFile(file string, a *artifact.Artifact) (session, name string) {
-	name = nameOfFile(file)
+// threadOfFile returns the thread that an artifact file says it is of: that of its session, else
+// the one that it is named after.
+func threadOfFile(file string, a *artifact.Artifact) string {
 	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
-		return strings.Clone(id.Text), name // a part of the file otherwise
+		return strings.Clone(id.Text) // a part of the file otherwise
 	}
-	return name, name
+	return nameOfFile(file)
 }
 
-// threadsOf returns the threads of an artifact: of its session, else those that its file
-// is named after.
-func (x *mailIndex) threadsOf(session, name string) (id string, infos []export.ThreadInfo) {
-	if infos = x.threadsNamed(session); len(infos) == 0 && name != session {
-		return name, x.threadsNamed(name)
+// threadOf returns the thread of an artifact file: that of its session, else the one that it is
+// named after; false if there is no mail of either. Where threads of several projects have the id,
+// it is the one with the message that the artifact names, else the first.
+func (x *mailIndex) threadOf(file string, a *artifact.Artifact) (info export.ThreadInfo, found bool) {
+	infos := x.threadsNamed(threadOfFile(file, a))
+	if len(infos) == 0 {
+		infos = x.threadsNamed(nameOfFile(file))
 	}
-	return session, infos
-}
-
-// threadOf returns the thread that an artifact names a message of, where threads of
-// several projects have its id; else the first.
-func (x *mailIndex) threadOf(a *artifact.Artifact, infos []export.ThreadInfo) export.ThreadInfo {
 	for _, info := range infos {
 		if namesMessageOf(a, x.store.Open(info)) {
-			return info
+			return info, true
 		}
 	}
-	return infos[0]
+	if len(infos) == 0 {
+		return info, false
+	}
+	return infos[0], true
 }
 
 // namesMessageOf reports whether the front matter of an artifact names a message

@@ -41,8 +41,7 @@ func (b *Mailbox) inputs() []*input.Input {
 func (b *Mailbox) isMailless(found *input.Input) bool {
 	b.loading.Lock()
 	defer b.loading.Unlock()
-	l := b.mail.loads[found]
-	return l != nil && l.mailless
+	return errors.Is(b.mail.errs[found], export.ErrNoMail)
 }
 
 // Overwrites returns an error if a file that a caller writes is one of the inputs.

@@ -18,6 +18,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,16 +53,9 @@ type Mailbox struct {
 type mailIndex struct {
 	*Mailbox
 	store    *export.Store
-	mu       sync.Mutex // guards loads while inputs are added
-	loads    map[*input.Input]*load
-	failures failures // of all loads, once all inputs are added
-}
-
-// load is what became of an input when it was added to an index.
-type load struct {
-	err      error
+	mu       sync.Mutex             // guards what follows while inputs are added
+	errs     map[*input.Input]error // export.ErrNoMail of what looks like mail and holds none
 	failures failures
-	mailless bool // it looks like mail and holds none
 }
 
 // Open finds the inputs at the paths, recognises them, and indexes the mail. Faults of the
@@ -139,10 +133,10 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 	otherMail := false
 	var databases []*input.Input
 	for _, found := range b.found.Inputs {
-		l := b.mail.loads[found]
-		otherMail = otherMail || l != nil && !l.mailless && l.err == nil && len(l.failures) == 0
 		if found.Kind == input.SQLite {
 			databases = append(databases, found)
+		} else if found.Kind.IsMail() && !errors.Is(b.mail.errs[found], export.ErrNoMail) {
+			otherMail = true
 		}
 	}
 	allMail := len(databases) == 1 && !otherMail
@@ -201,34 +195,32 @@ func (b *Mailbox) newIndex() *mailIndex {
 		Scope: export.Scope(b.opts.Mail), Grows: b.previous != nil,
 		Bundle: bundle.Limits{Entries: b.opts.Limits.Entries, Expanded: b.opts.Limits.ExpandedSize},
 	})
-	return &mailIndex{Mailbox: b, store: store, loads: map[*input.Input]*load{}}
+	return &mailIndex{Mailbox: b, store: store, errs: map[*input.Input]error{}}
 }
 
-// add adds some threads of an input, or allThreads. One without mail is left out: if it was named
-// that is an error of use, or it is skipped. It is safe for concurrent use.
+// add adds some threads of an input, or allThreads. It is safe for concurrent use.
 func (x *mailIndex) add(ctx context.Context, found *input.Input, threads []string) {
 	defer x.progress(0)
 	defer x.opts.Trace.time(readStage)()
-	l := &load{}
-	l.failures.guard(inputStage, found.Path(), "", func() { l.err = x.store.Add(ctx, found, threads) })
-	if errors.Is(l.err, export.ErrNoMail) {
-		misuse := &input.UsageError{Path: found.Path(), Reason: l.err.Error()}
-		if l.mailless, l.err = true, nil; found.Named && !x.opts.SkipUnrecognized {
-			l.err = misuse
-		}
-	}
+	var err error
+	var broke failures
+	broke.guard(inputStage, found.Path(), "", func() { err = x.store.Add(ctx, found, threads) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.loads[found] = l
+	x.errs[found], x.failures = err, append(x.failures, broke...)
 }
 
-// finish returns the errors of the inputs that were added, in the order of the inputs.
+// finish returns the errors of the inputs that were added, in the order of the inputs. One without
+// mail is left out, unless it was named: that is an error of use.
 func (x *mailIndex) finish() error {
+	slices.SortFunc(x.failures, func(a, b lint.Failure) int { return strings.Compare(a.Path, b.Path) })
 	var errs []error
 	for _, found := range x.found.Inputs {
-		if l := x.loads[found]; l != nil {
-			errs = append(errs, l.err)
-			x.failures = append(x.failures, l.failures...)
+		switch err := x.errs[found]; {
+		case !errors.Is(err, export.ErrNoMail):
+			errs = append(errs, err)
+		case found.Named && !x.opts.SkipUnrecognized:
+			errs = append(errs, &input.UsageError{Path: found.Path(), Reason: err.Error()})
 		}
 	}
 	return errors.Join(errs...)

@@ -187,10 +187,11 @@ func (x *mailIndex) stable(info export.ThreadInfo, want *replay.ThreadResult, pe
 // path; with history also the earlier values. The mailbox must have the mail of the artifact's
 // thread.
 func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay.BlameResult, error) {
-	a, thread, err := b.artifactAt(ctx, file)
+	a, err := b.artifactAt(ctx, file)
 	if err != nil {
 		return nil, err
 	}
+	thread := threadOfFile(file, a)
 	x, err := b.read(ctx, []string{thread, nameOfFile(file)})
 	if err == nil {
 		err = x.unreadableMail()
@@ -198,11 +199,11 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	if err != nil {
 		return nil, err
 	}
-	id, infos := x.threadsOf(thread, nameOfFile(file))
-	if len(infos) == 0 {
+	info, found := x.threadOf(file, a)
+	if !found {
 		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
 	}
-	t := x.openThread(x.threadOf(a, infos))
+	t := x.openThread(info)
 	t.readAll(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -210,33 +211,25 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	case len(t.failures) > 0:
 		return nil, &t.failures[0]
 	case t.replay == nil:
-		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", id)
+		return nil, fmt.Errorf("replay thread %q: the inputs have only part of it", info.ID)
 	}
-	return &replay.BlameResult{Path: file, Thread: id, Fields: t.blame(a, history)}, nil
+	return &replay.BlameResult{Path: file, Thread: info.ID, Fields: t.blame(a, history)}, nil
 }
 
-// artifactAt reads the artifact file at a path, and finds the thread that it is of.
-func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifact, string, error) {
+// artifactAt reads the artifact file at a path, which need not be one of the mailbox.
+func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifact, error) {
 	opts := b.opts
 	opts.Trace, opts.Workers = nil, 1
 	at, err := open(ctx, b.rules, opts, &Mailbox{paths: []string{path}, streams: b.streams})
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	defer at.Close()
-	var a *artifact.Artifact
-	files := at.artifactFiles(ctx, func(_ *artifactFile, read *artifact.Artifact) { a = read })
-	switch {
-	case ctx.Err() != nil:
-		return nil, "", ctx.Err()
-	case len(files.failures) > 0:
-		return nil, "", &files.failures[0]
-	case len(files.list) != 1:
-		return nil, "", fmt.Errorf("%s is not an artifact", path)
-	case a == nil:
-		return nil, "", files.list[0].fault
+	_, a, err := at.onlyArtifact(ctx)
+	if a == nil && err == nil {
+		err = fmt.Errorf("%s is not an artifact", path)
 	}
-	return a, files.list[0].thread, nil
+	return a, err
 }
 
 // Blame finds which delta, message and agent set each item and field of an artifact. It returns

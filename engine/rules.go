@@ -141,7 +141,7 @@ func (r *runner) message(m *session.Message, t *session.Thread, roster []mail.Ag
 		r.deltas(m, t)
 	}
 	if m.Artifact != nil {
-		r.inline.message, r.inline.known = m, reported(replayed, m)
+		r.inline.message, r.inline.known = m, replayed.AlreadyReported(m)
 		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, r.inline.known, r.record)
 	}
 }
@@ -187,15 +187,6 @@ func (r *runner) artifactAsIs(rules []*lint.Rule, p *lint.ArtifactPass, record f
 	run(r, rules, &p.Pass, func(check lint.ArtifactCheck) { check(p) })
 }
 
-// reported returns what the replay, if there is one, has found of the artifact of a
-// COMPILED.
-func reported(r *replay.Thread, m *session.Message) *replay.AlreadyReported {
-	if r == nil {
-		return nil
-	}
-	return r.AlreadyReported(m)
-}
-
 // inlineFindings counts the faults of the artifact of a COMPILED by all rules, also those that
 // the configuration ignores. least leaves out findings that the replay has reported, most counts
 // all.
@@ -205,7 +196,7 @@ func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (le
 	}
 	known := r.inline.known
 	if least = r.inline.faults; r.inline.message != m || !r.box.plan.allCounts {
-		known = reported(replayed, m)
+		known = replayed.AlreadyReported(m)
 		least = count(known)
 	}
 	if known == nil || !known.Yielded {

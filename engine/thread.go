@@ -62,11 +62,8 @@ func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifac
 	if err != nil {
 		return mail.Ref{}, false, err
 	}
-	_, infos := x.threadsOf(threadOfFile(path, a))
-	if len(infos) == 0 {
-		return mail.Ref{}, false, nil
-	}
-	return refOf(x.threadOf(a, infos)), true, nil
+	info, found := x.threadOf(path, a)
+	return refOf(info), found, nil
 }
 
 // openThread begins to read and replay a thread.

@@ -122,13 +122,12 @@ func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 	if broke := x.broken(); len(broke) > 0 {
 		return nil, &broke[0]
 	}
-	if len(b.artifacts.list) != 1 || len(x.store.Threads()) > 0 {
+	if len(x.store.Threads()) > 0 {
 		return nil, nil
 	}
-	f := b.artifacts.list[0]
-	a, fault := b.readArtifact(f.in)
+	f, a, err := b.onlyArtifact(ctx)
 	if a == nil {
-		return nil, fault
+		return nil, err
 	}
 	out := &Version{Thread: f.thread, IsFile: true, state: a.State(), rendered: !a.IsJSON()}
 	if v := a.Meta.Get("version"); v != nil && brenner.IsNumber(v.Text) {

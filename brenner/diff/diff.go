@@ -144,10 +144,7 @@ func Visible(it *brenner.Item) bool {
 // KillDiffers reports whether the KILL differs: its existence, agent, reason or time. Parts that
 // the artifact leaves out do not differ.
 func (p *Pair) KillDiffers() bool {
-	if p.KilledOnOneSide() {
-		return true
-	}
-	return !p.Want.Active() && p.Want.ID.Section != brenner.PredictionsTable && p.KillParts(p.Want.Killed) != [3]bool{}
+	return p.KilledOnOneSide() || !p.Want.Active() && p.Want.ID.Section != brenner.PredictionsTable && p.KillParts(p.Want.Killed) != [3]bool{}
 }
 
 // KillParts reports which parts of the published KILL differ from those of another: the agent,

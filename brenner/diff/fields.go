@@ -25,14 +25,8 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 	var out []FieldChange
 	for i := range sec.Fields() {
 		f := &sec.Fields()[i]
-		want, got := p.Want.Fields()[f.Key], p.Got.Fields()[f.Key]
-		if c.Garbled {
-			want, got = withoutGarbled(want, got)
-		}
-		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) {
-			continue
-		}
-		if c.sameOrIncomparable(p, f, want, got) {
+		want, got := c.values(p, f.Key)
+		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) || c.sameOrIncomparable(p, f, want, got) {
 			continue
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got, At: p.Item.Heading}
@@ -90,9 +84,13 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 	return false
 }
 
-// withoutGarbled returns two values without the parts that only one has, where a part has a
-// replaced byte in its name: nobody knows which it is (decisions.md 90).
-func withoutGarbled(want, got any) (any, any) {
+// values returns both values of a field: if a part of one has a replaced byte in its name, without
+// the parts that only one has, because nobody knows which it is (decisions.md 90).
+func (c *Comparison) values(p *Pair, key string) (want, got any) {
+	want, got = p.Want.Fields()[key], p.Got.Fields()[key]
+	if !c.Garbled {
+		return want, got
+	}
 	a, _ := want.(map[string]any)
 	b, _ := got.(map[string]any)
 	names := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))

@@ -22,10 +22,14 @@ type cell struct {
 	aside          bool // the hypothesis is killed on one side only
 }
 
-// cells returns the outcomes of a prediction: first the published ones by column, then those of
-// columns that the row does not reach, then those without a column (decisions.md 85). With asOwn,
-// new ids of hypotheses are read as their own ones.
-func (c *Comparison) cells(p *Pair, want, got any, asOwn bool) (out []cell) {
+// cells returns the outcomes of a prediction, none of other items: first the published ones by
+// column, then those of columns that the row does not reach, then those without a column
+// (decisions.md 85). With asOwn, new ids of hypotheses are read as their own ones.
+func (c *Comparison) cells(p *Pair, asOwn bool) (out []cell) {
+	if p.Want.ID.Section != brenner.PredictionsTable {
+		return nil
+	}
+	want, got := c.values(p, "predictions")
 	outcomes, _ := want.(map[string]any)
 	left := maps.Clone(outcomes) // those that are not published
 	add := func(e artifact.Entry, h brenner.ItemID, key string, published bool) {
@@ -61,14 +65,6 @@ func (c *Comparison) cells(p *Pair, want, got any, asOwn bool) (out []cell) {
 	return out
 }
 
-// itemCells returns the cells of a prediction; none of other items.
-func (c *Comparison) itemCells(p *Pair) []cell {
-	if p.Want.ID.Section != brenner.PredictionsTable {
-		return nil
-	}
-	return c.cells(p, p.Want.Fields()["predictions"], p.Got.Fields()["predictions"], c.readsOwnIDs(p))
-}
-
 // differs reports whether an outcome differs from the expected one. An outcome that should be
 // N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82). If the
 // hypothesis is killed, an absent outcome is as N/A (decisions.md 26).
@@ -97,13 +93,13 @@ func isKilled(s *brenner.State, h brenner.ItemID) bool {
 // but without a difference: the hypothesis is killed on one side only, or the outcome is N/A or
 // absent, for a killed hypothesis that was forgotten before.
 func (c *Comparison) OutcomesMove(p *Pair) bool {
-	return slices.ContainsFunc(c.itemCells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
+	return slices.ContainsFunc(c.cells(p, c.readsOwnIDs(p)), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
 }
 
 // StaleOutcomes returns the cells of a prediction that should be N/A because their
 // hypothesis is killed, but are not.
 func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
-	for _, x := range c.itemCells(p) {
+	for _, x := range c.cells(p, c.readsOwnIDs(p)) {
 		if !x.aside && x.withdrawn && x.got != nil {
 			out = append(out, x.Entry)
 		}
@@ -116,7 +112,7 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
 	}
-	for _, x := range c.cells(p, d.Before, d.After, c.readsOwnIDs(p)) {
+	for _, x := range c.cells(p, c.readsOwnIDs(p)) {
 		if c.differs(x) {
 			d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
 			return true
@@ -154,8 +150,7 @@ func (c *Comparison) readsOwnIDs(p *Pair) bool {
 	if len(c.own) == 0 {
 		return false
 	}
-	asWritten := c.cells(p, p.Want.Fields()["predictions"], p.Got.Fields()["predictions"], false)
-	return slices.ContainsFunc(asWritten, func(x cell) bool { return x.published && c.differs(x) })
+	return slices.ContainsFunc(c.cells(p, false), func(x cell) bool { return x.published && c.differs(x) })
 }
 
 // withOwnIDs returns a published value with the own ids of the items that it names.

@@ -156,10 +156,9 @@ func (m *merger) apply(d *Delta) {
 func (m *merger) refusal(why Reason, sec brenner.Section) *Refusal {
 	items := m.st.Items(sec)
 	r := &Refusal{Reason: why, Items: len(items), Active: m.st.Active(sec)}
-	if len(items) == 0 {
-		return r
+	if len(items) > 0 {
+		r.First, r.Last = items[0].ID, items[len(items)-1].ID
 	}
-	r.First, r.Last = items[0].ID, items[len(items)-1].ID
 	if int(r.Last.Number-r.First.Number) >= r.Items {
 		for _, it := range items[:min(r.Items, 12)] {
 			r.Some = append(r.Some, it.ID)

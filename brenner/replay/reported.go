@@ -86,8 +86,11 @@ type AlreadyReported struct {
 	Yielded bool
 }
 
-// AlreadyReported returns the facts about the artifact of a COMPILED.
+// AlreadyReported returns the facts about the artifact of a COMPILED; nil if r is nil.
 func (r *Thread) AlreadyReported(m *session.Message) *AlreadyReported {
+	if r == nil {
+		return nil
+	}
 	return &AlreadyReported{thread: r, message: m}
 }
 
