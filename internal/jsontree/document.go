@@ -10,7 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// encodedTwice reads a text like {\"a\": 1}.
+// encodedTwice reads a text like {\"a\": 1}, which may have other mistakes, too.
 func (p *parser) encodedTwice() bool {
 	text := bytes.TrimSpace(p.data[p.at:])
 	first := bytes.IndexByte(text, '"')
@@ -19,10 +19,15 @@ func (p *parser) encodedTwice() bool {
 	}
 	written := strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(string(text))
 	decoded, err := jsontext.AppendUnquote(nil, `"`+written+`"`)
-	if err != nil || !isValid(decoded) {
+	if err != nil {
 		return false
 	}
-	p.report(p.at+first-1, 2, "the JSON is encoded twice", `write " instead of \"`, edit(p.at, p.at+len(text), string(decoded)))
+	inner := Recover(decoded, Options{})
+	if inner.Text == nil {
+		return false
+	}
+	p.guessed = !inner.Certain
+	p.report(p.at+first-1, 2, "the JSON is encoded twice", `write " instead of \"`, edit(p.at, p.at+len(text), string(inner.Text)))
 	return true
 }
 

@@ -174,7 +174,7 @@ func (p *parser) withoutComma(c byte) {
 	word, n := p.wordAt(p.at), p.width
 	var shown string
 	var quoted []string
-	op, joins := p.operator()
+	op, joins, _ := p.operator()
 	switch {
 	case op != "" && p.end > 0 && p.data[p.end-1] == '"':
 		message := joinedWith + op

@@ -317,10 +317,11 @@ const (
 	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
 	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
 	// plain is a string of a program, which may go on beyond what is looked at.
-	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$))`
-	// operator and operand are what a program makes a text of.
+	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|[` + quoteMarks + `][^` + quoteMarks + `\n]*(?:[` + quoteMarks + `]|$))`
+	// operator and operand are what a program makes a text of, and gap what may be between them.
 	operator = `(?:\+\+?|\.\.?|[&~%*])`
 	operand  = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
+	gap      = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 )
 
 var (
@@ -345,11 +346,11 @@ var (
 	elementStart = text.Pattern(`^[,;，、；]` + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, and restOfString what
 	// follows the mark that opens one of a list.
-	nextString   = text.Pattern(`^"[^"\\\n]*"\s*[,}\])"]`)
+	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
 	restOfString = text.Pattern(`^[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
 	// operation is an operator or a call of a program after a string, and what it works on.
-	operation = text.Pattern(`^(?:(\+)\s*["']|(\.[a-z_]+\()|(` + operator + `)\s*` + operand +
-		`\s*(?:$|[}\])]|` + operator + `\s*["']|,\s*(?:$|["'}\]]|` + name + `\s*:)))`)
+	operation = text.Pattern(`^(?:(\.[a-z_]+\()|(` + operator + `)` + gap + `(` + operand + `)\s*` +
+		`(?:$|[}\])]|\+` + gap + `[A-Za-z_]|` + operator + gap + `[` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:)))`)
 	// inParentheses is a string that a program writes in several, one after the other.
 	inParentheses = text.Pattern(`^\(\s*` + plain + `(?:\s+` + plain + `)+\s*\)`)
 	// assignment is what a program has before a value that it gives to a variable.

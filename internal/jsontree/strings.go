@@ -122,32 +122,34 @@ func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 		return 0, 0
 	}
 	p.at = skipSpace(p.data, s.end+s.mark)
-	if op, joins := p.operator(); joins {
-		next = skipSpace(p.data, p.at+len(op))
-		if size = quoteAt(p.data, next); size > 0 {
+	if op, joins, operand := p.operator(); joins {
+		if size = quoteAt(p.data, operand); size > 0 {
 			p.report(p.at, len(op), joinedWith+op, oneString)
 		}
-		return next, size
+		return operand, size
 	}
-	if p.in() == '(' {
-		return p.at, p.quote()
-	}
-	if !isKey && p.in() == '{' && p.byteAt(p.at) == '"' && stringNotKey().Match(p.near(p.at)) {
-		p.guess(p.at, 1, "two strings in a row", oneString)
-		size = 1
+	switch size = p.quote(); {
+	case size == 0 || p.in() == '(':
+	case !isKey && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
+		p.guess(p.at, size, "two strings in a row", oneString)
+	default:
+		size = 0
 	}
 	return p.at, size
 }
 
-// operator returns the operator or call of a program after a string at the place, and whether it is one
-// that joins strings.
-func (p *parser) operator() (op string, joins bool) {
-	m := operation().FindSubmatch(p.near(p.at))
-	if m == nil {
-		return "", false
+// operator returns the operator or call of a program after a string at the place, whether it is one
+// that joins strings, and where its operand is.
+func (p *parser) operator() (op string, joins bool, operand int) {
+	m := operation().FindSubmatchIndex(p.near(p.at))
+	switch {
+	case m == nil:
+		return "", false, 0
+	case m[2] >= 0:
+		return string(p.data[p.at : p.at+m[3]]), false, 0
 	}
-	op = string(bytes.Join(m[1:], nil))
-	return op, strings.Trim(op, "+.&~") == ""
+	op = string(p.data[p.at : p.at+m[5]])
+	return op, strings.Trim(op, "+.&~") == "", p.at + m[6]
 }
 
 // prefix leaves out the letter that Python has before the quotes of a string, and reports whether there
@@ -192,7 +194,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 			return stringEnd{end: start + len(bytes.TrimSuffix(text, []byte(","))), broken: at}
 		case mark > 0:
 			this := stringEnd{end: at, mark: mark}
-			if isKey || p.endsString(at+mark) || first.end < 0 && p.data[at] == '"' && p.isAlternative(at+mark) {
+			if isKey || p.endsString(at+mark) || first.end < 0 && p.isAlternative(at, at+mark) {
 				p.guessed = p.guessed || first.end >= 0
 				return this
 			}
@@ -264,12 +266,12 @@ func (p *parser) endsString(at int) bool {
 	return false
 }
 
-// isAlternative reports whether "ADD" | "EDIT" may begin here, which a template has, another sign that
-// ends a string and cannot be read, or apart from it another string.
-func (p *parser) isAlternative(at int) bool {
+// isAlternative reports whether "ADD" | "EDIT" may begin behind a mark, which a template has, another sign
+// that ends a string and cannot be read, or apart from it another string.
+func (p *parser) isAlternative(mark, at int) bool {
 	next := skipSpace(p.data, at)
 	c := p.byteAt(next)
-	return len(p.open) > 0 && (c == '|' || c == ':' || c == '=' || next > at && nextString().Match(p.near(next)))
+	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=') || next > at && nextString().Match(p.near(next)))
 }
 
 // commaInside returns where a string of an array ends that is not closed before its comma, so that the
