@@ -34,7 +34,7 @@ func TestSectionByTitle(t *testing.T) {
 	for heading, want := range map[string]Section{
 		"Hypothesis Slate": HypothesisSlate, " HYPOTHESIS slate ": HypothesisSlate, "2. Hypothesis Slate": HypothesisSlate,
 		"2) Hypothesis Slate": HypothesisSlate, "2 Hypothesis Slate": HypothesisSlate, "10. Hypothesis Slate": HypothesisSlate,
-		"9. Hypothesis Slate": HypothesisSlate, "09. Hypothesis Slate": HypothesisSlate,
+		`2\. Hypothesis Slate`: HypothesisSlate, "9. Hypothesis Slate": HypothesisSlate, "09. Hypothesis Slate": HypothesisSlate,
 		". Hypothesis Slate": 0, ") Hypothesis Slate": 0, "2-Hypothesis Slate": 0, "Hypothesis Slate 2": 0, "2": 0, "": 0, "Hypotheses": 0,
 	} {
 		if got := SectionByTitle(heading); got != want {

@@ -115,11 +115,11 @@ func SectionByTitle(heading string) Section {
 	return 0
 }
 
-// withoutNumber returns a heading without emphasis and its number.
+// withoutNumber returns a heading without emphasis and its number: `1. `, `1) ` or `1\. `.
 func withoutNumber(heading string) string {
 	h, _ := Unmark(strings.TrimSpace(heading))
 	if i := strings.IndexFunc(h, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
-		h = strings.TrimLeftFunc(h[i:], func(r rune) bool { return r == '.' || r == ')' || unicode.IsSpace(r) })
+		h = strings.TrimLeftFunc(h[i:], func(r rune) bool { return r == '.' || r == ')' || r == '\\' || unicode.IsSpace(r) })
 		h, _ = Unmark(h)
 	}
 	return h

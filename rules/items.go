@@ -227,7 +227,7 @@ var testRules = []*lint.Rule{
 				n.check(p, it)
 			case !s.complete:
 				reportParts(p, it, f)
-			case it.Total != "":
+			case it.Total != "" && !partReported(p, it):
 				checkTotal(p, it, s.total)
 			}
 		})},
@@ -339,9 +339,6 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 		name := strings.ReplaceAll(key, "_", " ")
 		e := scoreEntry(f, key)
 		if e == nil || strings.TrimSpace(e.Text) == "" {
-			if missingFromPublished(p, it.ID, "score", key) {
-				continue
-			}
 			missing = append(missing, name)
 			continue
 		}
@@ -351,10 +348,19 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 		itemReport(p, it, "score", e.Span,
 			fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 && !partReported(p, it) {
 		itemReport(p, it, "score", f.Value,
 			fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, text.And(missing), maxPart), "")
 	}
+}
+
+// partReported reports whether MR-013 names a score or a part of it: what follows from that, such as a wrong
+// total, is not reported again.
+func partReported(p *lint.ArtifactPass, it *artifact.Item) bool {
+	return slices.ContainsFunc(append(brenner.ScoreParts[:], ""), func(part string) bool {
+		_, ok := p.Reported.Merged(it.ID, "score", part)
+		return ok
+	})
 }
 
 // written returns a part of a score as a message shows it: numbers plain, and JSON

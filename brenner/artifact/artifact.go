@@ -117,8 +117,8 @@ func (a *Artifact) InConflict(s, other source.Span) bool {
 	return n > 0 && a.Conflicts[n-1].Span.Contains(s) && a.Conflicts[n-1].Span.Contains(other)
 }
 
-// TitleID returns the thread id in the artifact's title, `# Brenner Protocol Artifact: ID`,
-// and where it is; "" if the title names none.
+// TitleID returns the thread id in the artifact's title, `# Brenner Protocol Artifact: ID` or
+// `# ID`, and where it is; "" if the title names none.
 func (a *Artifact) TitleID() (string, source.Span) {
 	if a.Doc == nil {
 		return "", source.Span{}
@@ -128,17 +128,21 @@ func (a *Artifact) TitleID() (string, source.Span) {
 		if b.Kind != markdown.Heading || b.Level != 1 || len(b.Parts) != 1 || b.InList || b.InQuote || !a.Span.Contains(b.Span) {
 			continue
 		}
-		title := a.View(b.Parts[0])
-		if !brenner.HasPrefixFold(title, brenner.ArtifactTitle+":") {
-			continue
+		id, start := brenner.Unmark(a.View(b.Parts[0]))
+		isNamed := brenner.HasPrefixFold(id, brenner.ArtifactTitle+":")
+		if isNamed {
+			at := trim(id, source.Span{Start: len(brenner.ArtifactTitle + ":"), End: len(id)})
+			inner, before := brenner.Unmark(id[at.Start:at.End])
+			id, start = inner, start+at.Start+before
 		}
-		at := trim(title, source.Span{Start: len(brenner.ArtifactTitle + ":"), End: len(title)})
-		id, before := brenner.Unmark(title[at.Start:at.End])
-		if kind, ok := brenner.ClassifyThreadID(id); !ok || kind == brenner.EngineeringThread && !strings.Contains(id, "-") {
-			return "", source.Span{}
+		// Other titles may look like the id of a bead.
+		if kind, ok := brenner.ClassifyThreadID(id); ok && (kind != brenner.EngineeringThread || isNamed && strings.Contains(id, "-")) {
+			start += b.Parts[0].Start
+			return id, source.Span{Start: start, End: start + len(id)}
 		}
-		start := b.Parts[0].Start + at.Start + before
-		return id, source.Span{Start: start, End: start + len(id)}
+		if isNamed {
+			break
+		}
 	}
 	return "", source.Span{}
 }

@@ -24,7 +24,8 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	if end < 0 {
 		end = len(text)
 	}
-	id, name := source.Span{Start: rest.Start, End: rest.Start + end}, source.Span{Start: rest.Start + end, End: rest.End}
+	id := source.Span{Start: rest.Start, End: rest.Start + len(strings.TrimSuffix(text[:end], `\`))} // `H1\: Name`
+	name := source.Span{Start: rest.Start + end, End: rest.End}
 	it.IDSpan = p.unmark(id)
 	opened := ""
 	if it.IDSpan.End == id.End { // `**H1:** Name`
@@ -144,9 +145,15 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 // Rendering).
 const killedMark = "[KILLED]"
 
+// looseMark is the mark as some write it behind a heading that is struck through: `~~H2: Name~~ (KILLED)`.
+var looseMark = regexp.MustCompile(`(?i)^(.*~~)[\s\p{Z}]*(?:[—–:-][\s\p{Z}]*)?(?:\(killed\)|killed)$`)
+
 // cutKilledMark returns a heading without the mark at its end, in any case, perhaps with
 // emphasis or backticks around it, and not escaped; false if there is none.
 func cutKilledMark(heading string) (before string, ok bool) {
+	if m := looseMark.FindStringSubmatch(heading); m != nil {
+		return m[1], true
+	}
 	at := strings.LastIndexByte(heading, '[')
 	if at < 0 || at > 0 && heading[at-1] == '\\' {
 		return heading, false

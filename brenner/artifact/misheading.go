@@ -64,7 +64,7 @@ func headingID(text string) (id brenner.ItemID, ended bool) {
 	if n := strings.IndexFunc(word, func(r rune) bool { return r == ':' || unicode.IsSpace(r) }); n >= 0 {
 		word, rest = word[:n], strings.TrimLeftFunc(word[n:], unicode.IsSpace)
 	}
-	id, ok := brenner.ParseItemID(strings.TrimRight(word, ".)"+marks))
+	id, ok := brenner.ParseItemID(strings.TrimRight(word, `.)\`+marks))
 	if !ok {
 		return brenner.ItemID{}, false
 	}
