@@ -576,8 +576,8 @@ func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool)
 	return false
 }
 
-// omitted reports whether the publisher left out at least n items of a section that match, as
-// MR-011 reports.
+// omitted reports whether the publisher left out at least n items of a section that match, or shows them as
+// killed, as MR-011 and MR-014 report.
 func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*brenner.Item) bool, n int) bool {
 	for range p.Reported.Omitted(sec, match) {
 		if n--; n == 0 {

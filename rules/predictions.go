@@ -61,8 +61,8 @@ var predictionRules = []*lint.Rule{
 					continue // EP-003 reports the missing cells
 				}
 				same, outcome := sameOutcomes(row, rivals)
-				if !same {
-					continue
+				if !same || omitted(p, brenner.HypothesisSlate, (*brenner.Item).Active, 1) {
+					continue // MR-011 or MR-014 reports the hypothesis without which they are the same
 				}
 				at := row.IDSpan
 				if f := row.Field("predictions"); f != nil && !f.Value.Empty() {

@@ -45,7 +45,7 @@ func deltasOf(t *testing.T, text string) string {
 }
 
 // TestPublishedLacks checks that what a published artifact lacks although the merge has
-// it is only MR-011 or MR-013 (decisions.md 47), and that the artifact's own rules
+// it is only MR-011, MR-013 or MR-014 (decisions.md 47), and that the artifact's own rules
 // report what the deltas also lack.
 func TestPublishedLacks(t *testing.T) {
 	data, err := os.ReadFile(cleanArtifact)
@@ -97,6 +97,8 @@ func TestPublishedLacks(t *testing.T) {
 		{"the outcomes", [][2]string{{"| Fate unchanged | Fate changes | indeterminate |\n| P2", "| — | — | — |\n| P2"}}, "MR-013", "WP-001"},
 		{"the only anomaly", [][2]string{{clean[strings.Index(clean, "### X1"):strings.Index(clean, "## 7.")], ""}}, "MR-011", "EX-002"},
 		{"a critique", [][2]string{{clean[strings.Index(clean, "### C2"):], ""}}, "MR-011", "EC-001 WC-001"},
+		{"a critique, shown as killed", [][2]string{{"### C1: The dichotomy is old\n", "### ~~C1: The dichotomy is old~~ [KILLED]\n**Killed by**: BlueLake (2025-12-30T10:00:00Z)\n**Reason**: r\n"}}, "MR-014", "EC-001"},
+		{"the third alternative, shown as killed", [][2]string{{"### H3: Third Alternative\n", "### ~~H3: Third Alternative~~ [KILLED]\n**Killed by**: BlueLake (2025-12-30T10:00:00Z)\n**Reason**: r\n"}}, "MR-014", "-"},
 	} {
 		cut := clean
 		for _, c := range tt.cut {

@@ -211,6 +211,9 @@ var replayRules = []*lint.Rule{
 				switch {
 				case f.By != nil:
 					d.Message = fmt.Sprintf("%s was last set by %s, to %s", what, deltaName(f.By), want)
+					if f.Field.Part != "" && f.Field.Before == nil {
+						d.Message = fmt.Sprintf("%s is not in the value last set by %s", what, deltaName(f.By))
+					}
 					d.Related = []lint.RelatedLocation{related(f.By, f.By.FieldPlace(f.Field.Key, f.Field.Part), "set by %s", deltaName(f.By))}
 				case f.Field.Before == nil:
 					d.Message = fmt.Sprintf("%s was set by no delta and was not in the version before", what)

@@ -184,7 +184,9 @@ func (p *publication) addedBy(id brenner.ItemID) *Delta { return of(p.w.origin(i
 func (p *publication) addKill(o *diff.Pair) {
 	want, got := o.Want.Killed, o.Got.Killed
 	f := KillDiff{Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: of(merge.OriginOf(o.Want).Killed)}
-	if want != nil && got != nil {
+	if want == nil {
+		p.r.recordOmitted(o.Want)
+	} else if got != nil {
 		shown := f.GotAt
 		switch differ := o.KillParts(want); {
 		case differ[0]:

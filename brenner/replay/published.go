@@ -151,6 +151,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 // addOmitted records that an item is left out.
 func (p *publication) addOmitted(it *brenner.Item) {
 	sec := it.ID.Section
+	p.r.record(ItemOmitted, it.ID)
 	p.r.recordOmitted(it)
 	p.Omitted[it.ID] = true
 	if !p.Has(sec) {

@@ -63,8 +63,8 @@ func (r *Thread) record(kind FactKind, id brenner.ItemID) {
 	}
 }
 
+// recordOmitted records an active item of the merge that is not published, or not as active.
 func (r *Thread) recordOmitted(it *brenner.Item) {
-	r.record(ItemOmitted, it.ID)
 	omitted := &r.reported.omitted[it.ID.Section]
 	*omitted = append(*omitted, mergedValue[*brenner.Item]{it, len(r.Windows)})
 }
@@ -122,8 +122,8 @@ func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any
 	return v.value, ok && a.yieldSince(v.since)
 }
 
-// Omitted yields the items of a section that the artifact is reported to lack and for which
-// match is true.
+// Omitted yields the items of a section that the artifact is reported to lack, or to show as killed, and
+// for which match is true.
 func (a *AlreadyReported) Omitted(sec brenner.Section, match func(*brenner.Item) bool) iter.Seq[*brenner.Item] {
 	return func(yield func(*brenner.Item) bool) {
 		if a == nil || len(a.thread.reported.omitted[sec]) == 0 {
@@ -133,7 +133,7 @@ func (a *AlreadyReported) Omitted(sec brenner.Section, match func(*brenner.Item)
 		if a.message.Artifact != nil {
 			for _, s := range a.message.Artifact.Sections {
 				for _, it := range s.Items {
-					published[it.ID] = true
+					published[it.ID] = published[it.ID] || !it.Killed
 				}
 			}
 		}
