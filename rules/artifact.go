@@ -218,6 +218,8 @@ type fieldReq struct {
 	alternatives []string
 	// filter selects the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
+	// also checks a field that is not empty.
+	also func(*lint.ArtifactPass, *artifact.Item, *artifact.Field)
 	// summary is the rule's summary, if it has to say more than that the field is there.
 	summary string
 }
@@ -256,7 +258,12 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 		}
 	}
 	for _, it := range items {
-		if n.filter == nil || n.filter(p, it) {
+		if n.filter != nil && !n.filter(p, it) {
+			continue
+		}
+		if f := it.Field(n.key); n.also != nil && f != nil && filled(f) {
+			n.also(p, it, f)
+		} else {
 			n.check(p, it)
 		}
 	}
