@@ -28,11 +28,7 @@ import (
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
 // reports it), so that its items are not missed.
 func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
-	all, killed := a.ItemsOf(kind), func(it *artifact.Item) bool { return it.Killed }
-	if !slices.ContainsFunc(all, killed) {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), killed)
+	return slices.DeleteFunc(slices.Clone(a.ItemsOf(kind)), func(it *artifact.Item) bool { return it.Killed })
 }
 
 // eachActive returns the check of each active item of a section.
