@@ -157,10 +157,6 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
-		if section := delta.SectionOfOperation(f.Node.Text); section != 0 && d.Root.Get("section") == nil {
-			both := fmt.Sprintf(`"%s", "section": "%s"`, meant, section.ID())
-			offerIf(sure, &out, "write "+both, d.Text, replace(f.Node, both))
-		}
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
 			suggestReplacing(&out, d)
 		}
