@@ -28,11 +28,7 @@ import (
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
 // reports it), so that its items are not missed.
 func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
-	all, killed := a.ItemsOf(kind), func(it *artifact.Item) bool { return it.Killed }
-	if !slices.ContainsFunc(all, killed) {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), killed)
+	return slices.DeleteFunc(slices.Clone(a.ItemsOf(kind)), func(it *artifact.Item) bool { return it.Killed })
 }
 
 // eachActive returns the check of each active item of a section.
@@ -218,6 +214,8 @@ type fieldReq struct {
 	alternatives []string
 	// filter selects the items that need the field.
 	filter func(*lint.ArtifactPass, *artifact.Item) bool
+	// also checks a field that is not empty.
+	also func(*lint.ArtifactPass, *artifact.Item, *artifact.Field)
 	// summary is the rule's summary, if it has to say more than that the field is there.
 	summary string
 }
@@ -256,7 +254,12 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 		}
 	}
 	for _, it := range items {
-		if n.filter == nil || n.filter(p, it) {
+		if n.filter != nil && !n.filter(p, it) {
+			continue
+		}
+		if f := it.Field(n.key); n.also != nil && f != nil && filled(f) {
+			n.also(p, it, f)
+		} else {
 			n.check(p, it)
 		}
 	}

@@ -307,7 +307,7 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	offerClosing(&out, d, suggestion)
 	if objects := d.Objects(); marks.Why == delta.Nested && len(objects) > 1 {
 		out.Suggestion = splitDeltas + ", in place of this one and those in it"
-		out.Block = deltaBlocks(objects)
+		out.Block = deltaBlock(objects...)
 		switch {
 		case len(bytes.TrimSpace(d.Prose())) > 0: // which the fix would take away
 			out.Fix = nil
@@ -336,13 +336,19 @@ func diagnoseOnFence(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 // maxBlock bounds the corrected delta blocks that reports show.
 const maxBlock = 8 << 10
 
-// deltaBlock returns a fence with corrected JSON; "" if that is too long to be shown.
-func deltaBlock(json []byte) string {
-	json = bytes.TrimSpace(json)
-	if len(json) > maxBlock || !utf8.Valid(json) {
-		return ""
+// deltaBlock returns a fence with corrected JSON, or one for each of several objects; "" if that
+// is too long to be shown.
+func deltaBlock(objects ...[]byte) string {
+	var out []string
+	size := 0
+	for _, json := range objects {
+		json = bytes.TrimSpace(json)
+		if size += len(json); size > maxBlock || !utf8.Valid(json) {
+			return ""
+		}
+		out = append(out, "```delta\n"+string(json)+"\n```")
 	}
-	return "```delta\n" + string(json) + "\n```"
+	return strings.Join(out, "\n\n")
 }
 
 const splitDeltas = "write each delta in a fence of its own"
@@ -418,7 +424,7 @@ func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 		d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
 		suggestion = "write each delta as an object of its own, in a fence tagged delta"
 		if m.Form == mail.Draft {
-			d.Block = deltaBlocks(json)
+			d.Block = deltaBlock(json...)
 		}
 	}
 	offerIf(certain, d, suggestion, m.Body, edits...)
@@ -436,19 +442,6 @@ func hidesText(m *session.Message) bool {
 }
 
 // Corrected deltas as reports of drafts show them.
-
-// deltaBlocks is deltaBlock for several objects.
-func deltaBlocks(json [][]byte) string {
-	var out []string
-	size := 0
-	for _, one := range json {
-		if size += len(one); size > maxBlock {
-			return ""
-		}
-		out = append(out, deltaBlock(one))
-	}
-	return strings.Join(out, "\n\n")
-}
 
 // lineAsBlock returns the delta block that a line `DELTA[opus]: Kill H2, refuted` may
 // mean: the operation and the item that it names, and placeholders for the rest. What it says

@@ -531,7 +531,7 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		m := &f.Parts[i]
 		word, _, _ := strings.Cut(underHypothesis().ReplaceAllString(strings.TrimSpace(m.Name), ""), " ")
 		id, ok := delta.SuggestTarget(word)
-		if !ok || id.Section != brenner.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxRenamed {
+		if !ok || id.Section != brenner.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxTargets {
 			return
 		}
 		names = append(names, id.String())
@@ -542,9 +542,6 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 
 // underHypothesis is what writers put before the hypothesis of an outcome.
 var underHypothesis = text.Pattern(`^(?i:if|under) `)
-
-// maxRenamed bounds the outcomes that one fix renames.
-const maxRenamed = 12
 
 // suggestScore suggests what a score says: in an object under other names or in other forms (lr
 // for the likelihood ratio, 3 for "3/3"), in an array of the parts in their order, or in a text,

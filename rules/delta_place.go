@@ -157,7 +157,7 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 	}
 	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
 	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 && x.Blank == nil {
-		d.Block = deltaBlocks(x.JSON)
+		d.Block = deltaBlock(x.JSON...)
 	}
 	return d
 }
@@ -230,7 +230,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 			d.Fix = newFix("write each delta in a fence of its own", m.Body, x.Edits...)
 		}
 		if m.Form == mail.Draft {
-			d.Block = deltaBlocks(x.JSON)
+			d.Block = deltaBlock(x.JSON...)
 		}
 	} else if x.Edits != nil {
 		d.Fix = newFix("remove the outer fence", m.Body, x.Edits...)

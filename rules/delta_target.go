@@ -157,10 +157,6 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
 	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
 		suggestWord(&out, d, f.Node, meant.String(), sure)
-		if section := delta.SectionOfOperation(f.Node.Text); section != 0 && d.Root.Get("section") == nil {
-			both := fmt.Sprintf(`"%s", "section": "%s"`, meant, section.ID())
-			offerIf(sure, &out, "write "+both, d.Text, replace(f.Node, both))
-		}
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
 			suggestReplacing(&out, d)
 		}
@@ -218,7 +214,7 @@ func suggestKeyed(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 		out.Message += ", with a list"
 		suggestion = splitDeltas
 	}
-	out.Block = deltaBlocks(deltas)
+	out.Block = deltaBlock(deltas...)
 	offer(out, suggestion, d.Fence.Text, d.Separate(deltas)...)
 	return true
 }
@@ -259,7 +255,7 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 	if len(changes) > 1 {
 		out.Suggestion = splitDeltas
 	}
-	out.Block = deltaBlocks(blocks)
+	out.Block = deltaBlock(blocks...)
 	offer(out, out.Suggestion, d.Fence.Text, d.Separate(fixed)...)
 	if slices.ContainsFunc(changes, func(c delta.Change) bool { return c.Operation == brenner.Kill }) {
 		out.Fix, out.Assume = nil, out.Fix // no patch gives a reason
@@ -417,12 +413,13 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 		at := n.Span().Shift(-d.Root.Span().Start)
 		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: `"` + id + `"`}}))
 	}
-	out.Block = deltaBlocks(objects)
+	out.Block = deltaBlock(objects...)
 	offer(out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
 	return true
 }
 
-// maxTargets bounds the items of one delta that is to be several.
+// maxTargets bounds the ids in other forms that one fix writes: of a delta that is to be several, of
+// outcomes.
 const maxTargets = 12
 
 // targetMeant returns the item of the delta's section that a word means, which may be its number

@@ -217,32 +217,23 @@ var testRules = []*lint.Rule{
 	{ID: "WT-002", Name: "tests-ranked", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
 		Summary: "Active tests stand in order of total score, highest first.",
 		Check:   rankedTests(false)},
-	{ID: "WT-003", Name: "test-score", Severity: lint.Warning, SpecRef: "artifact_format#Discriminative Tests",
-		Summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
-		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
-			n := fieldReq{section: brenner.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3"}
-			f, s := it.Field("score"), readScore(it)
-			switch {
-			case f == nil || !filled(f):
-				n.check(p, it)
-			case !s.complete:
+	field("WT-003", "test-score", lint.Warning, fieldReq{section: brenner.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3",
+		summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
+		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+			if s := readScore(it); !s.complete {
 				reportParts(p, it, f)
-			case it.Total != "" && !partReported(p, it):
+			} else if it.Total != "" && !partReported(p, it) {
 				checkTotal(p, it, s.total)
 			}
-		})},
-	{ID: "IT-001", Name: "test-discriminates", Severity: lint.Info, SpecRef: "artifact_format#Discriminative Tests",
-		Summary: "Each active test has `Discriminates` that names hypotheses.",
-		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
-			n := fieldReq{section: brenner.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)"}
-			f := it.Field(n.key)
-			if f == nil || !filled(f) {
-				n.check(p, it)
-			} else if !namesHypothesis(p.Artifact, f.Text) {
-				itemReport(p, it, n.key, f.Value,
+		}}),
+	field("IT-001", "test-discriminates", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)",
+		summary: "Each active test has `Discriminates` that names hypotheses.",
+		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+			if !namesHypothesis(p.Artifact, f.Text) {
+				itemReport(p, it, f.Key, f.Value,
 					fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID), "")
 			}
-		})},
+		}}),
 	field("IT-002", "test-feasibility", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "feasibility", want: "what it takes to run"}),
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -435,10 +436,7 @@ func versionName(m *session.Message, other string) string {
 
 // itemTitle returns an item with its name, as messages name it.
 func itemTitle(it *brenner.Item) string {
-	name := it.Text("name")
-	if name == "" {
-		name = it.Text(it.ID.Section.MainField())
-	}
+	name := cmp.Or(it.Text("name"), it.Text(it.ID.Section.MainField()))
 	if name == "" {
 		return it.ID.String()
 	}

@@ -102,11 +102,9 @@ func fenceEnd(lines []string, i int, unclosed map[byte]int) int {
 
 // breakLen returns the length of the line break at the beginning of s; 0 if there is none.
 func breakLen(s string) int {
-	if strings.HasPrefix(s, "<br") {
-		for _, tag := range [...]string{"<br/>", "<br>", "<br />", "<br >"} {
-			if strings.HasPrefix(s, tag) {
-				return len(tag)
-			}
+	for _, tag := range [...]string{"<br/>", "<br>", "<br />", "<br >"} {
+		if strings.HasPrefix(s, tag) {
+			return len(tag)
 		}
 	}
 	return 0

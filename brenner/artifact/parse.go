@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -410,12 +409,6 @@ func SplitLabel(s string) (label source.Span, n int, ok bool) {
 // fieldKey returns the JSON key and the field of a label, in any case; for an unknown one
 // the label.
 func (p *parser) fieldKey(label string) (string, *brenner.Field) {
-	fields := p.sec.Kind.Fields()
-	for i := range fields { // most are written as rendered
-		if f := &fields[i]; f.Label == label && label != "" {
-			return f.Key, f
-		}
-	}
 	if label = brenner.FoldSpace(label); label == "" {
 		return "", nil
 	}
@@ -443,16 +436,11 @@ func (p *parser) trim(s source.Span) source.Span { return trim(p.src, s) }
 
 // trim strips white space, of any of Unicode's kinds, from both ends of a span.
 func trim(src string, s source.Span) source.Span {
-	if s.Empty() || isPrint(src[s.Start]) && isPrint(src[s.End-1]) {
-		return s
-	}
 	text := src[s.Start:s.End]
 	s.Start += len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	s.End = s.Start + len(strings.TrimSpace(text))
 	return s
 }
-
-func isPrint(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.

@@ -307,14 +307,17 @@ func (d *Delta) ShowsOperation() bool {
 func SectionNamed(n *jsontree.Node) brenner.Section { return SuggestSection(n.StringOr("")) }
 
 // LikelySection returns the section that a delta without a readable one most likely concerns:
-// that of its target, or the one that it is complete for, which are certain, else the one whose
-// fields its payload has; 0 if nothing shows it.
+// that of its target, the one that it is complete for, or that its operation names, which are
+// certain, else the one whose fields its payload has; 0 if nothing shows it.
 func (d *Delta) LikelySection() (likely brenner.Section, certain bool) {
 	if id, ok := SuggestTarget(d.meant("target_id").StringOr("")); ok {
 		return id.Section, true
 	}
 	if complete := d.Complete(); complete != 0 {
 		return complete, true
+	}
+	if named := SectionOfOperation(d.Root.Get("operation").StringOr("")); named != 0 {
+		return named, true
 	}
 	most := 0
 	for _, s := range brenner.Sections {
