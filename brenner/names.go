@@ -37,7 +37,7 @@ func (s Section) Suggest(name string) *Field {
 	if len(name) > 64 {
 		return nil
 	}
-	key := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
+	key := FoldKey(strings.TrimSpace(name))
 	if s.Field(key) != nil && s.Field(key).Key == name {
 		return nil
 	}
