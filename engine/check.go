@@ -148,10 +148,7 @@ func (c *check) run(ctx context.Context) error {
 func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) {
 	t := c.newTask("")
 	t.suppressible = len(unused) == 0
-	t.artifacts = make(map[string]bool, len(c.artifacts))
-	for _, f := range c.artifacts {
-		t.artifacts[f.in.Path()] = true
-	}
+	t.isInputs = !c.draftOnly
 	t.input(read, unused)
 	c.add(c.absorb(t))
 }

@@ -164,19 +164,16 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		failed := slices.ContainsFunc(c.failures, func(f lint.Failure) bool { return f.Rule == r.ID })
 		ran[r] = !failed && (r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1)
 	}
-	threads := map[string]bool{}
-	for _, t := range c.in.store.Threads() {
-		threads[""], threads[t.ID] = true, true
-	}
-	part := c.isPart()
+	// The command line names each file that was checked, as pre-commit does: there may be others.
+	part := !slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
 	for _, s := range all {
-		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry, threads) {
+		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry) {
 			continue
 		}
 		unused := s.UnusedSuppression
 		isUsed := func(r *lint.Rule) bool {
 			// Rules on threads count only if its thread was among the inputs.
-			return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || c.found.used[use{s, r}]
+			return !ran[r] || r.Scope() == lint.ThreadScope && !c.in.hasThread(s.thread) || c.found.used[use{s, r}]
 		}
 		areUnused := func(rules lint.Catalogue) bool { return !slices.ContainsFunc(rules, isUsed) }
 		switch {
@@ -198,19 +195,13 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 	return out
 }
 
-// isPart reports whether the command line names each file that was checked, as pre-commit does.
-// There may be others.
-func (c *check) isPart() bool {
-	return !slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
-}
-
 // concerns reports whether an entry of the configuration is about a path and a thread that were
 // checked.
-func (c *check) concerns(e *Suppression, threads map[string]bool) bool {
+func (c *check) concerns(e *Suppression) bool {
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
-	return (e.Thread == "" || threads[e.Thread] || slices.ContainsFunc(c.artifacts, ofThread)) && (e.Path == "" || slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool {
-		return matchesPath(e.Path, in.Path())
-	}))
+	inPath := func(in *input.Input) bool { return matchesPath(e.Path, in.Path()) }
+	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread)) &&
+		(e.Path == "" || slices.ContainsFunc(c.in.found.Inputs, inPath))
 }
 
 // part returns the words of a directive whose rules are at fault, and whether there are others.
