@@ -96,6 +96,9 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if draft || d.Assume != nil {
 		f.Assume, f.Block = t.resolveFix(d.Assume), d.Block
 	}
+	if t.check.draftOnly { // who writes a draft can still change it
+		f.Suggestion = cmp.Or(f.Suggestion, r.Help)
+	}
 	if t.box.opts.Limits.Findings != CountOnly {
 		f.Related = t.resolveRelated(d.Related)
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -67,13 +66,6 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 		return nil, nil, err
 	}
 	d.MergePreview = preview
-	help := map[string]string{}
-	for _, r := range c.plan.rules {
-		help[r.ID] = r.Help
-	}
-	for _, f := range d.Findings { // who writes a draft can still change it
-		f.Suggestion = cmp.Or(f.Suggestion, help[f.Rule])
-	}
 	d.Summary.Files, d.Summary.Threads, d.Summary.Messages, d.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return d, m, nil
 }
