@@ -51,11 +51,14 @@ type use struct {
 	rule *lint.Rule
 }
 
-// find looks up the rules that a list of words names. A word that names none is a fault.
+// find looks up the rules that words name, between commas. A word that names none is a fault.
 func (s *suppression) find(rules lint.Catalogue, list string) {
 	known := map[string]lint.Catalogue{} // a list may repeat a word thousands of times
-	for span := range words(list) {
-		word := list[span.Start:span.End]
+	at := s.list
+	for part := range strings.SplitSeq(list, ",") {
+		word := strings.TrimSpace(part)
+		start := at + strings.Index(part, word)
+		at += len(part) + len(",")
 		found, again := known[word]
 		if !again {
 			found = rules.Match(word)
@@ -69,7 +72,7 @@ func (s *suppression) find(rules lint.Catalogue, list string) {
 		if len(found) == 0 && s.Fault == 0 {
 			s.Fault, s.Word = lint.UnknownRule, word
 		}
-		s.words = append(s.words, ruleWord{span.Shift(s.list), found})
+		s.words = append(s.words, ruleWord{source.Span{Start: start, End: start + len(word)}, found})
 	}
 }
 
