@@ -59,7 +59,7 @@ type check struct {
 	sessions []*session.Session
 
 	mu         sync.Mutex // guards what follows while tasks run
-	found      findings
+	findings   findings
 	unreadable bool // a part of a thread could not be read
 	agents     agentTally
 }
@@ -67,12 +67,12 @@ type check struct {
 func (b *Mailbox) newCheck(x *mailIndex) *check {
 	return &check{
 		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules), directives: map[string][]*suppression{},
-		found: b.newFindings(), agents: agentTally{},
+		findings: b.newFindings(), agents: agentTally{},
 	}
 }
 
 func (c *check) newTask(path string) *task {
-	t := &task{check: c, found: c.newFindings(), suppressible: true}
+	t := &task{check: c, findings: c.newFindings(), suppressible: true}
 	t.runner = c.newRunner(path, t.add)
 	return t
 }
@@ -92,7 +92,7 @@ type result struct {
 func (c *check) absorb(t *task) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.found.merge(&t.found)
+	c.findings.merge(&t.findings)
 	return &result{path: t.path, failures: t.failures, notices: t.notices, directives: t.directives}
 }
 
@@ -120,9 +120,9 @@ func (c *check) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.files, c.artifacts, c.failures = len(c.inputs()), artifacts.list, c.in.broken()
-	c.facts.Faults = slices.Concat(c.in.found.Faults, artifacts.faults)
-	for _, found := range c.in.found.Inputs {
+	c.files, c.artifacts = len(c.inputs()), artifacts.list
+	c.failures, c.facts.Faults = c.in.broken(), c.in.faults()
+	for _, found := range c.found.Inputs {
 		if found.Kind == input.Draft {
 			c.draftFile(found)
 		}
@@ -131,7 +131,6 @@ func (c *check) run(ctx context.Context) error {
 		c.add(f.result)
 		f.result = nil
 	}
-	c.facts.Faults = append(c.facts.Faults, c.in.store.Faults()...)
 	c.threads(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -295,7 +294,7 @@ func (t *threadCheck) end() {
 		return
 	}
 	if f := t.session.Messages[0].ExportInfo; !t.session.Complete && isAlone(f) {
-		t.task.found.alone = []string{f.Path}
+		t.task.findings.alone = []string{f.Path}
 	}
 	t.task.wholeThread(t.pass())
 }

@@ -18,10 +18,10 @@ import (
 // has its own findings, so that no worker waits for another and the order of work never shows.
 type task struct {
 	*runner
-	check   *check
-	found   findings
-	notices []string
-	project string // of the thread
+	check    *check
+	findings findings
+	notices  []string
+	project  string // of the thread
 
 	isArtifact bool           // the task is about an artifact file
 	text       *source.Text   // of the file
@@ -62,7 +62,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	severity, on := levels.of(r, t.here.overrides, draft)
 	if !on {
-		t.found.hidden++
+		t.findings.hidden++
 		return
 	}
 	in := t.box.byPath[path]
@@ -81,7 +81,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	at := place(f, &d)
 	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
 	if t.suppressible && t.suppresses(f, r) {
-		t.found.suppressed++
+		t.findings.suppressed++
 		return
 	}
 	if t.keep != nil && !t.keep(f) {
@@ -102,7 +102,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if t.box.opts.Limits.Findings != CountOnly {
 		f.Related = t.resolveRelated(d.Related)
 	}
-	t.found.add(f)
+	t.findings.add(f)
 }
 
 // checkPlace panics if a rule reports what is not in its text: that is a fault of the rule, like

@@ -163,7 +163,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 		return !known[keyOf(f)]
 	}
 	joined = after.threadRules(m)
-	after.task.found.list = slices.DeleteFunc(after.task.found.list, func(f *lint.Finding) bool {
+	after.task.findings.list = slices.DeleteFunc(after.task.findings.list, func(f *lint.Finding) bool {
 		return f.Path != m.File.Path && at[keyOf(f).ofPlace()] >= 0
 	})
 	c.add(c.absorb(after.task))

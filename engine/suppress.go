@@ -129,7 +129,7 @@ func (t *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
 	for _, list := range [...][]*suppression{t.here.entries, directives} {
 		for _, s := range list {
 			if s.covers(f) && slices.Contains(s.rules, r) {
-				t.found.used[use{s, r}] = true
+				t.findings.used[use{s, r}] = true
 				suppressed = true
 			}
 		}
@@ -168,7 +168,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		ran[r] = !failed && (r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1)
 	}
 	// The command line names each file that was checked, as pre-commit does: there may be others.
-	part := !slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
+	part := !slices.ContainsFunc(c.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
 	for _, s := range all {
 		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry) {
 			continue
@@ -176,7 +176,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		unused := s.UnusedSuppression
 		isUsed := func(r *lint.Rule) bool {
 			// Rules on threads count only if its thread was among the inputs.
-			return !ran[r] || r.Scope() == lint.ThreadScope && !c.in.hasThread(s.thread) || c.found.used[use{s, r}]
+			return !ran[r] || r.Scope() == lint.ThreadScope && !c.in.hasThread(s.thread) || c.findings.used[use{s, r}]
 		}
 		areUnused := func(rules lint.Catalogue) bool { return !slices.ContainsFunc(rules, isUsed) }
 		switch {
@@ -204,7 +204,7 @@ func (c *check) concerns(e *Suppression) bool {
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
 	inPath := func(in *input.Input) bool { return matchesPath(e.Path, in.Path()) }
 	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread)) &&
-		(e.Path == "" || slices.ContainsFunc(c.in.found.Inputs, inPath))
+		(e.Path == "" || slices.ContainsFunc(c.found.Inputs, inPath))
 }
 
 // part returns the words of a directive whose rules are at fault, and whether there are others.
