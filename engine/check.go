@@ -230,10 +230,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	t.task.failures = slices.Concat(t.failures, t.task.failures)
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
 	t.task.input(t.reader.Facts, nil)
-	var kept *keptThread
-	if c.previous != nil {
-		kept = t.keep(summary)
-	}
+	kept := t.keep(summary)
 	out := c.absorb(t.task)
 	out.session, out.kept = summary, kept
 	c.mu.Lock()

@@ -107,7 +107,7 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 func (t *threadCheck) keep(summary *session.Session) *keptThread {
 	s := t.task
 	others := len(s.failures) + len(s.notices) + len(s.findings.omitted) + s.findings.suppressed + s.findings.hidden + len(s.findings.alone) + len(t.reader.Facts.Faults)
-	if t.asksOthers || others > 0 || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
+	if t.index.previous == nil || t.asksOthers || others > 0 || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}
 	out := &keptThread{session: summary}
