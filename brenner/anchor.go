@@ -2,7 +2,6 @@ package brenner
 
 import (
 	"iter"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,9 +23,6 @@ const (
 	MojibakeAnchor                        // ¬ß161, Â§161: a section or range with a mis-decoded sign
 	UnknownAnchor                         // a list entry that does not begin with any of these
 )
-
-// maxAnchorNumber is the value used for larger section numbers.
-const maxAnchorNumber = 1_000_000_000
 
 // Anchor is one citation. All spans are of the text that was parsed.
 type Anchor struct {
@@ -300,14 +296,10 @@ func dashAt(s string, i int) (width int, broken bool) {
 	return 0, false
 }
 
-// number returns the value of the digits at i, at most maxAnchorNumber, and where they end.
+// number returns the value of the digits at i, and where they end.
 func number(s string, i int) (n, end int) {
-	end = skipDigits(s, i)
-	n, err := strconv.Atoi(s[i:end])
-	if err != nil && end > i {
-		n = maxAnchorNumber
-	}
-	return min(n, maxAnchorNumber), end
+	n, digits := ParseNumber(s[i:])
+	return n, i + digits
 }
 
 func skipDigits(s string, i int) int {

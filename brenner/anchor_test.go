@@ -219,7 +219,7 @@ func FuzzAnchors(f *testing.F) {
 			if utf8.ValidString(s) && !utf8.ValidString(s[a.Span.Start:a.Span.End]) {
 				t.Fatalf("span %v cuts a rune of %q", a.Span, s)
 			}
-			if a.First > maxAnchorNumber || a.Last > maxAnchorNumber {
+			if a.First > MaxItemNumber || a.Last > MaxItemNumber {
 				t.Fatalf("bad anchor %+v in %q", a, s)
 			}
 			end = a.Span.End

@@ -35,6 +35,11 @@ func FoldSpace(s string) string {
 	return s
 }
 
+// FoldKey returns a key or label in the form of a key: `Attack type` is attack_type.
+func FoldKey(name string) string { return keyMarks.Replace(strings.ToLower(name)) }
+
+var keyMarks = strings.NewReplacer(" ", "_", "-", "_")
+
 // Unmark returns a text without emphasis and backticks around the whole of it, and how many
 // bytes it removed at the beginning: **`true`** becomes true, but **a** and **b** stays
 // (decisions.md 7 and 62).

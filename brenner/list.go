@@ -21,7 +21,7 @@ func SplitList(s string) []source.Span { return entries(s, false) }
 func entries(s string, anchors bool) []source.Span {
 	var out []source.Span
 	add := func(start, end int) {
-		if e := trimBetween(s, start, end); !e.Empty() {
+		if e := source.Trim(s, source.Span{Start: start, End: end}); !e.Empty() {
 			out = append(out, e)
 		}
 	}
@@ -41,17 +41,6 @@ func entries(s string, anchors bool) []source.Span {
 	}
 	add(start, len(s))
 	return out
-}
-
-// trimBetween returns a part of s without white space around it.
-func trimBetween(s string, start, end int) source.Span {
-	for start < end && source.IsSpace(s[start]) {
-		start++
-	}
-	for end > start && source.IsSpace(s[end-1]) {
-		end--
-	}
-	return source.Span{Start: start, End: end}
 }
 
 // beginsAnchor reports whether an anchor is at i or after white space.

@@ -13,10 +13,7 @@ func CompareMessageIDs(a, b string) int {
 	switch {
 	case an && bn:
 		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-		if c := cmp.Compare(len(a), len(b)); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	case an:
 		return -1
 	case bn:
@@ -33,6 +30,16 @@ func IsNumber(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// ParseNumber reads the digits at the beginning of s and returns how many there are. A
+// larger number than MaxItemNumber is read as that.
+func ParseNumber(s string) (n, digits int) {
+	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
+		n = min(n*10+int(s[digits]-'0'), MaxItemNumber)
+		digits++
+	}
+	return n, digits
 }
 
 // SameVersion reports whether a version as written in front matter (3, v3, "3") is

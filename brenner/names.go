@@ -34,13 +34,10 @@ func containsWords(s, first, second string) bool {
 // a hypothesis means its claim. It returns nil if the name is a field of the section, or
 // if no field is close.
 func (s Section) Suggest(name string) *Field {
-	if len(name) > 64 {
+	if len(name) > 64 || s.Field(name) != nil {
 		return nil
 	}
-	key := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
-	if s.Field(key) != nil && s.Field(key).Key == name {
-		return nil
-	}
+	key := FoldKey(strings.TrimSpace(name))
 	for i, f := range s.Fields() {
 		if slices.Contains(f.Aliases, key) {
 			return &s.Fields()[i]

@@ -76,13 +76,13 @@ func ParseSubject(s string) SubjectLine {
 	end := skipSpace(s, word)
 	name := s[start:word]
 	out.Intended = typeByName(name)
-	if out.Intended == 0 && isReply(name) && at(s, end) == ':' {
+	if out.Intended == 0 && isReply(name) && strings.HasPrefix(s[end:], ":") {
 		out.Reply = true
 		out.Prefix = source.Span{Start: start, End: end + 1}
 		out.Description = trimmed(s, end+1)
 		return out
 	}
-	if out.Intended == Delta && at(s, end) == '[' {
+	if out.Intended == Delta && strings.HasPrefix(s[end:], "[") {
 		n := strings.IndexByte(s[end:], ']')
 		if n < 0 {
 			return SubjectLine{Description: trimmed(s, 0)}
@@ -90,7 +90,7 @@ func ParseSubject(s string) SubjectLine {
 		out.Role = source.Span{Start: end + 1, End: end + n}
 		end = skipSpace(s, end+n+1)
 	}
-	if out.Intended == 0 || at(s, end) != ':' {
+	if out.Intended == 0 || !strings.HasPrefix(s[end:], ":") {
 		return SubjectLine{Description: trimmed(s, 0)}
 	}
 	out.Prefix = source.Span{Start: start, End: end + 1}
@@ -138,14 +138,6 @@ func lettersEnd(s string, i int) int {
 // skipSpace returns the end of the white space at i.
 func skipSpace(s string, i int) int {
 	return len(s) - len(strings.TrimLeftFunc(s[i:], unicode.IsSpace))
-}
-
-// at returns the byte of s at i, 0 past its end.
-func at(s string, i int) byte {
-	if i < len(s) {
-		return s[i]
-	}
-	return 0
 }
 
 // trimmed returns the span of s from start on without white space around it.

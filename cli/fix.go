@@ -23,22 +23,23 @@ import (
 // shows as a diff what it would do and counts the files. Mail exports are records: they are
 // never changed. A file that cannot be changed is left as it is, and the others go on.
 func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report) (changed int, err error) {
-	files, stdin, last := box.Files(), cmp.Or(c.stdinName, "-"), ""
+	stdin, last := cmp.Or(c.stdinName, "-"), ""
 	for _, f := range rep.Findings {
 		path := f.Path
 		if f.Fix == nil || !f.Artifact || path == last {
 			continue
 		}
 		last = path
+		file := box.File(path)
 		switch {
 		case path == stdin:
 			c.std.logf("%s is not fixed: it is standard input", path)
 			continue
-		case files[path] == nil:
+		case file == nil:
 			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
 		}
-		data, err := files[path].Read()
+		data, err := file.Read()
 		if err != nil {
 			c.refuse(path, err)
 			continue
@@ -68,7 +69,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 			}
 			changed++
 		default:
-			if err := files[path].Replace(data, res.Data); err != nil {
+			if err := file.Replace(data, res.Data); err != nil {
 				c.refuse(path, err)
 				continue
 			}

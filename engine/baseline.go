@@ -127,17 +127,14 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) (kept 
 		f.Related = append(slices.Clip(f.Related), lint.Related{Path: b.Path, Message: why})
 		kept = append(kept, f)
 	}
-	checked := map[string]bool{} // the inputs, and what findings name
-	for _, in := range c.in.found.Inputs {
-		checked[in.Path()] = true
-	}
+	named := map[string]bool{} // paths, by findings
 	for _, f := range findings {
-		checked[f.Path] = true
+		named[f.Path] = true
 	}
 	for i := range b.Findings {
 		switch e := &b.Findings[i]; {
 		case used[e]:
-		case c.isChecked(e, checked):
+		case c.isChecked(e, named):
 			use.Stale = append(use.Stale, *e)
 		default:
 			use.Unchecked = append(use.Unchecked, *e)
@@ -153,13 +150,15 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) (kept 
 // isChecked reports whether a finding like that of an entry would be found again if it
 // were there: its rule ran, and its file was checked, or would have been if it were not
 // gone.
-func (c *check) isChecked(e *lint.BaselineEntry, checked map[string]bool) bool {
+func (c *check) isChecked(e *lint.BaselineEntry, named map[string]bool) bool {
 	isOf := func(r *lint.Rule) bool { return r.ID == e.Rule }
 	if !slices.ContainsFunc(c.plan.rules, isOf) {
 		return !slices.ContainsFunc(c.rules, isOf) // there is no such rule any more
 	}
-	if checked[e.Path] || checked[path.Dir(e.Path)] {
-		return true
+	for _, p := range [...]string{e.Path, path.Dir(e.Path)} {
+		if named[p] || c.byPath[p] != nil {
+			return true
+		}
 	}
 	return e.Path != stdinPath && input.Covers(c.paths, e.Path) && isGone(e.Path)
 }

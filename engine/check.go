@@ -59,7 +59,7 @@ type check struct {
 	sessions []*session.Session
 
 	mu         sync.Mutex // guards what follows while tasks run
-	found      findings
+	findings   findings
 	unreadable bool // a part of a thread could not be read
 	agents     agentTally
 }
@@ -67,12 +67,12 @@ type check struct {
 func (b *Mailbox) newCheck(x *mailIndex) *check {
 	return &check{
 		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules), directives: map[string][]*suppression{},
-		found: b.newFindings(), agents: agentTally{},
+		findings: b.newFindings(), agents: agentTally{},
 	}
 }
 
 func (c *check) newTask(path string) *task {
-	t := &task{check: c, found: c.newFindings(), suppressible: true}
+	t := &task{check: c, findings: c.newFindings(), suppressible: true}
 	t.runner = c.newRunner(path, t.add)
 	return t
 }
@@ -92,7 +92,7 @@ type result struct {
 func (c *check) absorb(t *task) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.found.merge(&t.found)
+	c.findings.merge(&t.findings)
 	return &result{path: t.path, failures: t.failures, notices: t.notices, directives: t.directives}
 }
 
@@ -120,9 +120,9 @@ func (c *check) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c.files, c.artifacts, c.failures = len(c.inputs()), artifacts.list, c.in.broken()
-	c.facts.Faults = slices.Concat(c.in.found.Faults, artifacts.faults)
-	for _, found := range c.in.found.Inputs {
+	c.files, c.artifacts = len(c.inputs()), artifacts.list
+	c.failures, c.facts.Faults = c.in.broken(), c.in.faults()
+	for _, found := range c.found.Inputs {
 		if found.Kind == input.Draft {
 			c.draftFile(found)
 		}
@@ -131,7 +131,6 @@ func (c *check) run(ctx context.Context) error {
 		c.add(f.result)
 		f.result = nil
 	}
-	c.facts.Faults = append(c.facts.Faults, c.in.store.Faults()...)
 	c.threads(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -148,10 +147,7 @@ func (c *check) run(ctx context.Context) error {
 func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) {
 	t := c.newTask("")
 	t.suppressible = len(unused) == 0
-	t.artifacts = make(map[string]bool, len(c.artifacts))
-	for _, f := range c.artifacts {
-		t.artifacts[f.in.Path()] = true
-	}
+	t.isInputs = !c.draftOnly
 	t.input(read, unused)
 	c.add(c.absorb(t))
 }
@@ -234,10 +230,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	t.task.failures = slices.Concat(t.failures, t.task.failures)
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
 	t.task.input(t.reader.Facts, nil)
-	var kept *keptThread
-	if c.previous != nil {
-		kept = t.keep(summary)
-	}
+	kept := t.keep(summary)
 	out := c.absorb(t.task)
 	out.session, out.kept = summary, kept
 	c.mu.Lock()
@@ -298,7 +291,7 @@ func (t *threadCheck) end() {
 		return
 	}
 	if f := t.session.Messages[0].ExportInfo; !t.session.Complete && isAlone(f) {
-		t.task.found.alone = []string{f.Path}
+		t.task.findings.alone = []string{f.Path}
 	}
 	t.task.wholeThread(t.pass())
 }

@@ -18,10 +18,10 @@ import (
 // has its own findings, so that no worker waits for another and the order of work never shows.
 type task struct {
 	*runner
-	check   *check
-	found   findings
-	notices []string
-	project string // of the thread
+	check    *check
+	findings findings
+	notices  []string
+	project  string // of the thread
 
 	isArtifact bool           // the task is about an artifact file
 	text       *source.Text   // of the file
@@ -29,8 +29,7 @@ type task struct {
 	session    string         // its thread
 	garbled    bool           // it holds bytes that cannot be what was written
 	directives []*suppression // its own
-	// artifacts, if given, are the paths of artifact files: a finding may be in any of them.
-	artifacts map[string]bool
+	isInputs   bool           // the task is about all inputs: a finding may be in any artifact file
 
 	suppressible bool
 	moreEdits    int // of its fixes (maxMoreEdits)
@@ -63,14 +62,15 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	draft := d.In != nil && d.In.Form == mail.Draft
 	severity, on := levels.of(r, t.here.overrides, draft)
 	if !on {
-		t.found.hidden++
+		t.findings.hidden++
 		return
 	}
+	in := t.box.byPath[path]
 	f := &lint.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: path, Thread: cmp.Or(d.Thread, t.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
-		Artifact: t.isArtifact || t.artifacts[path], // --fix changes artifact files only
+		Artifact: t.isArtifact || t.isInputs && in != nil && in.Kind.IsArtifact(), // --fix changes artifact files only
 		Session:  t.session,
 	}
 	if d.In != nil {
@@ -81,7 +81,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	at := place(f, &d)
 	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
 	if t.suppressible && t.suppresses(f, r) {
-		t.found.suppressed++
+		t.findings.suppressed++
 		return
 	}
 	if t.keep != nil && !t.keep(f) {
@@ -96,10 +96,13 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if draft || d.Assume != nil {
 		f.Assume, f.Block = t.resolveFix(d.Assume), d.Block
 	}
+	if t.check.draftOnly { // who writes a draft can still change it
+		f.Suggestion = cmp.Or(f.Suggestion, r.Help)
+	}
 	if t.box.opts.Limits.Findings != CountOnly {
 		f.Related = t.resolveRelated(d.Related)
 	}
-	t.found.add(f)
+	t.findings.add(f)
 }
 
 // checkPlace panics if a rule reports what is not in its text: that is a fault of the rule, like

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"iter"
 	"regexp"
 	"strings"
 
@@ -185,22 +184,6 @@ func likelyDirective(word string) string {
 // nearDirective returns the directive that a word is nearly; "" if none.
 func nearDirective(word string) string {
 	return strings.TrimPrefix(text.Nearest(word, []string{directiveWord + itemDirective, directiveWord + wholeFileDirective}), directiveWord)
-}
-
-// words returns the parts of a list that commas separate, without the white space around
-// them.
-func words(list string) iter.Seq[source.Span] {
-	return func(yield func(source.Span) bool) {
-		at := 0
-		for part := range strings.SplitSeq(list, ",") {
-			word := strings.TrimSpace(part)
-			start := at + strings.Index(part, word)
-			if !yield(source.Span{Start: start, End: start + len(word)}) {
-				return
-			}
-			at += len(part) + 1
-		}
-	}
 }
 
 // following returns the item or section that a comment is about: the one after it. Research Thread

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -66,13 +65,6 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 		return nil, nil, err
 	}
 	d.MergePreview = preview
-	help := map[string]string{}
-	for _, r := range c.plan.rules {
-		help[r.ID] = r.Help
-	}
-	for _, f := range d.Findings { // who writes a draft can still change it
-		f.Suggestion = cmp.Or(f.Suggestion, help[f.Rule])
-	}
 	d.Summary.Files, d.Summary.Threads, d.Summary.Messages, d.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return d, m, nil
 }
@@ -169,7 +161,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 		return !known[keyOf(f)]
 	}
 	joined = after.threadRules(m)
-	after.task.found.list = slices.DeleteFunc(after.task.found.list, func(f *lint.Finding) bool {
+	after.task.findings.list = slices.DeleteFunc(after.task.findings.list, func(f *lint.Finding) bool {
 		return f.Path != m.File.Path && at[keyOf(f).ofPlace()] >= 0
 	})
 	c.add(c.absorb(after.task))

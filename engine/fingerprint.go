@@ -138,10 +138,6 @@ func lineOf(f *lint.Finding) string {
 // hashLines identifies the lines of findings as GitHub does. The files are read
 // again: few have findings, and only code scanning asks for it.
 func (b *Mailbox) hashLines(findings []*lint.Finding) {
-	inputs := map[string]*input.Input{}
-	for _, in := range b.found.Inputs {
-		inputs[in.Path()] = in
-	}
 	groups := byPath(slices.Clone(findings))
 	parallel(b.opts.Workers, len(groups), func(i int) {
 		var lines []int
@@ -154,7 +150,7 @@ func (b *Mailbox) hashLines(findings []*lint.Finding) {
 		}
 		p := located[0].Path
 		ref := files.Named(p) // such as the configuration
-		in, dir := inputs[p], inputs[path.Dir(p)]
+		in, dir := b.byPath[p], b.byPath[path.Dir(p)]
 		switch {
 		case in != nil && in.InMemory():
 			return // standard input, a pipe: code scanning has no such file either

@@ -47,15 +47,13 @@ func (b *Mailbox) isMailless(found *input.Input) bool {
 // Overwrites returns an error if a file that a caller writes is one of the inputs.
 func (b *Mailbox) Overwrites(names ...string) error { return input.CheckOutputs(b.inputs(), names...) }
 
-// Files returns the artifact files by their paths, without streams.
-func (b *Mailbox) Files() map[string]*File {
-	out := map[string]*File{}
-	for _, found := range b.found.Inputs {
-		if found.Kind.IsArtifact() && !found.InMemory() {
-			out[found.Path()] = &File{found.Ref()}
-		}
+// File returns the artifact file at a path; nil if there is none, or if it is a stream.
+func (b *Mailbox) File(path string) *File {
+	found := b.byPath[path]
+	if found == nil || !found.Kind.IsArtifact() || found.InMemory() {
+		return nil
 	}
-	return out
+	return &File{found.Ref()}
 }
 
 // File is an artifact file at the place where it was found: if its path leads elsewhere by now,
@@ -162,6 +160,11 @@ func (x *mailIndex) threadsNamed(id string) []export.ThreadInfo {
 		end++
 	}
 	return all[start:end]
+}
+
+// hasThread reports whether there is mail of a thread, "" for any.
+func (x *mailIndex) hasThread(id string) bool {
+	return id == "" && len(x.store.Threads()) > 0 || len(x.threadsNamed(id)) > 0
 }
 
 // notFound returns the error that no input has a thread. It repeats nothing of the

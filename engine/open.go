@@ -40,6 +40,7 @@ type Mailbox struct {
 	streams  map[string][]byte // what standard input and pipes gave, by their paths
 	previous *Previous         // or nil
 	found    *input.Set
+	byPath   map[string]*input.Input
 	done     atomic.Int64 // for Trace.Progress
 
 	loading   sync.Mutex            // guards what follows, which is read when it is asked for
@@ -101,7 +102,7 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (
 	}
 	opts.setDefaults()
 	b.opts, b.rules, b.plan = opts, rules, newPlan(rules, &opts.Severities)
-	b.found, b.mail, b.parts = &input.Set{}, b.newIndex(), map[string]*mailIndex{}
+	b.found, b.byPath, b.mail, b.parts = &input.Set{}, map[string]*input.Input{}, b.newIndex(), map[string]*mailIndex{}
 	if len(b.paths) == 0 {
 		return b, nil
 	}
@@ -133,6 +134,7 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 	otherMail := false
 	var databases []*input.Input
 	for _, found := range b.found.Inputs {
+		b.byPath[found.Path()] = found
 		if found.Kind == input.SQLite {
 			databases = append(databases, found)
 		} else if found.Kind.IsMail() && !errors.Is(b.mail.errs[found], export.ErrNoMail) {

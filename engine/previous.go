@@ -92,7 +92,7 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 		return nil
 	}
 	for _, f := range known.findings {
-		c.found.add(&f)
+		c.findings.add(&f)
 	}
 	out := &result{kept: known}
 	if known.session != nil {
@@ -106,12 +106,12 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 // something else although no message is added.
 func (t *threadCheck) keep(summary *session.Session) *keptThread {
 	s := t.task
-	others := len(s.failures) + len(s.notices) + len(s.found.omitted) + s.found.suppressed + s.found.hidden + len(s.found.alone) + len(t.reader.Facts.Faults)
-	if t.asksOthers || others > 0 || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
+	others := len(s.failures) + len(s.notices) + len(s.findings.omitted) + s.findings.suppressed + s.findings.hidden + len(s.findings.alone) + len(t.reader.Facts.Faults)
+	if t.index.previous == nil || t.asksOthers || others > 0 || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}
 	out := &keptThread{session: summary}
-	for _, f := range sortFindings(slices.Clone(s.found.list)) {
+	for _, f := range sortFindings(slices.Clone(s.findings.list)) {
 		f.Fingerprint = fingerprint(identity(f), 0)
 		out.findings = append(out.findings, *f)
 	}

@@ -16,18 +16,18 @@ import (
 // baseline accepts and what is not new, limited, and counted. Everything after it only writes.
 func (c *check) report(ctx context.Context) (*lint.Report, error) {
 	c.checkInputs(export.Facts{}, c.unusedSuppressions())
-	c.found.prune()
-	setFingerprints(c.found.list)
+	c.findings.prune()
+	setFingerprints(c.findings.list)
 	rep := &lint.Report{Rules: c.plan.rules, Failures: oncePerInput(c.failures), Unreadable: c.unreadable || len(c.facts.Faults) > 0, Agents: c.agents.views()}
-	rep.Summary.Suppressed = c.found.suppressed
-	c.found.list = c.applyBaseline(rep, c.found.list)
+	rep.Summary.Suppressed = c.findings.suppressed
+	c.findings.list = c.applyBaseline(rep, c.findings.list)
 	if c.opts.OnlyNew != nil {
-		chosen, err := c.opts.OnlyNew(ctx, c.found.list)
+		chosen, err := c.opts.OnlyNew(ctx, c.findings.list)
 		if err != nil {
 			return nil, err
 		}
-		rep.Summary.Unchanged = len(c.found.list) - len(chosen)
-		c.found.list = chosen
+		rep.Summary.Unchanged = len(c.findings.list) - len(chosen)
+		c.findings.list = chosen
 	}
 	c.limit(rep)
 	limitEdits(rep)
@@ -59,12 +59,12 @@ const maxNotices = 20
 // Notices count the findings that are left out.
 func (c *check) limit(rep *lint.Report) {
 	if c.opts.Limits.Findings != CountOnly {
-		c.found.most = c.opts.Limits.Findings
+		c.findings.most = c.opts.Limits.Findings
 	}
-	c.found.prune()
-	rep.Findings = c.found.list
+	c.findings.prune()
+	rep.Findings = c.findings.list
 	omitted := map[string]int{}
-	for o, n := range c.found.omitted {
+	for o, n := range c.findings.omitted {
 		omitted[o.path] += n
 	}
 	notShown := func(where string, n int) {
@@ -88,10 +88,10 @@ func (c *check) count(sum *lint.Summary, failed bool) {
 	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	var by [lint.Info + 1]int
-	for _, f := range c.found.list {
+	for _, f := range c.findings.list {
 		by[f.Severity]++
 	}
-	for o, n := range c.found.omitted {
+	for o, n := range c.findings.omitted {
 		by[o.severity] += n
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
@@ -102,15 +102,15 @@ func (c *check) count(sum *lint.Summary, failed bool) {
 func (c *check) notice(rep *lint.Report) {
 	if c.files == 0 && !rep.Unreadable {
 		nothing := "nothing to check: no mail export and no artifact found"
-		if n := c.in.found.Ignored; n > 0 {
+		if n := c.found.Ignored; n > 0 {
 			nothing += fmt.Sprintf("; .gitignore leaves out %s (--no-gitignore reads what it ignores)", text.Count(n, "file or folder", "files and folders"))
 		}
 		rep.Notices = append(rep.Notices, nothing)
 	}
 	rep.Notices = append(rep.Notices, c.exportNotices()...)
 	rep.Notices = append(rep.Notices, c.notices...)
-	if len(c.found.alone) > 0 {
-		rep.Notices = append(rep.Notices, listed(c.found.alone)+": one message, so the rules about its thread were skipped")
+	if len(c.findings.alone) > 0 {
+		rep.Notices = append(rep.Notices, listed(c.findings.alone)+": one message, so the rules about its thread were skipped")
 	}
 	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
@@ -135,8 +135,8 @@ func (c *check) ignoredNotices() (out []string) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules), "rule is", "rules are")))
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules) }
-	if c.found.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
-		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(c.found.hidden, "finding", "findings")))
+	if c.findings.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {
+		out = append(out, fmt.Sprintf("an override ignores all rules; overrides hide %s", text.Count(c.findings.hidden, "finding", "findings")))
 	}
 	return out
 }

@@ -51,11 +51,14 @@ type use struct {
 	rule *lint.Rule
 }
 
-// find looks up the rules that a list of words names. A word that names none is a fault.
+// find looks up the rules that words name, between commas. A word that names none is a fault.
 func (s *suppression) find(rules lint.Catalogue, list string) {
 	known := map[string]lint.Catalogue{} // a list may repeat a word thousands of times
-	for span := range words(list) {
-		word := list[span.Start:span.End]
+	at := s.list
+	for part := range strings.SplitSeq(list, ",") {
+		word := strings.TrimSpace(part)
+		start := at + strings.Index(part, word)
+		at += len(part) + len(",")
 		found, again := known[word]
 		if !again {
 			found = rules.Match(word)
@@ -69,7 +72,7 @@ func (s *suppression) find(rules lint.Catalogue, list string) {
 		if len(found) == 0 && s.Fault == 0 {
 			s.Fault, s.Word = lint.UnknownRule, word
 		}
-		s.words = append(s.words, ruleWord{span.Shift(s.list), found})
+		s.words = append(s.words, ruleWord{source.Span{Start: start, End: start + len(word)}, found})
 	}
 }
 
@@ -126,7 +129,7 @@ func (t *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
 	for _, list := range [...][]*suppression{t.here.entries, directives} {
 		for _, s := range list {
 			if s.covers(f) && slices.Contains(s.rules, r) {
-				t.found.used[use{s, r}] = true
+				t.findings.used[use{s, r}] = true
 				suppressed = true
 			}
 		}
@@ -164,19 +167,16 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		failed := slices.ContainsFunc(c.failures, func(f lint.Failure) bool { return f.Rule == r.ID })
 		ran[r] = !failed && (r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1)
 	}
-	threads := map[string]bool{}
-	for _, t := range c.in.store.Threads() {
-		threads[""], threads[t.ID] = true, true
-	}
-	part := c.isPart()
+	// The command line names each file that was checked, as pre-commit does: there may be others.
+	part := !slices.ContainsFunc(c.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
 	for _, s := range all {
-		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry, threads) {
+		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry) {
 			continue
 		}
 		unused := s.UnusedSuppression
 		isUsed := func(r *lint.Rule) bool {
 			// Rules on threads count only if its thread was among the inputs.
-			return !ran[r] || r.Scope() == lint.ThreadScope && !threads[s.thread] || c.found.used[use{s, r}]
+			return !ran[r] || r.Scope() == lint.ThreadScope && !c.in.hasThread(s.thread) || c.findings.used[use{s, r}]
 		}
 		areUnused := func(rules lint.Catalogue) bool { return !slices.ContainsFunc(rules, isUsed) }
 		switch {
@@ -198,19 +198,13 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 	return out
 }
 
-// isPart reports whether the command line names each file that was checked, as pre-commit does.
-// There may be others.
-func (c *check) isPart() bool {
-	return !slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
-}
-
 // concerns reports whether an entry of the configuration is about a path and a thread that were
 // checked.
-func (c *check) concerns(e *Suppression, threads map[string]bool) bool {
+func (c *check) concerns(e *Suppression) bool {
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
-	return (e.Thread == "" || threads[e.Thread] || slices.ContainsFunc(c.artifacts, ofThread)) && (e.Path == "" || slices.ContainsFunc(c.in.found.Inputs, func(in *input.Input) bool {
-		return matchesPath(e.Path, in.Path())
-	}))
+	inPath := func(in *input.Input) bool { return matchesPath(e.Path, in.Path()) }
+	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread)) &&
+		(e.Path == "" || slices.ContainsFunc(c.found.Inputs, inPath))
 }
 
 // part returns the words of a directive whose rules are at fault, and whether there are others.

@@ -131,7 +131,7 @@ func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 	}
 	out := &Version{Thread: f.thread, IsFile: true, state: a.State(), rendered: !a.IsJSON()}
 	if v := a.Meta.Get("version"); v != nil && brenner.IsNumber(v.Text) {
-		out.Number, _ = session.ParseNumber(v.Text)
+		out.Number, _ = brenner.ParseNumber(v.Text)
 	}
 	return out, nil
 }

@@ -537,7 +537,7 @@ func (m requiredFlag) reportUnclear(p *lint.ArtifactPass, it *artifact.Item) {
 	at := f.Value
 	if first, _, more := strings.Cut(f.Text, "\n"); more && strings.EqualFold(first, "true") {
 		at.Start += strings.IndexByte(a.Text.Slice(at), '\n') + 1
-		at = at.Trim(a.Text.Data)
+		at = source.Trim(a.Text.Data, at)
 		d.Message = fmt.Sprintf("%s of %s is not just true: the text below is part of its value", name, it.ID)
 		d.Suggestion = "put the text into a separate field, or move it above"
 	}

@@ -608,7 +608,7 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 
 // partMeant returns the part of a score that a name means, "" if none.
 func partMeant(name string) string {
-	switch folded := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(name)); {
+	switch folded := brenner.FoldKey(name); {
 	case folded == "lr" || folded == "likelihood":
 		return brenner.ScoreParts[0]
 	case slices.Contains(brenner.ScoreParts[:], folded):

@@ -223,7 +223,7 @@ func headingInHTML(m *session.Message, title string) (above source.Span) {
 		}
 		last := source.Span{}
 		for l := range m.Doc.Lines(b) {
-			l = l.Trim(m.Body.Data)
+			l = source.Trim(m.Body.Data, l)
 			line := m.Body.Slice(l)
 			name := strings.TrimLeft(line, "#")
 			if name != line && !last.Empty() && strings.HasPrefix(name, " ") && strings.EqualFold(strings.TrimSpace(name), title) {
@@ -481,7 +481,7 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 func unescapes(text []byte) []source.Edit {
 	whole := bytes.Contains(text, []byte(`\"`))
 	var edits []source.Edit
-	quoted := source.Span{End: len(text)}.Trim(text)
+	quoted := source.Trim(text, source.Span{End: len(text)})
 	isQuoted := whole && quoted.Len() > 1 && text[quoted.Start] == '"' && text[quoted.End-1] == '"' && text[quoted.End-2] != '\\'
 	if isQuoted { // the body is a string of JSON
 		edits = append(edits, source.Edit{Span: source.Span{Start: quoted.Start, End: quoted.Start + 1}})

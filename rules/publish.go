@@ -502,7 +502,7 @@ func checkPrevious(p *lint.MessagePass, version int) {
 func versionValue(text string) (n int, ok bool) {
 	word, _, _ := strings.Cut(text, " ")
 	word = strings.TrimPrefix(word, "v")
-	n, digits := session.ParseNumber(word)
+	n, digits := brenner.ParseNumber(word)
 	return n, digits > 0 && digits == len(word) && (word[0] != '0' || digits == 1) // decisions.md 60
 }
 
@@ -765,7 +765,7 @@ func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, h
 func checkCount(f *session.Field, word string, low, high int, report func(source.Span, string, ...any)) {
 	lower := strings.ToLower(f.Text)
 	for i := 0; i < len(lower); i++ {
-		n, digits := session.ParseNumber(lower[i:])
+		n, digits := brenner.ParseNumber(lower[i:])
 		if digits == 0 {
 			continue
 		}

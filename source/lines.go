@@ -32,10 +32,6 @@ func (l *lineTable) build(data []byte) {
 	l.once.Do(func() { l.starts = lineStarts(data) })
 }
 
-func (l *lineTable) mark(data []byte) {
-	l.markOnce.Do(func() { l.marks = marksOf(data) })
-}
-
 // lineStarts returns the offsets at which lines start: the first is 0, and after a final
 // line end the last is len(data). Lines end at \n, \r\n or a lone \r.
 func lineStarts(data []byte) []uint32 {
@@ -84,7 +80,7 @@ func (l *lineTable) between(data []byte, start, end int) (runes, units int) {
 	if end-start <= markEvery {
 		return count(data[start:end])
 	}
-	l.mark(data)
+	l.markOnce.Do(func() { l.marks = marksOf(data) })
 	r0, u0 := l.before(data, start)
 	r1, u1 := l.before(data, end)
 	return r1 - r0, u1 - u0

@@ -25,16 +25,8 @@ func (t *Text) mapping() []segment {
 	return segs
 }
 
-// outer maps an offset to the enclosing text. The end of a span is mapped by its last
-// byte, so that a span does not include the bytes between two segments.
-func (t *Text) outer(segs []segment, off int, end bool) int {
-	if segs == nil {
-		return t.within.Start + off
-	}
-	return t.within.Start + mapped(segs, off, end)
-}
-
-// mapped maps an offset, or the end of a span, by segments.
+// mapped maps an offset by segments. The end of a span is mapped by its last byte, so that the
+// span does not include the bytes between two segments.
 func mapped(segs []segment, off int, end bool) int {
 	at := off
 	if end {

@@ -33,9 +33,9 @@ func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 // Contains reports whether o lies within s.
 func (s Span) Contains(o Span) bool { return s.Start <= o.Start && o.End <= s.End }
 
-// Trim returns the span without the white space at both ends. For a blank span it returns
+// Trim returns a span of data without the white space at both ends. For a blank span it returns
 // the empty span at its end.
-func (s Span) Trim(data []byte) Span {
+func Trim[T ~string | ~[]byte](data T, s Span) Span {
 	for s.Start < s.End && IsSpace(data[s.Start]) {
 		s.Start++
 	}

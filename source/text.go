@@ -69,12 +69,14 @@ func (t *Text) Replace(s Span, by string) *Text {
 
 // toParent maps a span to the enclosing text.
 func (t *Text) toParent(s Span) Span {
-	m := t.mapping()
-	start := t.outer(m, s.Start, false)
-	if s.Empty() {
-		return Span{start, start}
+	out := Span{s.Start, max(s.Start, s.End)}
+	if segs := t.mapping(); segs != nil {
+		out.Start = mapped(segs, s.Start, false)
+		if out.End = out.Start; !s.Empty() {
+			out.End = mapped(segs, s.End, true)
+		}
 	}
-	return Span{start, t.outer(m, s.End, true)}
+	return out.Shift(t.within.Start)
 }
 
 // ToFile maps a span to the bytes of the file; false if no file holds them.

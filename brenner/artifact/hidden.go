@@ -167,7 +167,7 @@ func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hid
 		line := strings.TrimLeft(a.Text.Slice(l), "#")
 		level := l.Len() - len(line)
 		if h.HTML && level == 0 {
-			if s := a.Section(kind); kind == brenner.PredictionsTable && s != nil && s.Table == nil && a.Doc.IsDelimiterRow(l.Trim(a.Text.Data)) {
+			if s := a.Section(kind); kind == brenner.PredictionsTable && s != nil && s.Table == nil && a.Doc.IsDelimiterRow(source.Trim(a.Text.Data, l)) {
 				h.Table = true
 				found(before)
 			}

@@ -119,7 +119,7 @@ func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Documen
 			continue
 		}
 		if !open {
-			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: line.Trim(data), Span: line})
+			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: source.Trim(data, line), Span: line})
 		}
 		p.a.Conflicts[len(p.a.Conflicts)-1].Span.End = line.End
 		open = text[0] != '>'

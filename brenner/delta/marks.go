@@ -147,7 +147,7 @@ func (d *Delta) Swallowed() []source.Span {
 	var out []source.Span
 	for line := range lines(data) {
 		if opensJSON(data[line.Start:line.End], data[line.End:]) {
-			out = append(out, line.Trim(data))
+			out = append(out, source.Trim(data, line))
 		}
 	}
 	return out
@@ -333,7 +333,7 @@ func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 		return Unlike, marks
 	case b.Kind == markdown.HTML:
 		above := len(bytes.TrimRight(f.data[:line], " \t\r\n"))
-		return InHTML, source.Span{Start: f.lineStart(above), End: above}.Trim(f.data)
+		return InHTML, source.Trim(f.data, source.Span{Start: f.lineStart(above), End: above})
 	case b.Kind == markdown.Code:
 		return Indented, marks
 	}

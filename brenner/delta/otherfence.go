@@ -23,10 +23,10 @@ func (f *finder) fence(b *markdown.Block) {
 		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))},
 	}
 	if !json.Empty() {
-		m.OnFence, m.Tag = true, source.Span{Start: b.Info.Start, End: json.Start}.Trim(f.data)
+		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
 		lines = slices.Insert(lines, 0, json)
 	}
-	whole := source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}.Trim(f.data)
+	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
 	objects := objectsIn(f.data, slices.Values(lines))
 	if len(objects) == 0 && f.isOtherForm(whole) {
 		objects, m.OtherNames = []source.Span{whole}, true
@@ -35,7 +35,7 @@ func (f *finder) fence(b *markdown.Block) {
 	tag := "delta"
 	isLow := len(objects) > 0 && string(bytes.TrimSpace(f.data[lines[0].Start:lines[0].End])) == tag
 	if isLow { // the tag is a line too low
-		whole = source.Span{Start: whole.Start + len(tag), End: whole.End}.Trim(f.data)
+		whole = source.Trim(f.data, source.Span{Start: whole.Start + len(tag), End: whole.End})
 	}
 	inner := f.inner(b)
 	if inner.deltas == 0 && len(objects) == 0 {
@@ -124,7 +124,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 			if f.isContribution(content) {
 				in.deltas++
 			}
-		case len(objects) == 1 && objects[0] == source.Span{End: len(content)}.Trim(content):
+		case len(objects) == 1 && objects[0] == source.Trim(content, source.Span{End: len(content)}):
 			at, _ := text.Within(f.doc.Text, tag)
 			in.untagged = append(in.untagged, source.Edit{Span: at, Text: "delta"})
 		}
@@ -152,7 +152,7 @@ func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
 	last := &f.doc.Blocks[len(f.doc.Blocks)-1]
 	switch {
 	case !inner.open && b.Closed:
-		edits = append(edits, f.withoutLine(source.Span{Start: f.lineStart(b.Span.End), End: b.Span.End}.Trim(f.data)))
+		edits = append(edits, f.withoutLine(source.Trim(f.data, source.Span{Start: f.lineStart(b.Span.End), End: b.Span.End})))
 	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && len(last.Parts) == 0 && last.Info.Empty():
 		edits = append(edits, f.withoutLine(last.Span))
 	}

@@ -109,7 +109,7 @@ func SuggestSection(word string) brenner.Section {
 	if len(word) > maxWord {
 		return 0
 	}
-	folded := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(word)))
+	folded := brenner.FoldKey(strings.TrimSpace(word))
 	if s := cmp.Or(sectionAliases[folded], brenner.SectionByTitle(word)); s != 0 {
 		return s
 	}

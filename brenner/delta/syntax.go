@@ -240,7 +240,7 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 		if i < len(objects) {
 			next, following = objects[i].Start, objects[i].End
 		}
-		text := source.Span{Start: at + len(data[at:next]) - len(bytes.TrimLeft(data[at:next], ",; \t\r\n")), End: next}.Trim(data)
+		text := source.Trim(data, source.Span{Start: at + len(data[at:next]) - len(bytes.TrimLeft(data[at:next], ",; \t\r\n")), End: next})
 		gap := d.inBody([]source.Edit{edit(at, text.Start, below+marks+blank), edit(text.End, next, blank+marks+"delta"+below)})
 		first, last := i == 0, i == len(objects)
 		switch isText := bytes.ContainsFunc(data[at:next], unicode.IsLetter); {
@@ -266,7 +266,7 @@ func (d *Delta) several() (whole source.Span, objects []source.Span) {
 		if len(d.Swallowed()) > 0 || !utf8.Valid(data) {
 			return whole, nil
 		}
-		return source.Span{End: len(data)}.Trim(data), d.Sequence()
+		return source.Trim(data, source.Span{End: len(data)}), d.Sequence()
 	}
 	_, items := d.Wrapped()
 	if d.Root.Is(jsontree.Array) {

@@ -189,7 +189,7 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 	given := map[string]bool{} // keys that are not fields of the section, with their values
 	for key, v := range p.Want.Fields() {
 		if p.Want.ID.Section.Field(key) == nil {
-			given[FoldKey(key)+"\x00"+brenner.Fold(brenner.Plain(v))] = true
+			given[brenner.FoldKey(key)+"\x00"+brenner.Fold(brenner.Plain(v))] = true
 		}
 	}
 	var out []FieldChange
@@ -206,7 +206,7 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 		if bold == nil {
 			bold = boldWords(p.Want.Text(before))
 		}
-		if given[FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
+		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value
@@ -217,11 +217,6 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 	}
 	return out
 }
-
-// FoldKey returns a key or label in the form of a key: `Attack type` is attack_type.
-func FoldKey(key string) string { return keyMarks.Replace(strings.ToLower(key)) }
-
-var keyMarks = strings.NewReplacer(" ", "_", "-", "_")
 
 // boldWords returns the bold words of a text, whose lines may look like fields.
 func boldWords(text string) map[string]bool {

@@ -101,7 +101,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 	}
 	given := map[string]*merge.Delta{} // unknown fields by label
 	for key, d := range from.Fields {
-		given[diff.FoldKey(key)] = d
+		given[brenner.FoldKey(key)] = d
 	}
 	for _, f := range p.Item.Fields {
 		value := brenner.OneLine(p.Got.Fields()[f.Key])
@@ -109,7 +109,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 			value = f.Text // no value is read from it
 		}
 		if value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
-			add(f.Key, f.Key, value, given[diff.FoldKey(f.Key)])
+			add(f.Key, f.Key, value, given[brenner.FoldKey(f.Key)])
 		}
 	}
 	if k := p.Got.Killed; k != nil {

@@ -138,7 +138,7 @@ func (w *Window) inBody(span source.Span) Site {
 func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Section) {
 	for _, f := range s.Pairs() {
 		sec := counted(f.Name)
-		n, digits := session.ParseNumber(f.Text)
+		n, digits := brenner.ParseNumber(f.Text)
 		if sec == 0 || digits == 0 {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -14,7 +13,7 @@ func version(a *artifact.Artifact) (int, source.Span) {
 	if v == nil || v.Kind != artifact.MetaInt && v.Kind != artifact.MetaString {
 		return 0, source.Span{}
 	}
-	n, digits := session.ParseNumber(v.Text)
+	n, digits := brenner.ParseNumber(v.Text)
 	if digits != len(v.Text) {
 		return 0, source.Span{}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
@@ -120,7 +121,7 @@ func TestContributors(t *testing.T) {
 			one := c.Name
 			if c.HasCount {
 				one += "=" + s.Text(c.CountSpan)
-				if count, _ := ParseNumber(s.Text(c.CountSpan)); count != c.Count {
+				if count, _ := brenner.ParseNumber(s.Text(c.CountSpan)); count != c.Count {
 					t.Errorf("%q: the count of %s is %d", in, one, c.Count)
 				}
 			}

@@ -32,7 +32,7 @@ func ReadVersion(subject string, description source.Span) Version {
 	if s == "" || s[0] != 'v' && s[0] != 'V' {
 		return Version{}
 	}
-	meant, digits := ParseNumber(s[1:])
+	meant, digits := brenner.ParseNumber(s[1:])
 	if digits == 0 {
 		return Version{}
 	}
@@ -63,7 +63,7 @@ func FindVersion(text string) (n int, span source.Span, ok bool) {
 // ParseVersion reads the number of a version at the beginning of s and returns how many
 // digits it has, 0 if it is not one: `01` and `1.2` are not versions (decisions.md 60).
 func ParseVersion(s string) (n, digits int) {
-	n, digits = ParseNumber(s)
+	n, digits = brenner.ParseNumber(s)
 	switch rest := s[digits:]; {
 	case digits == 0, s[0] == '0', rest != "" && isWordByte(rest[0]):
 		return 0, 0
@@ -75,16 +75,6 @@ func ParseVersion(s string) (n, digits int) {
 
 func isWordByte(c byte) bool {
 	return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
-}
-
-// ParseNumber reads the digits at the beginning of s and returns how many there are. A
-// larger number than brenner.MaxItemNumber is read as that.
-func ParseNumber(s string) (n, digits int) {
-	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
-		n = min(n*10+int(s[digits]-'0'), brenner.MaxItemNumber)
-		digits++
-	}
-	return n, digits
 }
 
 // readArtifact reads the inline artifact of a COMPILED, and returns where the message's

@@ -434,7 +434,7 @@ func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok b
 func (s *Section) readCount(c *Contributor, at source.Span) {
 	text := s.Text(at)
 	for i := 0; i < len(text); {
-		n, digits := ParseNumber(text[i:])
+		n, digits := brenner.ParseNumber(text[i:])
 		if digits == 0 || i > 0 && isNameRune(rune(text[i-1])) {
 			i += max(digits, 1)
 			continue

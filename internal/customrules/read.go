@@ -121,7 +121,7 @@ func (t *task) artifactOf(a *artifact.Artifact, path string) *Artifact {
 
 func readArtifact(a *artifact.Artifact, path string) *Artifact {
 	out := &Artifact{Session: metaText(a, "session_id"), Status: metaText(a, "status"), Path: path, Inline: path == ""}
-	out.Version, _ = session.ParseNumber(metaText(a, "version"))
+	out.Version, _ = brenner.ParseNumber(metaText(a, "version"))
 	lists := map[brenner.Section]*[]*Item{
 		brenner.HypothesisSlate: &out.Hypotheses, brenner.PredictionsTable: &out.Predictions, brenner.DiscriminativeTests: &out.Tests,
 		brenner.AssumptionLedger: &out.Assumptions, brenner.AnomalyRegister: &out.Anomalies, brenner.AdversarialCritique: &out.Critiques,

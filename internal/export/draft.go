@@ -315,7 +315,7 @@ func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 	if !ok || len(bytes.TrimSpace(name)) == 0 {
 		return false
 	}
-	value := source.Span{Start: line.Start + len(name) + 1, End: line.End}.Trim(d.text.Data)
+	value := source.Trim(d.text.Data, source.Span{Start: line.Start + len(name) + 1, End: line.End})
 	if n := value.Len(); n >= 2 && (d.text.Data[value.Start] == '"' || d.text.Data[value.Start] == '\'') && d.text.Data[value.End-1] == d.text.Data[value.Start] {
 		value = source.Span{Start: value.Start + 1, End: value.End - 1}
 	}

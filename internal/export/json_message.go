@@ -150,7 +150,7 @@ func readRecipients(m *mail.Message, in *source.Text, kind string, at source.Spa
 	switch in.Data[at.Start] {
 	case '"':
 		t := in.JSONString(at)
-		span := source.Span{End: len(t.Data)}.Trim(t.Data)
+		span := source.Trim(t.Data, source.Span{End: len(t.Data)})
 		if list := jsontext.Value(t.Bytes(span)); len(list) > 0 && list[0] == '[' && list.IsValid() {
 			readRecipients(m, t, kind, span)
 		} else {
@@ -173,7 +173,7 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 	m.HasRecipients = true
 	at := 0
 	for part := range bytes.SplitSeq(t.Data, []byte(",")) {
-		if name := (source.Span{Start: at, End: at + len(part)}).Trim(t.Data); !name.Empty() {
+		if name := source.Trim(t.Data, source.Span{Start: at, End: at + len(part)}); !name.Empty() {
 			sub := t.Sub(name)
 			m.Recipients = append(m.Recipients, mail.Recipient{Name: string(sub.Data), Kind: kind, Text: sub})
 		}

@@ -62,3 +62,9 @@ func (p *project) team(m *maker) []*agent {
 
 // everybody lists the agents of a project.
 func (p *project) everybody() []*agent { return append([]*agent{p.operator}, p.agents...) }
+
+// agentID returns the id of the agent of a name.
+func (p *project) agentID(name string) int {
+	all := p.everybody()
+	return all[slices.IndexFunc(all, func(a *agent) bool { return a.name == name })].id
+}

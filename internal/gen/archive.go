@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -23,7 +24,7 @@ func newArchiveWriter(root string) (*archiveWriter, error) {
 	for i := range projects {
 		p := &projects[i]
 		for _, a := range p.everybody() {
-			if err := w.file(w.agent(p, a, "profile.json"), profile(p, a)); err != nil {
+			if err := w.file(w.agent(p, a.name, "profile.json"), profile(p, a)); err != nil {
 				return w, err
 			}
 		}
@@ -42,8 +43,8 @@ func (w *archiveWriter) file(name string, data []byte) error {
 	return os.WriteFile(name, data, 0o644)
 }
 
-func (w *archiveWriter) agent(p *project, a *agent, parts ...string) string {
-	return filepath.Join(append([]string{w.root, "projects", p.slug, "agents", a.name}, parts...)...)
+func (w *archiveWriter) agent(p *project, name string, parts ...string) string {
+	return filepath.Join(append([]string{w.root, "projects", p.slug, "agents", name}, parts...)...)
 }
 
 func profile(p *project, a *agent) []byte {
@@ -56,15 +57,15 @@ func profile(p *project, a *agent) []byte {
 // founded is when the agents registered.
 var founded = time.Date(2025, 11, 1, 9, 0, 0, 613_000, time.UTC)
 
-func (w *archiveWriter) write(s *session) error {
+func (w *archiveWriter) write(s *Thread) error {
 	var digest strings.Builder
-	fmt.Fprintf(&digest, "# Thread %s\n\n", s.id)
-	for _, m := range s.messages {
-		name := fmt.Sprintf("%s__%s__%d.md", m.created.Format("2006-01-02T15-04-05Z"), subjectSlug(m.subject), m.id)
-		month := m.created.Format("2006/01")
+	fmt.Fprintf(&digest, "# Thread %s\n\n", s.ID)
+	for _, m := range s.Messages {
+		name := fmt.Sprintf("%s__%s__%d.md", m.Created.Format("2006-01-02T15-04-05Z"), subjectSlug(m.Subject), m.ID)
+		month := m.Created.Format("2006/01")
 		data := archived(s, &m)
 		canonical := filepath.Join("projects", s.project.slug, "messages", month, name)
-		files := []string{filepath.Join(w.root, canonical), w.agent(s.project, m.from, "outbox", month, name)}
+		files := []string{filepath.Join(w.root, canonical), w.agent(s.project, m.From, "outbox", month, name)}
 		for _, a := range m.recipients() {
 			files = append(files, w.agent(s.project, a, "inbox", month, name))
 		}
@@ -73,19 +74,19 @@ func (w *archiveWriter) write(s *session) error {
 				return err
 			}
 		}
-		body := strings.TrimSpace(m.body)
+		body := strings.TrimSpace(m.Body)
 		if len(body) > 1200 {
 			body = body[:1200] + "\n..."
 		}
 		fmt.Fprintf(&digest, "### %s\n\n## %s — %s → %s\n\n[View canonical](%s)\n\n%s\n\n---\n\n",
-			m.subject, stamp(m.created), m.from.name, strings.Join(names(m.recipients()), ", "), filepath.ToSlash(canonical), strings.ToValidUTF8(body, ""))
+			m.Subject, stamp(m.Created), m.From, strings.Join(m.recipients(), ", "), filepath.ToSlash(canonical), strings.ToValidUTF8(body, ""))
 	}
-	return w.file(filepath.Join(w.root, "projects", s.project.slug, "messages", "threads", s.id+".md"), []byte(digest.String()))
+	return w.file(filepath.Join(w.root, "projects", s.project.slug, "messages", "threads", s.ID+".md"), []byte(digest.String()))
 }
 
 func (w *archiveWriter) close() error { return nil }
 
-func (m *message) recipients() []*agent { return append(append([]*agent(nil), m.to...), m.cc...) }
+func (m *Mail) recipients() []string { return slices.Concat(m.To, m.Cc) }
 
 func names(agents []*agent) []string {
 	out := []string{}
@@ -97,13 +98,13 @@ func names(agents []*agent) []string {
 
 // archived returns a mail as a file: JSON front matter in ASCII, keys sorted, and
 // the stripped body.
-func archived(s *session, m *message) []byte {
+func archived(s *Thread, m *Mail) []byte {
 	front := appendJSON(nil, object{
-		{"ack_required", m.ack}, {"attachments", []string{}}, {"bcc", []string{}}, {"cc", names(m.cc)}, {"created", stamp(m.created)},
-		{"from", m.from.name}, {"id", m.id}, {"importance", m.importance}, {"project", s.project.key}, {"project_slug", s.project.slug},
-		{"subject", m.subject}, {"thread_id", s.id}, {"to", names(m.to)},
+		{"ack_required", m.Ack}, {"attachments", []string{}}, {"bcc", []string{}}, {"cc", m.Cc}, {"created", stamp(m.Created)},
+		{"from", m.From}, {"id", m.ID}, {"importance", m.importance}, {"project", s.project.key}, {"project_slug", s.project.slug},
+		{"subject", m.Subject}, {"thread_id", s.ID}, {"to", m.To},
 	}, "")
-	return []byte("---json\n" + escapeASCII(string(front)) + "\n---\n\n" + strings.TrimSpace(m.body) + "\n")
+	return []byte("---json\n" + escapeASCII(string(front)) + "\n---\n\n" + strings.TrimSpace(m.Body) + "\n")
 }
 
 func escapeASCII(s string) string {

@@ -22,29 +22,30 @@ func (m *maker) tick() time.Time {
 }
 
 // post adds a mail to the thread and returns its place in it.
-func (m *maker) post(msg message) int {
-	msg.id = m.index*perThread + len(m.s.messages) + 1
-	msg.created = m.tick()
+func (m *maker) post(msg Mail) int {
+	msg.Thread, msg.ID = m.s.ID, m.index*perThread+len(m.s.Messages)+1
+	msg.Created = m.tick()
+	msg.Cc = append([]string{}, msg.Cc...) // in JSON [], not null
 	if msg.importance == "" {
 		msg.importance = "normal"
 	}
-	m.s.messages = append(m.s.messages, msg)
-	return len(m.s.messages) - 1
+	m.s.Messages = append(m.s.Messages, msg)
+	return len(m.s.Messages) - 1
 }
 
 // acknowledge posts the ACK of a mail by its only recipient.
 func (m *maker) acknowledge(mail int, status, notes string) {
-	m.acknowledgeBy(mail, m.s.messages[mail].to[0], status, notes)
+	m.acknowledgeBy(mail, m.s.Messages[mail].To[0], status, notes)
 }
 
 // acknowledgeBy posts the ACK of a mail by one of its recipients.
-func (m *maker) acknowledgeBy(mail int, by *agent, status, notes string) {
-	of := m.s.messages[mail]
-	ack := m.post(message{
-		from: by, to: []*agent{of.from}, subject: "ACK: " + of.subject,
-		body: fmt.Sprintf("# Acknowledgement\n\n## Message ID\n%d\n\n## Status\n%s\n\n## Notes\n%s\n", of.id, status, notes),
+func (m *maker) acknowledgeBy(mail int, by, status, notes string) {
+	of := m.s.Messages[mail]
+	ack := m.post(Mail{
+		From: by, To: []string{of.From}, Subject: "ACK: " + of.Subject,
+		Body: fmt.Sprintf("# Acknowledgement\n\n## Message ID\n%d\n\n## Status\n%s\n\n## Notes\n%s\n", of.ID, status, notes),
 	})
-	m.s.messages[mail].acked = m.s.messages[ack].created
+	m.s.Messages[mail].acked = m.s.Messages[ack].Created
 }
 
 // write writes the mails of the session's first round and its artifact.
@@ -60,9 +61,9 @@ func (m *maker) write() {
 // begin posts the KICKOFF.
 func (m *maker) begin() {
 	m.start = m.now
-	m.operator, m.agents = m.s.project.operator, m.s.project.team(m)
-	kickoff := m.post(message{from: m.operator, to: m.agents[:1], importance: "high", ack: true,
-		subject: fmt.Sprintf("KICKOFF: %s (%s)", m.title, m.s.id), body: m.kickoff()})
+	m.operator, m.agents = m.s.project.operator.name, m.s.project.team(m)
+	kickoff := m.post(Mail{From: m.operator, To: names(m.agents[:1]), importance: "high", Ack: true,
+		Subject: fmt.Sprintf("KICKOFF: %s (%s)", m.title, m.s.ID), Body: m.kickoff()})
 	m.acknowledge(kickoff, "Understood", "I begin with the research thread and pass the rest on.")
 }
 
@@ -70,22 +71,22 @@ func (m *maker) begin() {
 func (m *maker) publish(title string) {
 	m.version++
 	at := m.tick()
-	meta := artifact.RenderMeta{SessionID: m.s.id, CreatedAt: stamp(m.start), UpdatedAt: stamp(at), Version: m.version, Status: "active"}
+	meta := artifact.RenderMeta{SessionID: m.s.ID, CreatedAt: stamp(m.start), UpdatedAt: stamp(at), Version: m.version, Status: "active"}
 	for _, a := range m.agents {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: a.name, Program: a.program, Model: a.model})
 	}
-	compiled := m.post(message{from: m.operator, to: m.agents,
-		subject: fmt.Sprintf("COMPILED: v%d %s", m.version, strings.ToLower(title[:1])+title[1:]), body: m.compiled(at, m.state.render(meta))})
-	meta.CompiledAt, meta.CompiledBy, meta.MessageID = stamp(at), m.operator.name, fmt.Sprint(m.s.messages[compiled].id)
-	m.s.artifact = m.state.render(meta)
+	compiled := m.post(Mail{From: m.operator, To: names(m.agents),
+		Subject: fmt.Sprintf("COMPILED: v%d %s", m.version, strings.ToLower(title[:1])+title[1:]), Body: m.compiled(at, m.state.render(meta))})
+	meta.CompiledAt, meta.CompiledBy, meta.MessageID = stamp(at), m.operator, fmt.Sprint(m.s.Messages[compiled].ID)
+	m.s.Artifact = m.state.render(meta)
 	m.ops, m.credit = nil, map[*agent]*credit{}
 }
 
 // challenge posts a CRITIQUE of an item of the last version, and its ACK.
 func (m *maker) challenge(hypothesis string) {
 	critic := m.agents[len(m.agents)-1]
-	critique := m.post(message{from: critic, to: []*agent{m.operator}, ack: true,
-		subject: fmt.Sprintf("CRITIQUE: What %s leaves out in v%d", hypothesis, m.version), body: m.critique(hypothesis)})
+	critique := m.post(Mail{From: critic.name, To: []string{m.operator}, Ack: true,
+		Subject: fmt.Sprintf("CRITIQUE: What %s leaves out in v%d", hypothesis, m.version), Body: m.critique(hypothesis)})
 	m.acknowledge(critique, "Will Action", "It goes into the next round.")
 }
 
@@ -99,15 +100,15 @@ func (m *maker) postDelta(from *agent, ops []op) {
 			last = id
 		}
 	}
-	mail := m.post(message{from: from, to: []*agent{m.operator}, cc: others,
-		subject: fmt.Sprintf("DELTA[%s]: %s to %s on %s", from.role, first, last, m.slug), body: m.delta(ops)})
+	mail := m.post(Mail{From: from.name, To: []string{m.operator}, Cc: names(others),
+		Subject: fmt.Sprintf("DELTA[%s]: %s to %s on %s", from.role, first, last, m.slug), Body: m.delta(ops)})
 	c := m.credit[from]
 	if c == nil {
 		c = &credit{}
 		m.credit[from] = c
 	}
 	for _, o := range ops {
-		m.state.apply(o, from.name, m.s.messages[mail].created)
+		m.state.apply(o, from.name, m.s.Messages[mail].Created)
 		c.deltas++
 		c.items = union(c.items, []string{o.id()})
 	}
@@ -150,17 +151,17 @@ func (m *maker) critique(hypothesis string) string {
 
 func (m *maker) compiled(at time.Time, rendered string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Compiled Artifact v%d\n\n## Metadata\n- **Thread ID**: %s\n- **Version**: v%[1]d\n", m.version, m.s.id)
+	fmt.Fprintf(&b, "# Compiled Artifact v%d\n\n## Metadata\n- **Thread ID**: %s\n- **Version**: v%[1]d\n", m.version, m.s.ID)
 	if m.version > 1 {
 		fmt.Fprintf(&b, "- **Previous Version**: v%d\n", m.version-1)
 	}
-	fmt.Fprintf(&b, "- **Compiled At**: %s\n- **Compiler**: %s\n\n", stamp(at), m.operator.name)
+	fmt.Fprintf(&b, "- **Compiled At**: %s\n- **Compiler**: %s\n\n", stamp(at), m.operator)
 	m.contributors(&b)
 	fmt.Fprintf(&b, "\n## Statistics\n- Research Thread: 1\n- Hypotheses: %d\n- Predictions: %d\n- Tests: %d\n- Assumptions: %d\n- Anomalies: %d\n- Critiques: %d\n\n",
 		m.state.active("hypothesis_slate"), m.state.active("predictions_table"), m.state.active("discriminative_tests"),
 		m.state.active("assumption_ledger"), m.state.active("anomaly_register"), m.state.active("adversarial_critique"))
 	b.WriteString("## Validation Status\n- Schema: PASS\n- Linter: 0 warnings, 0 errors\n- Third Alternative: Present\n\n")
-	fmt.Fprintf(&b, "## Persistence\n- **Artifact Path**: `artifacts/%s.md`\n- **Status**: Pending\n\n## Full Artifact\n\n", m.s.id)
+	fmt.Fprintf(&b, "## Persistence\n- **Artifact Path**: `artifacts/%s.md`\n- **Status**: Pending\n\n## Full Artifact\n\n", m.s.ID)
 	b.WriteString(rendered)
 	return b.String()
 }

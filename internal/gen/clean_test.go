@@ -131,11 +131,11 @@ func TestDefectsAreFound(t *testing.T) {
 				}
 				err = w.write(s)
 			} else {
-				text, ok := d.artifact(s.artifact)
+				text, ok := d.artifact(s.Artifact)
 				if !ok {
 					continue
 				}
-				err = os.WriteFile(filepath.Join(dir, s.id+".md"), []byte(text), 0o644)
+				err = os.WriteFile(filepath.Join(dir, s.ID+".md"), []byte(text), 0o644)
 			}
 			if err != nil {
 				t.Fatal(err)

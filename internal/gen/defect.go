@@ -12,7 +12,7 @@ type defect struct {
 	// artifact breaks the persisted file, mail the mails. Each is passed whether
 	// it found what it breaks.
 	artifact func(text string) (string, bool)
-	mail     func(s *session) bool
+	mail     func(s *Thread) bool
 }
 
 // defects are the mistakes that the real corpus shows.
@@ -29,16 +29,16 @@ var defects = []defect{
 	{name: "other status", mail: inMail("COMPILED", "**Status**: unchecked", "**Status**: falsified")},
 	{name: "wrong count", mail: inMail("COMPILED", "- Hypotheses: ", "- Hypotheses: 1")},
 	{name: "no target", mail: inMail("CRITIQUE", "## Target\n", "## About\n")},
-	{name: "no ack asked for", mail: func(s *session) bool { s.messages[0].ack = false; return true }},
-	{name: "role as tag", mail: func(s *session) bool {
-		m := &s.messages[2]
-		m.subject = strings.Replace(m.subject, "DELTA[opus]", "DELTA[generator]", 1)
-		return strings.Contains(m.subject, "generator")
+	{name: "no ack asked for", mail: func(s *Thread) bool { s.Messages[0].Ack = false; return true }},
+	{name: "role as tag", mail: func(s *Thread) bool {
+		m := &s.Messages[2]
+		m.Subject = strings.Replace(m.Subject, "DELTA[opus]", "DELTA[generator]", 1)
+		return strings.Contains(m.Subject, "generator")
 	}},
-	{name: "no role", mail: func(s *session) bool {
-		m := &s.messages[3]
-		m.subject = strings.Replace(m.subject, "DELTA[gpt]:", "DELTA:", 1)
-		return strings.HasPrefix(m.subject, "DELTA:")
+	{name: "no role", mail: func(s *Thread) bool {
+		m := &s.Messages[3]
+		m.Subject = strings.Replace(m.Subject, "DELTA[gpt]:", "DELTA:", 1)
+		return strings.HasPrefix(m.Subject, "DELTA:")
 	}},
 
 	{name: "other section title", artifact: inText("## 6. Anomaly Register\n", "## 6. Oddities\n")},
@@ -66,15 +66,15 @@ func inText(old, with string) func(string) (string, bool) {
 
 // inMail replaces the first occurrence of a text in the body of the first mail
 // of a type that has it.
-func inMail(kind, old, with string) func(*session) bool {
-	return func(s *session) bool {
-		for i := range s.messages {
-			m := &s.messages[i]
-			if !strings.HasPrefix(m.subject, kind) {
+func inMail(kind, old, with string) func(*Thread) bool {
+	return func(s *Thread) bool {
+		for i := range s.Messages {
+			m := &s.Messages[i]
+			if !strings.HasPrefix(m.Subject, kind) {
 				continue
 			}
-			if out := strings.Replace(m.body, old, with, 1); out != m.body {
-				m.body = out
+			if out := strings.Replace(m.Body, old, with, 1); out != m.Body {
+				m.Body = out
 				return true
 			}
 		}
@@ -90,7 +90,7 @@ func (m *maker) spoil() {
 		case d.mail != nil && !mail:
 			mail = d.mail(m.s)
 		case d.artifact != nil && !file:
-			m.s.artifact, file = d.artifact(m.s.artifact)
+			m.s.Artifact, file = d.artifact(m.s.Artifact)
 		}
 	}
 }

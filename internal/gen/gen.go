@@ -35,7 +35,7 @@ var Forms = []string{"json", "archive", "sqlite", "bundle", "chunked", "zip"}
 
 // writer writes the mail of sessions in one form. Sessions come in order.
 type writer interface {
-	write(s *session) error
+	write(s *Thread) error
 	close() error
 }
 
@@ -59,7 +59,7 @@ func Generate(o Options) (err error) {
 	for i := range max(o.Artifacts, o.Threads) {
 		s := newSession(o.Seed, i, o.Defects, o.Findings)
 		if i < o.Artifacts {
-			if err := os.WriteFile(filepath.Join(artifacts, s.id+".md"), []byte(s.artifact), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(artifacts, s.ID+".md"), []byte(s.Artifact), 0o644); err != nil {
 				return err
 			}
 		}

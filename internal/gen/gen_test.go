@@ -155,13 +155,13 @@ func TestSizes(t *testing.T) {
 	var file, mails, count int
 	for index := range 200 {
 		s := newSession(1, index, 0.1, 0)
-		file += len(s.artifact)
-		for _, m := range s.messages {
-			mails += len(m.body)
+		file += len(s.Artifact)
+		for _, m := range s.Messages {
+			mails += len(m.Body)
 			count++
 		}
-		if len(s.messages) != perThread {
-			t.Fatalf("%d messages", len(s.messages))
+		if len(s.Messages) != perThread {
+			t.Fatalf("%d messages", len(s.Messages))
 		}
 	}
 	if mean := file / 200; mean < 6500 || mean > 7500 {

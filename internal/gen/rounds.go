@@ -7,8 +7,8 @@ import (
 
 // secondRound posts a KICKOFF that names v1, the deltas of the round, and v2.
 func (m *maker) secondRound(prior string) {
-	kickoff := m.post(message{from: m.operator, to: m.agents[1:2], importance: "high", ack: true,
-		subject: fmt.Sprintf("KICKOFF: Round 2 (%s)", m.s.id), body: m.secondKickoff()})
+	kickoff := m.post(Mail{From: m.operator, To: names(m.agents[1:2]), importance: "high", Ack: true,
+		Subject: fmt.Sprintf("KICKOFF: Round 2 (%s)", m.s.ID), Body: m.secondKickoff()})
 	m.acknowledge(kickoff, "Received", "H2 first.")
 	m.planSecond(prior)
 	n := len(m.ops)
@@ -16,8 +16,8 @@ func (m *maker) secondRound(prior string) {
 		m.postDelta(m.agents[(i+1)%len(m.agents)], ops)
 	}
 	m.publish("Second round on " + m.slug)
-	m.post(message{from: m.operator, to: m.agents, subject: fmt.Sprintf("INFO: Artifact v%d persisted to repository", m.version),
-		body: fmt.Sprintf("# Artifact Persisted\n\n- **Path**: artifacts/%s.md\n- **Git Commit**: abc1234\n- **Status**: Committed and pushed\n", m.s.id)})
+	m.post(Mail{From: m.operator, To: names(m.agents), Subject: fmt.Sprintf("INFO: Artifact v%d persisted to repository", m.version),
+		Body: fmt.Sprintf("# Artifact Persisted\n\n- **Path**: artifacts/%s.md\n- **Git Commit**: abc1234\n- **Status**: Committed and pushed\n", m.s.ID)})
 	m.challenge("H3")
 }
 

@@ -17,28 +17,6 @@ const (
 	maxPerDelta = 4
 )
 
-// session is one research session: a thread and the artifact made of it.
-type session struct {
-	id       string
-	project  *project
-	messages []message
-	// artifact is the persisted file.
-	artifact string
-}
-
-// message is one mail.
-type message struct {
-	id         int
-	from       *agent
-	to, cc     []*agent
-	subject    string
-	body       string
-	ack        bool
-	acked      time.Time // when its recipients acknowledged it; else zero
-	created    time.Time
-	importance string
-}
-
 // maker makes one session. All chance comes from its own generator, so that a
 // session is the same however many others there are.
 type maker struct {
@@ -57,9 +35,9 @@ type maker struct {
 	state  items
 	credit map[*agent]*credit // of the deltas since the version before
 	now    time.Time
-	s      *session
+	s      *Thread
 
-	operator *agent
+	operator string
 	agents   []*agent
 	start    time.Time
 	version  int // the last published
@@ -74,7 +52,7 @@ type Chance interface {
 
 // newSession makes session number index of a seed, with a defect in so many of
 // all cases, and a finding in so many of all items.
-func newSession(seed uint64, index int, defects, findings float64) *session {
+func newSession(seed uint64, index int, defects, findings float64) *Thread {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
 	m := newMaker(r, index)
 	m.flawed = findings
@@ -91,9 +69,10 @@ func newMaker(c Chance, index int) *maker {
 	m.topic = topics[m.IntN(len(topics))]
 	m.words = strings.NewReplacer("{unit}", m.unit, "{outcome}", m.outcome, "{signal}", m.signal, "{readout}", m.readout)
 	m.now = time.Date(2025, 11, 3, 8, 0, 0, 0, time.UTC).Add(time.Duration(index) * 29 * time.Minute)
-	m.s = &session{
-		id:      fmt.Sprintf("RS-%s-%s-%s", m.now.Format("20060102"), m.slug, letters(index)),
-		project: &projects[m.IntN(len(projects))],
+	p := &projects[m.IntN(len(projects))]
+	m.s = &Thread{
+		ID:      fmt.Sprintf("RS-%s-%s-%s", m.now.Format("20060102"), m.slug, letters(index)),
+		Project: p.key, Agents: names(p.everybody()), project: p,
 	}
 	m.series = strings.ToUpper(letters(index))
 	return m

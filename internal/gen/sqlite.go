@@ -82,28 +82,28 @@ func (w *databaseWriter) directory() error {
 // naive returns a time as the server writes it in SQLite.
 func naive(t time.Time) string { return t.Format("2006-01-02 15:04:05.000000") }
 
-func (w *databaseWriter) write(s *session) error {
-	for _, m := range s.messages {
+func (w *databaseWriter) write(s *Thread) error {
+	for _, m := range s.Messages {
 		err := errors.Join(
-			w.message.BindInt(1, m.id), w.message.BindInt(2, s.project.id), w.message.BindInt(3, m.from.id), w.message.BindText(4, s.id),
-			w.message.BindText(5, m.subject), w.message.BindText(6, m.body), w.message.BindText(7, m.importance), w.message.BindBool(8, m.ack),
-			w.message.BindText(9, naive(m.created)), w.message.Exec(), w.message.Reset())
+			w.message.BindInt(1, m.ID), w.message.BindInt(2, s.project.id), w.message.BindInt(3, s.project.agentID(m.From)), w.message.BindText(4, s.ID),
+			w.message.BindText(5, m.Subject), w.message.BindText(6, m.Body), w.message.BindText(7, m.importance), w.message.BindBool(8, m.Ack),
+			w.message.BindText(9, naive(m.Created)), w.message.Exec(), w.message.Reset())
 		for i, a := range m.recipients() {
 			kind := "to"
-			if i >= len(m.to) {
+			if i >= len(m.To) {
 				kind = "cc"
 			}
-			err = errors.Join(err, w.recipient(&m, a, kind))
+			err = errors.Join(err, w.recipient(&m, s.project.agentID(a), kind))
 		}
 		if err != nil {
-			return fmt.Errorf("write message %d: %w", m.id, err)
+			return fmt.Errorf("write message %d: %w", m.ID, err)
 		}
 	}
 	return nil
 }
 
-func (w *databaseWriter) recipient(m *message, a *agent, kind string) error {
-	err := errors.Join(w.recipients.BindInt(1, m.id), w.recipients.BindInt(2, a.id), w.recipients.BindText(3, kind))
+func (w *databaseWriter) recipient(m *Mail, agent int, kind string) error {
+	err := errors.Join(w.recipients.BindInt(1, m.ID), w.recipients.BindInt(2, agent), w.recipients.BindText(3, kind))
 	for i := 4; i <= 5; i++ {
 		if m.acked.IsZero() {
 			err = errors.Join(err, w.recipients.BindNull(i))

@@ -25,6 +25,8 @@ type Thread struct {
 	// Artifact is the file artifacts/ID.md of the last version, and JSON the same
 	// as a reference compiler writes it. Threads of engineering work have none.
 	Artifact, JSON string
+
+	project *project
 }
 
 // Mail is one message.
@@ -36,6 +38,9 @@ type Mail struct {
 	Subject, Body string
 	Ack           bool
 	Created       time.Time
+
+	acked      time.Time // when its recipients acknowledged it; else zero
+	importance string
 }
 
 // NewThread makes a research session.
@@ -46,43 +51,27 @@ func NewThread(c Chance, shape Shape) *Thread {
 	if shape.Rounds > 1 {
 		m.secondRound(shape.Prior)
 	}
-	t := m.thread()
-	t.Artifact, t.JSON = m.s.artifact, m.json()
+	m.s.JSON = m.json()
 	if shape.Pending {
 		m.pendingRound(shape.Prior)
-		t.Messages = m.thread().Messages
 	}
-	return t
+	return m.s
 }
 
 // NewWork makes the thread of an engineering task or of coordination: every
 // type of message but those of a research session.
 func NewWork(c Chance, index int) *Thread {
 	m := newMaker(c, index)
-	m.s.id = []string{fmt.Sprintf("brenner_bot-%s.3.%d", letters(index), 1+index), "COORD-" + m.slug + "-" + letters(index)}[m.IntN(2)]
+	m.s.ID = []string{fmt.Sprintf("brenner_bot-%s.3.%d", letters(index), 1+index), "COORD-" + m.slug + "-" + letters(index)}[m.IntN(2)]
 	m.work()
-	return m.thread()
-}
-
-func (m *maker) thread() *Thread {
-	t := &Thread{ID: m.s.id, Project: m.s.project.key}
-	for _, a := range m.s.project.everybody() {
-		t.Agents = append(t.Agents, a.name)
-	}
-	for _, msg := range m.s.messages {
-		t.Messages = append(t.Messages, Mail{
-			ID: msg.id, From: msg.from.name, To: names(msg.to), Cc: names(msg.cc), Thread: m.s.id,
-			Subject: msg.subject, Body: msg.body, Ack: msg.ack, Created: msg.created,
-		})
-	}
-	return t
+	return m.s
 }
 
 // json returns the artifact as a reference compiler writes it: metadata and sections.
 func (m *maker) json() string {
-	last := m.s.messages[0]
-	for _, msg := range m.s.messages {
-		if msg.from == m.operator && len(msg.to) == len(m.agents) {
+	last := m.s.Messages[0]
+	for _, msg := range m.s.Messages {
+		if msg.From == m.operator && len(msg.To) == len(m.agents) {
 			last = msg // a COMPILED, or the INFO after it
 		}
 	}
@@ -90,7 +79,7 @@ func (m *maker) json() string {
 	for _, a := range m.agents {
 		contributors = append(contributors, object{{"agent", a.name}, {"program", a.program}, {"model", a.model}})
 	}
-	metadata := object{{"session_id", m.s.id}, {"created_at", stamp(m.start)}, {"updated_at", stamp(last.created)}, {"version", m.version},
-		{"contributors", contributors}, {"status", "active"}, {"compiled_at", stamp(last.created)}, {"compiled_by", m.operator.name}, {"agent_mail_message_id", last.id}}
+	metadata := object{{"session_id", m.s.ID}, {"created_at", stamp(m.start)}, {"updated_at", stamp(last.Created)}, {"version", m.version},
+		{"contributors", contributors}, {"status", "active"}, {"compiled_at", stamp(last.Created)}, {"compiled_by", m.operator}, {"agent_mail_message_id", last.ID}}
 	return string(appendJSON(nil, object{{"metadata", metadata}, {"sections", m.state.sections()}}, "")) + "\n"
 }

@@ -184,7 +184,7 @@ func foldingRanges(_ *server, _ context.Context, snap *snapshot, _ *documentPara
 		return out, nil
 	}
 	add := func(s source.Span, kind string) {
-		s = s.Trim(snap.text)
+		s = source.Trim(snap.text, s)
 		if r := l.rangeOf(s); r.End.Line > r.Start.Line {
 			out = append(out, foldingRange{r.Start.Line, r.End.Line, kind})
 		}

@@ -34,13 +34,7 @@ func ReadFenceLine[T ~string | ~[]byte](line T) FenceLine {
 	for f.Marks.End < len(line) && line[f.Marks.End] == f.Mark {
 		f.Marks.End++
 	}
-	f.Info = source.Span{Start: f.Marks.End, End: len(line)}
-	for f.Info.Start < f.Info.End && source.IsSpace(line[f.Info.Start]) {
-		f.Info.Start++
-	}
-	for f.Info.End > f.Info.Start && source.IsSpace(line[f.Info.End-1]) {
-		f.Info.End--
-	}
+	f.Info = source.Trim(line, source.Span{Start: f.Marks.End, End: len(line)})
 	for i := f.Info.Start; i < f.Info.End; i++ {
 		f.ticks = f.ticks || line[i] == '`'
 	}

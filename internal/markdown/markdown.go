@@ -235,7 +235,7 @@ func (w *walker) segments(segs *text.Segments) []source.Span {
 func (w *walker) trimmedLines(segs *text.Segments) []source.Span {
 	out := w.segments(segs)
 	for i, s := range out {
-		out[i] = s.Trim(w.src)
+		out[i] = source.Trim(w.src, s)
 	}
 	return out
 }

@@ -63,7 +63,7 @@ func (w *walker) plainText(at int, b Block) int {
 	next := at
 	for next == at || next < len(w.src) && isText(w.src[next:]) {
 		after := w.nextLine(next)
-		lines = append(lines, source.Span{Start: next, End: after}.Trim(w.src))
+		lines = append(lines, source.Trim(w.src, source.Span{Start: next, End: after}))
 		next = after
 	}
 	last := lines[len(lines)-1]
@@ -78,7 +78,7 @@ func (w *walker) plainText(at int, b Block) int {
 // plainHeading reads an ATX heading with a text that has no # in it.
 func (w *walker) plainHeading(at int) int {
 	level, next := w.headingLevel(at), w.nextLine(at)
-	text := source.Span{Start: at + level, End: next}.Trim(w.src)
+	text := source.Trim(w.src, source.Span{Start: at + level, End: next})
 	if level == 0 || text.Len() == 0 || w.src[text.Start] < ' ' || w.src[text.End-1] < ' ' || bytes.IndexByte(w.src[text.Start:text.End], '#') >= 0 {
 		return at
 	}
@@ -99,7 +99,7 @@ func (w *walker) plainFence(at int) int {
 	}
 	b := Block{Kind: Fence, FenceChar: w.src[at], FenceLen: uint32(length), Closed: true, Marker: NoMarker}
 	b.Span = source.Span{Start: at, End: w.lineEnd(next)}
-	b.Info = source.Span{Start: at + length, End: content}.Trim(w.src)
+	b.Info = source.Trim(w.src, source.Span{Start: at + length, End: content})
 	if b.Info.Len() == 0 {
 		b.Info = source.Span{Start: at + length, End: at + length}
 	} else if w.src[b.Info.Start] < ' ' || w.src[b.Info.End-1] < ' ' {

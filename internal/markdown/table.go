@@ -78,7 +78,7 @@ func (d *Document) IsDelimiterRow(at source.Span) bool {
 func (d *Document) row(line source.Span) Row {
 	r := Row{Span: line, Cells: make([]source.Span, 0, bytes.Count(d.Text.Bytes(line), []byte{'|'})+1)}
 	data := d.Text.Data
-	s := line.Trim(data)
+	s := source.Trim(data, line)
 	if s.Start < s.End && data[s.Start] == '|' {
 		s.Start++
 	}
@@ -90,10 +90,10 @@ func (d *Document) row(line source.Span) Row {
 	for i, c := range inside {
 		if c == '|' && (i == 0 || inside[i-1] != '\\') {
 			end := s.Start + i
-			r.Cells = append(r.Cells, source.Span{Start: start, End: end}.Trim(data))
+			r.Cells = append(r.Cells, source.Trim(data, source.Span{Start: start, End: end}))
 			start = end + 1
 		}
 	}
-	r.Cells = append(r.Cells, source.Span{Start: start, End: s.End}.Trim(data))
+	r.Cells = append(r.Cells, source.Trim(data, source.Span{Start: start, End: s.End}))
 	return r
 }
