@@ -39,7 +39,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 		added = report.Redact(rep).Findings // this does not change fingerprints
 	}
 	if use != nil && !slices.Contains(c.addToBaseline, "all") {
-		rules, err := findRules(c.rules, c.addToBaseline)
+		rules, err := c.rules.Select(c.addToBaseline...)
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (s *settings) listRules(args []string) error {
 	}
 	rules := s.rules
 	if len(args) > 0 {
-		named, err := findRules(rules, args)
+		named, err := rules.Select(args...)
 		if err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func newExplain(s settings) *cobra.Command {
 		}
 		found := s.rules.Match(args[0])
 		if len(found) == 0 {
-			return unknownRule(s.rules, args[0])
+			return s.rules.Unknown(args[0])
 		}
 		for i, r := range found {
 			if i > 0 {
@@ -128,41 +128,6 @@ func newExplain(s settings) *cobra.Command {
 	cmd.ValidArgsFunction = s.completeRules
 	s.configFlags(flagsOf(cmd))
 	return cmd
-}
-
-// findRules returns the ids of the rules that words name.
-func findRules(all lint.Catalogue, words []string) (map[string]bool, error) {
-	found, err := all.Select(words...)
-	if unknown, ok := errors.AsType[*lint.UnknownRuleError](err); ok {
-		return nil, unknownRule(all, unknown.Word)
-	}
-	return found, err
-}
-
-// unknownRule returns the error for a word that names no rule.
-func unknownRule(rules lint.Catalogue, word string) error {
-	if family := strings.TrimRight(word, "-*"); family != word && len(rules.Match(family)) > 0 { // MB-*
-		return fmt.Errorf("unknown rule %q; did you mean %s?", word, family)
-	}
-	if len(word) == 1 { // ruff selects by letters
-		var families []string
-		for _, r := range rules {
-			if f := r.Family(); strings.HasPrefix(f, strings.ToUpper(word)) && !slices.Contains(families, f) {
-				families = append(families, f)
-			}
-		}
-		if len(families) > 0 {
-			return fmt.Errorf("unknown rule %q; did you mean %s?", word, text.Or(families))
-		}
-	}
-	var words []string
-	for _, r := range rules {
-		words = append(words, r.ID, r.Name, r.Code)
-	}
-	if best := text.Nearest(word, words); best != "" {
-		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
-	}
-	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)
 }
 
 // The skeleton of a rule of the configuration: a rule that works, and its page.

@@ -187,7 +187,7 @@ func (s *settings) loadConfig() error {
 // configuration, and its overrides too.
 func (s *settings) applyLevels(l *engine.Severities) error {
 	if len(s.selected) > 0 {
-		found, err := findRules(s.rules, s.selected)
+		found, err := s.rules.Select(s.selected...)
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 	}
 	for _, w := range s.levelWords {
 		if len(s.rules.Match(w.Word)) == 0 {
-			return unknownRule(s.rules, w.Word)
+			return s.rules.Unknown(w.Word)
 		}
 		if _, err := lint.ParseSeverity(string(w.Level)); err != nil && w.Level != "off" {
 			return fmt.Errorf("--severity %q: unknown level %q; expected error, warning, info or off", w.Word+"="+string(w.Level), w.Level)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Catalogue is rules that run together. Words select rules from it: ids, names, codes and
@@ -81,7 +82,7 @@ func (c Catalogue) Select(words ...string) (map[string]bool, error) {
 		w = strings.TrimSpace(w)
 		found := c.Match(w)
 		if len(found) == 0 {
-			return nil, &UnknownRuleError{Word: w}
+			return nil, c.Unknown(w)
 		}
 		for _, r := range found {
 			out[r.ID] = true
@@ -90,11 +91,33 @@ func (c Catalogue) Select(words ...string) (map[string]bool, error) {
 	return out, nil
 }
 
-// UnknownRuleError names a word that is not a rule.
-type UnknownRuleError struct{ Word string }
+// Unknown returns the error for a word that names no rule: what is most likely meant. A long word
+// is cut: a program that runs a hook may show the message to an agent.
+func (c Catalogue) Unknown(word string) error {
+	meant, word := c.meant(word), text.Shorten(word, 80)
+	if meant != "" {
+		return fmt.Errorf("unknown rule %q; did you mean %s?", word, meant)
+	}
+	return fmt.Errorf("unknown rule %q; `brennerlint rules` lists them", word)
+}
 
-// Error says which word it is.
-func (e *UnknownRuleError) Error() string { return fmt.Sprintf("unknown rule %q", e.Word) }
+// meant returns what a word that names no rule most likely means; "" if nothing is near.
+func (c Catalogue) meant(word string) string {
+	if family := strings.TrimRight(word, "-*"); family != word && len(c.Match(family)) > 0 { // MB-*
+		return family
+	}
+	var words, families []string
+	for _, r := range c {
+		words = append(words, r.ID, r.Name, r.Code)
+		if f := r.Family(); len(word) == 1 && strings.HasPrefix(f, strings.ToUpper(word)) && !slices.Contains(families, f) {
+			families = append(families, f) // ruff selects by letters
+		}
+	}
+	if len(families) > 0 {
+		return text.Or(families)
+	}
+	return text.Nearest(word, words)
+}
 
 // RuleWord is a word that names rules, and its meaning: the summary of a rule, or how
 // many rules a family has.

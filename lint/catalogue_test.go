@@ -1,7 +1,7 @@
 package lint_test
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -68,8 +68,12 @@ func TestMatch(t *testing.T) {
 	if err != nil || len(got) != 3 {
 		t.Errorf("got %v, %v", got, err)
 	}
-	var unknown *lint.UnknownRuleError
-	if _, err := three.Select("AA", "ZZ"); !errors.As(err, &unknown) || unknown.Word != "ZZ" {
-		t.Errorf("an unknown word gives %v", err)
+	for word, want := range map[string]string{
+		"ZZ": "`brennerlint rules` lists them", "AA-*": "did you mean AA?", "A": "did you mean AA?", "thre": "did you mean three?",
+	} {
+		want = fmt.Sprintf("unknown rule %q; %s", word, want)
+		if _, err := three.Select("AA", word); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func TestStringers(t *testing.T) {
 	}
 	for _, err := range []error{
 		&source.Fault{}, &source.Fault{Kind: source.Unreadable}, &source.TooLargeError{}, &source.EncodingError{}, &source.ControlError{},
-		&jsontree.SyntaxError{}, &lint.UnknownRuleError{}, &lint.Failure{}, &config.Error{},
+		&jsontree.SyntaxError{}, &lint.Failure{}, &config.Error{},
 	} {
 		if text := err.Error(); len(text) > 100 {
 			t.Errorf("the zero %T says %q", err, text)

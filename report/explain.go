@@ -55,9 +55,6 @@ func pageOf(r *lint.Rule) *rulepage.Page {
 	return page
 }
 
-// prose returns what the page of a rule says before its examples, as Markdown.
-func prose(r *lint.Rule) string { return pageOf(r).Prose }
-
 // explainExample shows the first example of a kind.
 func explainExample(b *bufio.Writer, page *rulepage.Page, kind, title string) {
 	i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind })

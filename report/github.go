@@ -32,7 +32,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) error {
 	for _, f := range shownFailures(r) {
 		left[lint.Error]--
 		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(&f),
-			githubMessage(text.Shorten(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
+			messageEscapes.Replace(text.Shorten(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
 	}
 	shown := 0
 	for _, f := range bySeverity(r.Findings) {
@@ -69,7 +69,7 @@ func annotate(w *bufio.Writer, f *lint.Finding, o *Options) {
 	if f.Suggestion != "" {
 		message += "\n= " + clean(f.Suggestion)
 	}
-	fmt.Fprintf(w, ",title=%s::%s\n", githubProperty(f.Rule+" "+f.Name), githubMessage(text.Shorten(message, maxAnnotation)))
+	fmt.Fprintf(w, ",title=%s::%s\n", propertyEscapes.Replace(clean(f.Rule+" "+f.Name)), messageEscapes.Replace(text.Shorten(message, maxAnnotation)))
 }
 
 // The escapes that the runner undoes (GitHub, workflow commands). The replacers
@@ -78,9 +78,6 @@ var (
 	messageEscapes  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
-
-func githubMessage(s string) string  { return messageEscapes.Replace(s) }
-func githubProperty(s string) string { return propertyEscapes.Replace(clean(s)) }
 
 // githubFile returns the name of a file as a property. The runner looks for a file of
 // that exact name, so nothing is left out or replaced by words; characters that are

@@ -152,7 +152,7 @@ func rulesHelp(r *lint.Report) []pageHelp {
 	for _, t := range tallies("rule", r.Findings) {
 		h := pageHelp{ID: clean(t.Key), Name: clean(t.Name), Worst: t.severity.String(), Count: t.findings(), Fixable: t.Fixable}
 		if i := slices.IndexFunc(r.Rules, func(rule *lint.Rule) bool { return rule.ID == t.Key }); i >= 0 {
-			h.Summary, h.Source, h.Help = r.Rules[i].Summary, r.Rules[i].SpecRef, prose(r.Rules[i])
+			h.Summary, h.Source, h.Help = r.Rules[i].Summary, r.Rules[i].SpecRef, pageOf(r.Rules[i]).Prose
 		}
 		out = append(out, h)
 	}

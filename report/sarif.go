@@ -256,7 +256,7 @@ func ruleTags(rule *lint.Rule) []string {
 
 // ruleHelp returns the text of a rule's documentation, in Markdown.
 func ruleHelp(rule *lint.Rule) string {
-	help := cmp.Or(prose(rule), sentence(rule.Summary))
+	help := cmp.Or(pageOf(rule).Prose, sentence(rule.Summary))
 	if rule.SpecRef != "" {
 		help += "\n\nSpecification: " + rule.SpecRef
 	}

@@ -284,7 +284,7 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 	word := s.At.Text.Slice(id)
 	d := lint.Diagnostic{At: s.At.Text.Place(id), Message: word + " matches no finding here", Suggestion: "remove it from the directive"}
 	if s.Fault == lint.UnknownRule {
-		d.Message, d.Suggestion = (&lint.UnknownRuleError{Word: word}).Error(), noEffect
+		d.Message, d.Suggestion = fmt.Sprintf("unknown rule %q", word), noEffect
 	}
 	if s.OthersValid {
 		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s.At.Text, s.At.Span, id)})
@@ -319,7 +319,7 @@ func suppressionProblem(s *lint.UnusedSuppression) string {
 	case lint.UnknownDirective:
 		return fmt.Sprintf("unknown directive %q; expected brennerlint:ignore or brennerlint:ignore-file", s.Word)
 	case lint.UnknownRule:
-		return (&lint.UnknownRuleError{Word: s.Word}).Error()
+		return fmt.Sprintf("unknown rule %q", s.Word)
 	case lint.NoRuleNamed:
 		return what + " names no rule"
 	case lint.NoReasonGiven:

@@ -209,9 +209,6 @@ func MailScope(word string) engine.MailScope {
 	return map[string]engine.MailScope{"protocol": engine.ProtocolMail, "all": engine.AllMail}[word] // else AutoMail
 }
 
-// off is the level of rules that do not run.
-const off Level = "off"
-
 // LevelWord gives a level to the rules that a word names. Ignored rules have the level off.
 type LevelWord struct {
 	Word  string
@@ -222,7 +219,7 @@ type LevelWord struct {
 // level that name equally many rules, the level wins.
 func levelWords(ignore []string, by map[string]Level) (words []LevelWord) {
 	for _, word := range ignore {
-		words = append(words, LevelWord{word, off})
+		words = append(words, LevelWord{word, "off"})
 	}
 	for _, word := range slices.Sorted(maps.Keys(by)) {
 		words = append(words, LevelWord{word, by[word]})

@@ -292,17 +292,8 @@ func (d *decoder) unknown(n *yaml.Node, what string, allowed []string) {
 func (d *decoder) checkWord(n *yaml.Node) {
 	for word := range strings.SplitSeq(n.Value, ",") {
 		word = strings.TrimSpace(word)
-		if len(d.rules.Match(word)) > 0 {
-			continue
-		}
-		var names []string
-		for _, r := range d.rules {
-			names = append(names, r.ID, r.Name)
-		}
-		if best := text.Nearest(word, names); best != "" {
-			d.fault(n, "unknown rule %q; did you mean %s?", word, best)
-		} else {
-			d.fault(n, "unknown rule %q", word)
+		if len(d.rules.Match(word)) == 0 {
+			d.fault(n, "%v", d.rules.Unknown(word))
 		}
 	}
 }

@@ -41,17 +41,12 @@ func Schema(rules lint.Catalogue) map[string]any {
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["$id"] = schemaID
 	s["title"] = "brennerlint configuration"
-	s["$defs"] = map[string]any{"rule": ruleSchema(rules)}
-	return s
-}
-
-// ruleSchema lists the words that name rules, with their meanings, for editors.
-func ruleSchema(rules lint.Catalogue) map[string]any {
 	var words []map[string]string
 	for _, w := range rules.Words() {
 		words = append(words, map[string]string{"const": w.Word, "description": w.Description})
 	}
-	return map[string]any{"type": "string", "oneOf": words}
+	s["$defs"] = map[string]any{"rule": map[string]any{"type": "string", "oneOf": words}}
+	return s
 }
 
 func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {

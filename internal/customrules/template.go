@@ -3,7 +3,6 @@ package customrules
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -140,11 +139,6 @@ func (t *template) outline() string {
 		b.WriteString(t.parts[i].text)
 	}
 	return b.String()
-}
-
-// hasHoles reports whether a template has expressions.
-func (t *template) hasHoles() bool {
-	return slices.ContainsFunc(t.parts, func(p templatePart) bool { return p.program != nil })
 }
 
 // render returns the text of a template; quoted are the texts of the input in it.

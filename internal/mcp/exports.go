@@ -79,7 +79,7 @@ func inExport[T any](ctx context.Context, s *server, export string, work func(co
 		if err != nil {
 			return none, err
 		}
-		box, err := engine.Open(ctx, s.rules, s.opts, path)
+		box, err := engine.Open(ctx, s.Rules, s.Checks, path)
 		if err != nil {
 			return none, err
 		}

@@ -78,7 +78,7 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 			}
 			paths = append(paths, path)
 		}
-		box, err := engine.Open(ctx, s.rules, s.opts, paths...)
+		box, err := engine.Open(ctx, s.Rules, s.Checks, paths...)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, foun
 	if !hasFix || len(d.data) > maxRepaired || len(found.Failures) > 0 {
 		return r, nil
 	}
-	alone, err := engine.Open(ctx, s.rules, s.opts)
+	alone, err := engine.Open(ctx, s.Rules, s.Checks)
 	if err != nil {
 		return r, err
 	}

@@ -46,10 +46,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 
 // server holds what the tools share.
 type server struct {
-	rules   lint.Catalogue
-	version string
-	opts    engine.Options
-	root    string // the folder that the tools may read: absolute, without symbolic links
+	Options
+	root string // the folder that the tools may read: absolute, without symbolic links
 }
 
 const instructions = "Check a message with check_message before you send it, with the arguments that you would send, " +
@@ -57,7 +55,7 @@ const instructions = "Check a message with check_message before you send it, wit
 
 // newServer makes a server whose tools read what is in the working folder.
 func newServer(opts Options) (*mcp.Server, error) {
-	s := &server{rules: opts.Rules, version: opts.Version, opts: opts.Checks}
+	s := &server{Options: opts}
 	root, err := filepath.Abs(".")
 	if err == nil {
 		s.root, err = filepath.EvalSymlinks(root)
@@ -209,7 +207,7 @@ func textResult(text string) *mcp.CallToolResult {
 // reportJSON returns a report as --format json writes it, with further members.
 func (s *server) reportJSON(rep *lint.Report, more map[string]any) (json.RawMessage, error) {
 	var out bytes.Buffer
-	if err := report.Write(&out, "json", rep, report.Options{Version: s.version}); err != nil {
+	if err := report.Write(&out, "json", rep, report.Options{Version: s.Version}); err != nil {
 		return nil, err
 	}
 	return withMembers(out.Bytes(), rep.Notices, more)

@@ -17,7 +17,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/docgen"
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -73,7 +72,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 		return nil, nil, errors.New("neither content nor path is given; expected one of them")
 	}
 	rep, err := within(ctx, maxTime, func(ctx context.Context) (*lint.Report, error) {
-		opts, path := s.opts, cmp.Or(a.Path, a.Name, "content")
+		opts, path := s.Checks, cmp.Or(a.Path, a.Name, "content")
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
 			var err error // not the err outside: this may run on after the call was answered
@@ -83,7 +82,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 		} else {
 			opts.Contents = map[string][]byte{path: []byte(*a.Content)}
 		}
-		return engine.Check(ctx, s.rules, opts, path)
+		return engine.Check(ctx, s.Rules, opts, path)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -213,9 +212,9 @@ type ruleEntry struct {
 
 // explainRule documents one rule, or lists several.
 func (s *server) explainRule(_ context.Context, a ruleArgs) (*mcp.CallToolResult, *ruleList, error) {
-	found := s.rules.Match(a.Rule)
+	found := s.Rules.Match(a.Rule)
 	if len(found) == 0 {
-		return nil, nil, s.unknownRule(a.Rule)
+		return nil, nil, s.Rules.Unknown(a.Rule)
 	}
 	var out bytes.Buffer
 	list := &ruleList{}
@@ -233,25 +232,13 @@ func (s *server) explainRule(_ context.Context, a ruleArgs) (*mcp.CallToolResult
 	return textResult(out.String()), list, nil
 }
 
-// unknownRule returns the error for a word that names no rule.
-func (s *server) unknownRule(word string) error {
-	var known []string
-	for _, r := range s.rules {
-		known = append(known, r.ID, r.Name)
-	}
-	if best := text.Nearest(word, known); best != "" {
-		return fmt.Errorf("unknown rule %q; did you mean %s?", word, best)
-	}
-	return fmt.Errorf("unknown rule %q; expected an id, name or code, such as MB-005, or a family, such as MB", word)
-}
-
 // rulesURI begins the address of each rule's page.
 const rulesURI = "brennerlint://rules/"
 
 // addResources offers the pages of the rules. Each is listed by its id, and found by
 // its name and code too.
 func (s *server) addResources(m *mcp.Server) {
-	for _, r := range s.rules {
+	for _, r := range s.Rules {
 		m.AddResource(&mcp.Resource{
 			URI: rulesURI + r.ID, Name: r.ID, Title: r.ID + " " + r.Name, Description: r.Summary, MIMEType: "text/markdown",
 		}, s.readRule)
@@ -266,7 +253,7 @@ func (s *server) addResources(m *mcp.Server) {
 func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := r.Params.URI
 	word, _ := strings.CutPrefix(uri, rulesURI)
-	found := s.rules.Match(word)
+	found := s.Rules.Match(word)
 	if len(found) != 1 {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
