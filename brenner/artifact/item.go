@@ -151,8 +151,10 @@ var looseMark = regexp.MustCompile(`(?i)^(.*~~)[\s\p{Z}]*(?:[—–:-][\s\p{Z}]*
 // cutKilledMark returns a heading without the mark at its end, in any case, perhaps with
 // emphasis or backticks around it, and not escaped; false if there is none.
 func cutKilledMark(heading string) (before string, ok bool) {
-	if m := looseMark.FindStringSubmatch(heading); m != nil {
-		return m[1], true
+	if hasStrikes(heading) {
+		if m := looseMark.FindStringSubmatch(heading); m != nil {
+			return m[1], true
+		}
 	}
 	at := strings.LastIndexByte(heading, '[')
 	if at < 0 || at > 0 && heading[at-1] == '\\' {
