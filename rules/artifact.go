@@ -28,7 +28,11 @@ import (
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
 // reports it), so that its items are not missed.
 func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
-	return slices.DeleteFunc(slices.Clone(a.ItemsOf(kind)), func(it *artifact.Item) bool { return it.Killed })
+	all, killed := a.ItemsOf(kind), func(it *artifact.Item) bool { return it.Killed }
+	if !slices.ContainsFunc(all, killed) { // a copy for each rule costs 2 % of the check of an artifact
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), killed)
 }
 
 // eachActive returns the check of each active item of a section.

@@ -230,6 +230,9 @@ func escapeStrikes(s string) string {
 // withoutStrikes drops the marks from a text of a killed item, wherever they are
 // (decisions.md 63), and undoes escapeStrikes. Three tildes that begin a line are a fence.
 func withoutStrikes(s string) string {
+	if strings.IndexByte(s, '~') < 0 {
+		return s
+	}
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		n := len(s) - i - len(strings.TrimLeft(s[i:], "~"))
