@@ -179,6 +179,9 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and anything else with a name is a source.
 func suggestAnchor(text string) string {
+	if deniedAnchors().MatchString(remarks().ReplaceAllString(text, "")) {
+		return ""
+	}
 	if from := inferredFrom().FindStringSubmatch(text); from != nil {
 		if meant, ok := strings.CutPrefix(suggestAnchor(from[1]), "write "); ok && strings.HasPrefix(meant, "§") {
 			return "write [inference] from " + meant
@@ -210,7 +213,7 @@ func suggestAnchor(text string) string {
 	switch word = strings.Trim(word, " .#-_"); {
 	case number != "" && (word == "ev" || word == "evidence"):
 		return fmt.Sprintf("write EV-%03s", number)
-	case number != "" && slices.Contains([]string{"", "s", "sec", "sect", "section", "p", "par"}, word):
+	case number != "" && slices.Contains([]string{"", "s", "sec", "sect", "section", "par"}, word):
 		return "write §" + number
 	case strings.ContainsFunc(word, unicode.IsLetter) && len(text) < 64 && !strings.ContainsAny(text, "[]"):
 		return "write [external: " + text + "] if it is a source"

@@ -529,9 +529,9 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	var names []string
 	for i := range f.Parts {
 		m := &f.Parts[i]
-		word, _, _ := strings.Cut(underHypothesis().ReplaceAllString(strings.TrimSpace(m.Name), ""), " ")
+		word, rest, _ := strings.Cut(underHypothesis().ReplaceAllString(strings.TrimSpace(m.Name), ""), " ")
 		id, ok := delta.SuggestTarget(word)
-		if !ok || id.Section != brenner.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxTargets {
+		if !ok || isOtherwise().MatchString(rest) || id.Section != brenner.HypothesisSlate || outcomes.Get(id.String()) != nil || slices.Contains(names, id.String()) || len(names) == maxTargets {
 			return
 		}
 		names = append(names, id.String())
@@ -540,8 +540,12 @@ func suggestOutcomeNames(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	offer(out, "write "+text.And(names), d.Text, edits...)
 }
 
-// underHypothesis is what writers put before the hypothesis of an outcome.
-var underHypothesis = text.Pattern(`^(?i:if|under) `)
+// underHypothesis is what writers put before the hypothesis of an outcome. isOtherwise is what makes the
+// words after it another condition: "H1 and H2", "H1 is false".
+var (
+	underHypothesis = text.Pattern(`^(?i:if|under) `)
+	isOtherwise     = text.Pattern(`(?i)[&+/]|\b[A-Z]{1,2}[0-9]|n't\b|\b(?:and|but|dead|dies|except|fail(?:s|ed|ure)?|false|given|if|killed|lacks|loses|lost|minus|no|not|or|out|plus|refuted|rejected|than|to|unless|until|unlikely|untrue|versus|vs|when|while|with|without|wrong)\b`)
+)
 
 // suggestScore suggests what a score says: in an object under other names or in other forms (lr
 // for the likelihood ratio, 3 for "3/3"), in an array of the parts in their order, or in a text,
@@ -554,17 +558,21 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	for i, part := range brenner.ScoreParts {
 		if len(items) == len(brenner.ScoreParts) {
 			values[part] = partValue(items[i])
-		} else if m := partNames()[part].FindStringSubmatch(score.StringOr("")[:min(len(score.StringOr("")), maxBlock)]); m != nil {
-			values[part] = m[1]
+		} else {
+			values[part] = partIn(score.StringOr(""), part)
 		}
 	}
 	var edits []source.Edit // of the parts alone
-	given := 0
+	given, total, sum := 0, "", 0
 	for i := range members {
 		m := &members[i]
 		part, value := partMeant(m.Name), partValue(m.Value)
 		if part == "" {
-			unsafe = unsafe || !strings.EqualFold(m.Name, "total") && !strings.EqualFold(m.Name, "sum")
+			isTotal := strings.EqualFold(m.Name, "total") || strings.EqualFold(m.Name, "sum")
+			if isTotal && m.Value.Is(jsontree.Number) {
+				total = m.Value.Text
+			}
+			unsafe = unsafe || !isTotal
 			continue
 		}
 		given++
@@ -592,7 +600,10 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			parts = append(parts, strconv.Quote(part)+": "+value)
 		}
 		known = known && value != brenner.ScorePlaceholder
+		n, _ := strconv.Atoi(value)
+		sum += n
 	}
+	unsafe = unsafe || total != "" && total != strconv.Itoa(sum)
 	object := "{" + strings.Join(parts, ", ") + "}"
 	writeField(out, d, f, object, "write the score as "+object)
 	switch {
@@ -616,6 +627,22 @@ func partMeant(name string) string {
 	}
 	return text.Nearest(name, brenner.ScoreParts[:])
 }
+
+// partIn returns the value of a part in a text, "" if there is none, or another one, or it is in doubt: LR=2-3.
+func partIn(said, part string) (value string) {
+	said = said[:min(len(said), maxBlock)]
+	for _, m := range partNames()[part].FindAllStringSubmatchIndex(said, -1) {
+		this := said[m[2]:m[3]]
+		if value != "" && value != this || partDoubted().MatchString(said[m[3]:]) {
+			return ""
+		}
+		value = this
+	}
+	return value
+}
+
+// partDoubted is what makes a number of a part a range, a share of another number, or a percentage.
+var partDoubted = text.Pattern(`^\s*(?:[-–—→~%±]|\(?(?:out of|of)\s+(?:[^3]|3[0-9])|(?:or|to)\b)`)
 
 // partValue returns the number from 0 to 3 that a value says, "" if none: 3, "3", "3/3" or "3 out
 // of 3".
@@ -643,7 +670,7 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 // count, and newAnchors one that says that they replace others.
 var (
 	noAnchors     = text.Pattern(`^(?i)\W*(?:none|nothing|nil|null|n/?a|not applicable|tb[ad])?\W*$`)
-	deniedAnchors = text.Pattern(`(?i)\b(?:no|not|without|removed?|drop(?:ped)?|deleted?|except|instead|rather)\b`)
+	deniedAnchors = text.Pattern(`(?i)~~|\b(?:no|not|without|removed?|drop(?:ped)?|deleted?|except|instead|rather|unlike|contrary|contra|con|contradict(?:s|ed)?|reject(?:s|ed)?|refut(?:es|ed)|disput(?:es|ed)|against|oppos(?:es|ed))\b`)
 	newAnchors    = text.Pattern(`^(?i)\s*replaced?(?: (?:it|them|all|the anchors|anchors))?(?: with| by|:)\s`)
 )
 
@@ -653,7 +680,7 @@ func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	if start := newAnchors().FindString(said); start != "" && d.Operation == brenner.Edit {
 		said, replaces = said[len(start):], `, "anchors_replace": true`
 	}
-	outside := remarks().ReplaceAllString(said, "")
+	outside := remarks().ReplaceAllString(strings.ReplaceAll(said, "(not)", "not"), "")
 	switch {
 	case noAnchors().MatchString(said):
 	case deniedAnchors().MatchString(outside):
@@ -662,6 +689,9 @@ func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 	default:
 		list, certain := anchorsOf(said)
+		if list == "" {
+			return
+		}
 		offerIf(certain && replaces == "", out, "write "+list+replaces, d.Text, replace(f.Node, list+replaces))
 	}
 }
@@ -672,14 +702,15 @@ var (
 	remarks     = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
 	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |[^\s,;("“\[]+|(?s:.)`)
 	sections    = text.Pattern(`^(?i)sections\b`)
+	alternative = text.Pattern(`\s*[/|]\s*§`)
 )
 
 // anchorsOf returns a text with several citations as an array of anchors. An entry that is no
-// anchor becomes a source, which is not certain.
+// anchor becomes a source, which is not certain. The list is empty if words join sections.
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
-	s = strings.ReplaceAll(s, "(and ", ";(")
+	s = alternative().ReplaceAllString(strings.ReplaceAll(s, "(and ", ";("), "; §")
 	start := 0
 	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
 		switch s[part[0]:part[1]] {
@@ -693,6 +724,9 @@ func anchorsOf(s string) (list string, certain bool) {
 		}
 		if entry != "" {
 			anchor, ok := plainAnchor(sections().ReplaceAllString(entry, "section"))
+			if anchor == "" {
+				return "", false
+			}
 			certain = certain && ok
 			out = append(out, anchor)
 		}
@@ -700,7 +734,8 @@ func anchorsOf(s string) (list string, certain bool) {
 	return arrayOf(out), certain
 }
 
-// plainAnchor returns what an entry of a list of anchors means, and whether that is certain.
+// plainAnchor returns what an entry of a list of anchors means, "" if that is unknown, and whether it
+// is certain.
 func plainAnchor(entry string) (anchor string, certain bool) {
 	all := brenner.ParseAnchors(entry)
 	isBad := func(a brenner.Anchor) bool {
@@ -728,6 +763,9 @@ func plainAnchor(entry string) (anchor string, certain bool) {
 	isPage := strings.HasPrefix(strings.ToLower(entry), "p")
 	if meant, ok := strings.CutPrefix(suggestAnchor(entry), "write "); ok && !isPage && !strings.Contains(meant, " if ") && !strings.HasPrefix(meant, "each ") {
 		return meant, true
+	}
+	if strings.Contains(entry, "§") {
+		return "", false
 	}
 	return "[external: " + strings.Trim(entry, "[]") + "]", false
 }
