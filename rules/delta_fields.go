@@ -130,7 +130,7 @@ var deltaFieldRules = []*lint.Rule{
 		Summary: "A hypothesis named as third alternative sets `third_alternative: true`.",
 		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
 			name := d.Payload.Get("name")
-			if d.Operation != brenner.Add || d.Section != brenner.HypothesisSlate || !brenner.NamesThirdAlternative(name.StringOr("")) {
+			if d.Operation != brenner.Add || d.Section != brenner.HypothesisSlate || !brenner.NamesThirdAlternative(name.StringOr("")) || isNoThird().MatchString(name.Text) {
 				return
 			}
 			flag := d.Payload.Get("third_alternative")
@@ -284,6 +284,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
 	}
+	target, _ := delta.SuggestTarget(d.TargetID)
 	members = d.Payload.Members()
 	for i := range members {
 		m := &members[i]
@@ -307,8 +308,16 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 				hint = fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part)
 			} else if meant != "" {
 				hint, edits = didYouMean(strconv.Quote(meant)), []source.Edit{d.Rename(m, meant)}
+			} else if item, ok := delta.SuggestTarget(m.Name); ok && item != target {
+				hint = fmt.Sprintf("send a delta for each item: this one is for %s", d.TargetID)
+			} else if slices.Contains(removing, strings.ToLower(m.Name)) {
+				hint = "write each list whole, with \"<field>_replace\": true; an EDIT takes nothing out of a list"
 			} else if edits = d.Spread(m); edits != nil {
 				hint = "write what is in it into the payload"
+			} else if m.Name == "payload" {
+				hint = "write what is in it into the payload, with one value for each field"
+			} else if delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)) {
+				hint = "remove it; the delta has it beside the payload"
 			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != brenner.Add) {
 				edits = d.MoveFromPayload(m.Name, m.Name)
 			}
@@ -316,6 +325,9 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		}
 	}
 }
+
+// isNoThird is a name that denies that a hypothesis is a third alternative.
+var isNoThird = text.Pattern(`(?i)\b(?:no|non|not)\b[^:]*\bthird\b`)
 
 // isListed reports whether the specifications list a field for a section.
 func isListed(s brenner.Section, key string) bool {

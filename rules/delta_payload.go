@@ -390,7 +390,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case f.Field == "anchors" && whole && said:
 		suggestAnchors(out, d, f)
 	case f.Schema.IsArray() && whole && suggestList(out, d, f):
-	case f.Field == "conflicts_with" && whole && said && idsSaid(f.Node.Text) == nil && strings.ContainsAny(strings.TrimSpace(f.Node.Text), " \t\n"): // a sentence is no id
+	case f.Field == "conflicts_with" && (isScalar || whole && said) && idsSaid(f.Node.Text) == nil: // a sentence, or a number
 	case kind == brenner.ListField && whole && said:
 		write(listOf(f.Node.Text), true)
 	case kind == brenner.FlagField && flagFor(f.Node) != "":
@@ -506,7 +506,7 @@ func idsSaid(s string) []string {
 	return ids
 }
 
-var idSeparator = text.Pattern(`\s*(?:[,;&]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
+var idSeparator = text.Pattern(`\s*(?:[,;&/]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
 
 // joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {

@@ -59,7 +59,7 @@ func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.O
 	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))}
 	d := &Delta{Index: index, Block: b, json: opts}
 	parts := b.Parts
-	if json := jsonInInfo(doc, b); !json.Empty() {
+	if json := jsonInInfo(doc, b); !json.Empty() && !isJSON(doc.Text.Join(parts).Data) { // else an attribute: ```delta {lang="json"}
 		d.OnFence = true
 		fence.End = tagSpan(doc, b).End
 		parts = slices.Insert(slices.Clone(parts), 0, json)
