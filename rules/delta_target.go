@@ -127,7 +127,11 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	out := lint.Diagnostic{Message: "delta has no operation; expected " + expected}
 	switch {
 	case suggestUnwrapping(&out, d):
-		offerIf(!saysMore(d), &out, out.Suggestion, d.Fence.Text, d.Split()...)
+		said := saidBeside(d)
+		offerIf(len(said) == 0, &out, out.Suggestion, d.Fence.Text, d.Split()...)
+		if len(said) > 0 {
+			out.Suggestion += "; keep " + quoted(maxNamed, said) + " (a member of a delta goes into each, other text above the fence)"
+		}
 		return out
 	case suggestKeyed(&out, d, "operation"):
 		return out
@@ -269,29 +273,36 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 // suggestUnwrapping suggests to take the deltas out of the object that wraps them, and
 // reports whether one does.
 func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
-	name, items := d.Wrapped()
-	if len(items) == 0 {
+	names, items := d.Wrapped()
+	switch {
+	case len(items) == 0:
 		return false
-	}
-	name = text.Quote(name)
-	if len(items) == 1 {
+	case len(items) == 1:
+		name := text.Quote(names[0])
 		out.Message += fmt.Sprintf("; %s contains the delta", name)
 		out.Suggestion = "write what is in " + name + " alone"
-	} else {
-		out.Message += fmt.Sprintf("; %s contains %d deltas", name, len(items))
+	default:
+		verb := "contain"
+		if len(names) == 1 {
+			verb = "contains"
+		}
+		out.Message += fmt.Sprintf("; %s %s %d deltas", quoted(maxNamed, names), verb, len(items))
 		out.Suggestion = splitDeltas
 	}
 	return true
 }
 
-// saysMore reports whether an object around deltas has a rationale or another text, which
-// would be lost without it. A word, as for an agent or a version, is no text.
-func saysMore(d *delta.Delta) bool {
-	wrapper, _ := d.Wrapped()
-	return slices.ContainsFunc(d.Root.Members(), func(m jsontree.Member) bool {
+// saidBeside returns the members of a delta and the texts that an object has around deltas, and that
+// would be lost without it. A word, as for a version, is no text.
+func saidBeside(d *delta.Delta) (names []string) {
+	wrappers, _ := d.Wrapped()
+	for _, m := range d.Root.Members() {
 		isText := m.Value.Is(jsontree.String) && len(strings.Fields(m.Value.Text)) > 1
-		return m.Name != wrapper && (isText || m.Name == "rationale")
-	})
+		if !slices.Contains(wrappers, m.Name) && (isText || delta.IsMember(m.Name)) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // renameMember names the member that may be meant as a missing one, if there is one, and

@@ -176,27 +176,27 @@ func holdsFence(data []byte) bool {
 	return bytes.Contains(data, []byte("```")) || bytes.Contains(data, []byte("~~~"))
 }
 
-// Wrapped returns the deltas inside an object that is not a delta itself, and the name of the
-// member with them: {"delta": {…}} or {"version": 1, "deltas": [{…}, …]}. For other objects it
-// returns nil.
-func (d *Delta) Wrapped() (name string, deltas []*jsontree.Node) {
+// Wrapped returns the deltas inside an object that is not a delta itself, and the names of the
+// members with them: {"delta": {…}}, {"version": 1, "deltas": [{…}, …]} or {"1": {…}, "2": {…}}.
+// For other objects it returns nil.
+func (d *Delta) Wrapped() (names []string, deltas []*jsontree.Node) {
 	for _, m := range firstMembers(d.Root) {
 		items := m.Value.Items()
 		switch {
 		case m.Value.Is(jsontree.Object):
 			items = []*jsontree.Node{m.Value}
 		case slices.Contains([]string{"operation", "section", "target_id"}, m.Name):
-			return "", nil // of the object itself
+			return nil, nil // of the object itself
 		case !m.Value.Is(jsontree.Array):
 			continue
 		}
 		isOther := func(n *jsontree.Node) bool { return n.Get("operation") == nil || n.Get("section") == nil }
-		if len(items) == 0 || deltas != nil || slices.ContainsFunc(items, isOther) {
-			return "", nil
+		if len(items) == 0 || slices.ContainsFunc(items, isOther) {
+			return nil, nil
 		}
-		name, deltas = m.Name, items
+		names, deltas = append(names, m.Name), append(deltas, items...)
 	}
-	return name, deltas
+	return names, deltas
 }
 
 // Split returns edits of the body that put each object of an array, of several in sequence,
