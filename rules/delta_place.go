@@ -12,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -307,9 +308,15 @@ func fenceMarks(b *markdown.Block) string {
 	return strings.Repeat(string(b.FenceChar), int(b.FenceLen))
 }
 
-// closeFence closes a fence at its end or, if other text follows the JSON, after
-// the JSON.
+// closeFence closes a fence at its end or, if other text follows the JSON, after the JSON. If that is the
+// JSON of a block that the fence swallows, that block has to become one of its own first.
 func closeFence(d *delta.Delta) *lint.SuggestedFix {
+	if swallowed := d.Swallowed(); len(swallowed) > 0 {
+		last := d.Text.Data[swallowed[len(swallowed)-1].End:]
+		if end, ok := jsontree.ValueEnd(last); ok && len(bytes.TrimSpace(last[end:])) > 0 {
+			return nil
+		}
+	}
 	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || len(d.Swallowed()) > 0 {

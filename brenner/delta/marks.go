@@ -215,12 +215,14 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			}
 		default:
 			r, end := jsontree.Recovery{}, 0
-			if size, ok := jsontree.ValueEnd(text); ok && i < len(swallowed) { // what follows it is text of the message
+			size, ok := jsontree.ValueEnd(text)
+			isLast := i == len(swallowed)
+			if ok && (!isLast || i > 0 && !d.Block.Closed && len(bytes.TrimSpace(text[size:])) > 0) { // what follows it is text of the message
 				end = size
 			} else if r = d.recover(part); r.Certain {
 				edits = append(edits, d.inBody(r.Edits)...)
 			}
-			if i == len(swallowed) {
+			if isLast && end == 0 {
 				break
 			}
 			if r.First != nil {
