@@ -284,7 +284,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
 	}
-	target, _ := delta.SuggestTarget(d.TargetID)
+	target, isTarget := delta.SuggestTarget(d.TargetID)
 	members = d.Payload.Members()
 	for i := range members {
 		m := &members[i]
@@ -308,7 +308,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 				hint = fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part)
 			} else if meant != "" {
 				hint, edits = didYouMean(strconv.Quote(meant)), []source.Edit{d.Rename(m, meant)}
-			} else if item, ok := delta.SuggestTarget(m.Name); ok && item != target {
+			} else if item, ok := delta.SuggestTarget(m.Name); ok && m.Value.Is(jsontree.Object) && isTarget && item != target {
 				hint = fmt.Sprintf("send a delta for each item: this one is for %s", d.TargetID)
 			} else if slices.Contains(removing, strings.ToLower(m.Name)) {
 				hint = "write each list whole, with \"<field>_replace\": true; an EDIT takes nothing out of a list"

@@ -293,12 +293,12 @@ func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
 }
 
 // saidBeside returns the members of a delta and the texts that an object has around deltas, and that
-// would be lost without it. A word, as for a version, is no text.
+// would be lost without it. A word, as for a version, is no text. An agent and an id are of the message.
 func saidBeside(d *delta.Delta) (names []string) {
 	wrappers, _ := d.Wrapped()
 	for _, m := range d.Root.Members() {
 		isText := m.Value.Is(jsontree.String) && len(strings.Fields(m.Value.Text)) > 1
-		if !slices.Contains(wrappers, m.Name) && (isText || delta.IsMember(m.Name)) {
+		if !slices.Contains(wrappers, m.Name) && (isText || delta.IsMember(m.Name) && m.Name != "agent" && m.Name != "delta_id") {
 			names = append(names, m.Name)
 		}
 	}
