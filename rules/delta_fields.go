@@ -284,7 +284,6 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
 	}
-	target, isTarget := delta.SuggestTarget(d.TargetID)
 	members = d.Payload.Members()
 	for i := range members {
 		m := &members[i]
@@ -302,28 +301,38 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 			if d.Operation == brenner.Kill {
 				of, meant = "the payload of a KILL", ""
 			}
-			var edits []source.Edit
-			hint := elsewhere(m.Name)
-			if field, part, isPath := strings.Cut(m.Name, "."); isPath && d.Section.Field(field) != nil {
-				hint = fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part)
-			} else if meant != "" {
-				hint, edits = didYouMean(strconv.Quote(meant)), []source.Edit{d.Rename(m, meant)}
-			} else if item, ok := delta.SuggestTarget(m.Name); ok && m.Value.Is(jsontree.Object) && isTarget && item != target {
-				hint = fmt.Sprintf("send a delta for each item: this one is for %s", d.TargetID)
-			} else if slices.Contains(removing, strings.ToLower(m.Name)) {
-				hint = "write each list whole, with \"<field>_replace\": true; an EDIT takes nothing out of a list"
-			} else if edits = d.Spread(m); edits != nil {
-				hint = "write what is in it into the payload"
-			} else if m.Name == "payload" {
-				hint = "write what is in it into the payload, with one value for each field"
-			} else if delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)) {
-				hint = "remove it; the delta has it beside the payload"
-			} else if delta.IsMember(m.Name) && delta.Blank(d.Root.Get(m.Name)) && (m.Name != "target_id" || d.Operation != brenner.Add) {
-				edits = d.MoveFromPayload(m.Name, m.Name)
-			}
+			hint, edits := payloadAdvice(d, m, meant)
 			reportUnknownKey(p, d, m, of, hint, edits)
 		}
 	}
+}
+
+// payloadAdvice returns what to do with a member of the payload that is no field of the section, and the
+// edits that do it. The field that may be meant is "" if none is.
+func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint string, edits []source.Edit) {
+	field, part, isPath := strings.Cut(m.Name, ".")
+	target, isTarget := delta.SuggestTarget(d.TargetID)
+	item, isItem := delta.SuggestTarget(m.Name)
+	spread := d.Spread(m)
+	switch {
+	case isPath && d.Section.Field(field) != nil:
+		return fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part), nil
+	case meant != "":
+		return didYouMean(strconv.Quote(meant)), []source.Edit{d.Rename(m, meant)}
+	case isTarget && isItem && item != target && m.Value.Is(jsontree.Object):
+		return fmt.Sprintf("send a delta for each item: this one is for %s", d.TargetID), nil
+	case slices.Contains(removing, strings.ToLower(m.Name)):
+		return `write each list whole, with "<field>_replace": true; an EDIT takes nothing out of a list`, nil
+	case spread != nil:
+		return "write what is in it into the payload", spread
+	case m.Name == "payload":
+		return "write what is in it into the payload, with one value for each field", nil
+	case delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)):
+		return "remove it; the delta has it beside the payload", nil
+	case delta.IsMember(m.Name) && (m.Name != "target_id" || d.Operation != brenner.Add):
+		edits = d.MoveFromPayload(m.Name, m.Name)
+	}
+	return elsewhere(m.Name), edits
 }
 
 // isNoThird is a name that denies that a hypothesis is a third alternative.
