@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -117,11 +118,10 @@ func (e *Error) Faults() []Fault {
 // span returns where a node is in its file: the whole of a scalar, or else the first character.
 func span(text *source.Text, n *yaml.Node) source.Span {
 	line := text.Line(n.Line)
-	start := line.Start
-	for range n.Column - 1 { // in code points
-		_, size := utf8.DecodeRune(text.Data[start:line.End])
-		start += size
-	}
+	// A line may be long and have many faults: the column, in code points, is searched, not counted.
+	start := line.Start + sort.Search(line.Len(), func(i int) bool {
+		return text.Position(source.RuneStart(text.Data, line.Start+i)).Column >= n.Column
+	})
 	width := 1
 	if n.Kind == yaml.ScalarNode {
 		width = len(n.Value)
