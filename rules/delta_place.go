@@ -167,9 +167,8 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 // line of HTML it is that, not the marks.
 func openingMarks(marks string, why delta.Misread) (message, suggestion string) {
 	if why == delta.InHTML {
-		line := text.Quote(marks)
-		return "the HTML line " + line + " is directly above the marks of a fence, which therefore open none: the compiler drops the delta silently",
-			"put a blank line below " + line
+		return "the HTML line " + text.Quote(marks) + " is directly above the marks of a fence, which therefore open none: the compiler drops the delta silently",
+			endHTML(marks)
 	}
 	because := map[delta.Misread]string{
 		delta.Preceded: "text is before them on their line",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -242,14 +243,16 @@ func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
 
 // inHTML says that a line of HTML hides what is below it, up to a blank line or the end of the tag.
 func inHTML(line, what string) (message, suggestion string) {
-	line = text.Quote(line)
-	message = fmt.Sprintf("the HTML line %s is directly above: %s shown as raw HTML", line, what)
-	for _, tag := range []string{"pre", "script", "style", "textarea"} {
-		if brenner.ContainsFold(line, "<"+tag+">") || brenner.ContainsFold(line, "<"+tag+" ") {
-			return message, fmt.Sprintf("close <%s> above it, or remove the line", tag)
-		}
+	message = fmt.Sprintf("the HTML line %s is directly above: %s shown as raw HTML", text.Quote(line), what)
+	return message, endHTML(line)
+}
+
+// endHTML says how to end the HTML that a line begins.
+func endHTML(line string) string {
+	if tag := delta.RawTag(line); tag != "" {
+		return fmt.Sprintf("close <%s> above it, or remove the line", tag)
 	}
-	return message, "put a blank line below " + line
+	return "put a blank line below " + text.Quote(line)
 }
 
 // unreadable reports whether a section of a JSON artifact is neither an array nor, for

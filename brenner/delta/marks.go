@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -303,7 +304,7 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, s
 	switch b := f.blockAt(marks.Start); {
 	case m.Why == Outside:
 		return m, f.inside(b, object), swallows
-	case m.Why == Invisible, b.InList, b.InQuote:
+	case m.Why == Invisible, b.InList, b.InQuote, m.Why == InHTML && RawTag(string(f.data[m.At.Start:m.At.End])) != "":
 		return m, nil, swallows
 	case m.Why == InHTML && f.isComment(b):
 		return m, []source.Edit{edit(m.At.End, m.At.End, " -->")}, swallows
@@ -340,6 +341,17 @@ func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 		return Indented, marks
 	}
 	return 0, source.Span{}
+}
+
+// RawTag returns the tag of a line of HTML that no blank line ends, but only its closing tag; "" if
+// there is none.
+func RawTag(line string) string {
+	for _, tag := range [...]string{"pre", "script", "style", "textarea"} {
+		if brenner.ContainsFold(line, "<"+tag+">") || brenner.ContainsFold(line, "<"+tag+" ") {
+			return tag
+		}
+	}
+	return ""
 }
 
 // isInvisible reports whether a character takes no ink: white space, or one that only
