@@ -591,7 +591,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	prefix := prefixOf(t)
 	d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", the type that fits the message best"
 	answered := brenner.ParseSubject(s[end:])
-	near, n := nearPrefix(s[end:])
+	near, nearly, n := nearPrefix(s[end:], roles)
 	same := readPrefix(s[end:], roles)
 	switch {
 	case m.SubjectLine.Reply && answered.Intended == t && same.prefix != "": // it has the type of what it answers
@@ -601,9 +601,9 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		n = 0
 		d.Suggestion = answerUnder(m, prefix, "replace "+strconv.Quote(strings.TrimSpace(s[start:end]))+" with "+strconv.Quote(prefix)) + ", the type that fits the message best"
 	case near != 0:
-		isTagged := strings.Contains(s[end:end+n], "[") // the tag would be lost
+		isTagged := strings.ContainsAny(s[end:end+n], "[［【") // the tag would be lost
 		certain = t == near && certain || !certain && !isTagged
-		prefix = prefixOf(near)
+		prefix = nearly
 		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(s[end:end+n], prefix)
 	}
 	open := strings.Contains(prefix, brenner.RolePlaceholder)
@@ -639,29 +639,37 @@ func withoutReply(s string) int {
 	}
 }
 
-// nearPrefix returns the type whose prefix a subject nearly begins with, and where that
-// ends: a misspelt name, or one that lacks its colon or role.
-func nearPrefix(s string) (t brenner.MessageType, end int) {
+// nearForm is a prefix as writers get it wrong: a name, split or not, in brackets or not, a tag
+// in any brackets, and a colon or a dash: `KICK-OFF: x`, `[DELTA][opus] x`, `Critique — x`.
+var nearForm = text.Pattern(`^(\[)?([A-Za-z]+(?:[ -][A-Za-z]+)?)(\])?(?:[ \t]*[\[［【]([^\]］】]*)[\]］】])?([ \t]*[:：]|[ \t]+[-–—]+[ \t]|[–—])?`)
+
+// nearPrefix returns the type whose prefix a subject nearly begins with, its prefix with the
+// role that its tag names, and where that ends: a misspelt name, or one that lacks its colon or role.
+func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string, end int) {
+	if m := nearForm().FindStringSubmatch(s); m != nil && (m[1] == "") == (m[3] == "") {
+		bracketed, name, tagged, isEnded := m[1] != "", m[2], m[4] != "", m[5] != ""
+		for _, t := range brenner.MessageTypes {
+			isName := strings.EqualFold(strings.NewReplacer(" ", "", "-", "").Replace(name), t.String())
+			isMisspelt := text.Nearest(name, []string{t.String()}) != "" && strings.Contains(m[5], ":")
+			if tagged && t != brenner.Delta || !isEnded && !tagged && !bracketed || !isName && !isMisspelt {
+				continue
+			}
+			prefix := prefixOf(t)
+			if role, _ := roleNamed(m[4], roles); tagged && role != "" {
+				prefix = "DELTA[" + role + "]:"
+			}
+			return t, prefix, len(m[0])
+		}
+	}
 	word := wordEnd(s)
+	if t = typeNamed(s[:word]); t == 0 {
+		return 0, "", 0
+	}
 	rest := s[word:]
-	if t = typeNamed(s[:word]); t != 0 {
-		if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
-			rest = rest[n+1:]
-		}
-		return t, len(s) - len(strings.TrimLeft(rest, " \t-–—：.;:"))
+	if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
+		rest = rest[n+1:]
 	}
-	if !strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, "[") {
-		return 0, 0
-	}
-	for _, t := range brenner.MessageTypes {
-		if text.Nearest(s[:word], []string{t.String()}) == "" {
-			continue
-		}
-		if n := strings.IndexByte(rest, ':'); n >= 0 && (rest[0] == ':' || t == brenner.Delta) {
-			return t, word + n + 1
-		}
-	}
-	return 0, 0
+	return t, prefixOf(t), len(s) - len(strings.TrimLeft(rest, " \t-–—：.;:"))
 }
 
 // typeMeant returns the type that the writer of a subject plainly meant, or 0. The type may
@@ -674,6 +682,6 @@ func typeMeant(s string) brenner.MessageType {
 	if u := brenner.ParseSubject(s); u.Intended != 0 {
 		return u.Intended
 	}
-	t, _ := nearPrefix(s)
+	t, _, _ := nearPrefix(s, nil)
 	return t
 }
