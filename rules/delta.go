@@ -291,6 +291,8 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 		why, suggestion = "the marks on its last line do not close the fence", "write "+closing+" on a line of its own below the JSON"
 	case delta.Followed:
 		why, suggestion = "the marks below it do not close the fence, because text follows them", "write the text after "+closing+" on a line of its own"
+	case delta.Tagged:
+		why, suggestion = "the marks below it do not close the fence, because a tag follows them", "write "+closing+" without the tag"
 	case delta.Escaped:
 		why, suggestion = "the marks below it do not close the fence, because they have backslashes", "write "+closing
 	case delta.Indented:

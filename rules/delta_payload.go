@@ -813,9 +813,9 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
 	outcomeStart = text.Pattern(`(?:^|[;,.|\n]\s*|\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
-	bareStart    = text.Pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+`)
+	bareStart    = text.Pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+(?:[-–—]+\s+)?`)
 	bareOutcomes = text.Pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
-	pairsStart   = text.Pattern(`H[1-9][0-9]* (?:and|or|vs|versus|but)\b`)
+	pairsStart   = text.Pattern(`H[1-9][0-9]* (?:(?:and|or|vs|versus|but)\b|[-–—]+ *H[1-9])`)
 	hypothesisID = text.Pattern(`(?i)\bh[0-9]`)
 )
 
@@ -876,11 +876,10 @@ func outcomesIn(n *jsontree.Node) (found []outcome, guessed bool) {
 		return found, false
 	}
 	said := n.StringOr("")
-	start := outcomeStart()
-	if bareOutcomes().MatchString(said) && !pairsStart().MatchString(said) {
-		start, guessed = bareStart(), true
+	starts := outcomeStart().FindAllStringSubmatchIndex(said, -1)
+	if len(starts) == 0 && bareOutcomes().MatchString(said) && !pairsStart().MatchString(said) {
+		starts, guessed = bareStart().FindAllStringSubmatchIndex(said, -1), true
 	}
-	starts := start.FindAllStringSubmatchIndex(said, -1)
 	if len(said) > maxBlock || len(starts) == 0 || starts[0][0] > 0 {
 		return nil, false
 	}

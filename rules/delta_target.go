@@ -108,6 +108,8 @@ var deltaRules = []*lint.Rule{
 			}
 		} else if id, ok := targetMeant(d, written); ok {
 			offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
+		} else if suggestTargets(&out, d, f.Node) {
+			return out
 		} else if id := idIn(d.Section, written); id != "" {
 			out.Suggestion = fmt.Sprintf("write %q, or the id of another item of %s as the artifact shows it", id, d.Section)
 		} else {
@@ -395,18 +397,27 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 // writeItsTarget is what to do if nothing shows which item is meant.
 const writeItsTarget = `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`
 
-// suggestTargets reads a target that is written as a number, or as a list of ids, and reports
-// whether it is one.
+// betweenTargets is what stands between ids in a text.
+var betweenTargets = text.Pattern(`\s*(?:[,;&/+]|\band\b)\s*`)
+
+// suggestTargets reads a target that is written as a number, as a list of ids, or as a text with
+// several, and reports whether it is one.
 func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool {
-	items := n.Items()
-	if n.Is(jsontree.Number) {
-		items = []*jsontree.Node{n}
-	} else if members := n.Members(); len(members) == 1 { // {"id": "T2"}
-		items = []*jsontree.Node{members[0].Value}
+	var words []string
+	switch members := n.Members(); {
+	case n.Is(jsontree.Number):
+		words = []string{n.Text}
+	case n.Is(jsontree.String):
+		words = betweenTargets().Split(n.Text, maxTargets+1)
+	case len(members) == 1: // {"id": "T2"}
+		words = []string{members[0].Value.Text}
+	}
+	for _, item := range n.Items() {
+		words = append(words, item.Text)
 	}
 	var ids []string
-	for _, item := range items {
-		id, ok := targetMeant(d, item.Text)
+	for _, word := range words {
+		id, ok := targetMeant(d, word)
 		if !ok || len(ids) == maxTargets {
 			return false
 		}

@@ -30,6 +30,7 @@ const (
 	Unlike                       // other marks, or fewer, than the fence has
 	Glued                        // closing marks are on the last line of the JSON
 	Followed                     // text is after closing marks, on their line
+	Tagged                       // closing marks have the tag of opening marks
 	Surplus                      // closing marks are above those that close the fence
 	Nested                       // another fence is inside
 )
@@ -59,6 +60,8 @@ var (
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag.
 	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)(?:[ \t]+[^` + "`" + `{]*` + "`" + `[^{]*)?[ \t]*$`)
+	// operationWord is a delta, in whatever notation.
+	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
 
 // marksBelow returns the marks below the JSON value that a text begins with, or the line
@@ -92,8 +95,12 @@ func marksBelow(text []byte) Marks {
 		return Marks{}
 	}
 	out.At = source.Span{Start: end + m[2], End: end + m[3]}
-	if m[5] > m[4] && len(bytes.TrimSpace(text[end+m[4]:end+m[5]])) > 0 {
-		out.Rest = end + m[4]
+	rest := source.Trim(text, source.Span{Start: end + m[4], End: end + m[5]})
+	isTagged := slices.Contains([]string{"delta", "json"}, string(text[rest.Start:rest.End]))
+	if isTagged {
+		out.At.End = rest.End
+	} else if rest.Len() > 0 {
+		out.Rest = rest.Start
 	}
 	line := bytes.LastIndexByte(text[:out.At.Start], '\n') + 1
 	switch indent := text[line:out.At.Start]; {
@@ -101,6 +108,8 @@ func marksBelow(text []byte) Marks {
 		out.Why = Glued
 	case text[out.At.Start] == '\\':
 		out.Why = Escaped
+	case isTagged:
+		out.Why = Tagged
 	case out.Rest > 0:
 		out.Why = Followed
 	case len(indent) > 3 || bytes.IndexByte(indent, '\t') >= 0:
@@ -154,8 +163,8 @@ func (d *Delta) Swallowed() []source.Span {
 	return out
 }
 
-// opensJSON reports whether a line opens a fence for JSON: its tag is delta, or it is one
-// word, and JSON follows. With other words it is meant to close a fence.
+// opensJSON reports whether a line opens a fence for JSON: its tag is delta, and JSON or an
+// operation follows, or it is one word, and JSON follows. Other lines are meant to close a fence.
 func opensJSON(line, rest []byte) bool {
 	fence := markdown.ReadFenceLine(line)
 	words := bytes.Fields(line[fence.Info.Start:fence.Info.End])
@@ -164,7 +173,7 @@ func opensJSON(line, rest []byte) bool {
 	}
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	isJSON := len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
-	return string(words[0]) == "delta" || len(words) == 1 && isJSON
+	return string(words[0]) == "delta" && (isJSON || operationWord().Match(rest)) || len(words) == 1 && isJSON
 }
 
 // WrongMarks returns marks at the end of the JSON that should close the fence, but do not.
