@@ -280,11 +280,18 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if d.Section == 0 || d.Payload == nil || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
 		return
 	}
+	if payload, _, edits := d.WithFields("payload"); edits != nil && len(payload) <= maxBlock {
+		out := lint.Diagnostic{At: d.Text.Place(d.Payload.Span()), Message: "the payload names a field and its value; expected the field as a member"}
+		offer(&out, `write "payload": `+payload, d.Text, edits...)
+		p.Report(out)
+		return
+	}
 	reason := ""
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
 	}
 	members = d.Payload.Members()
+	var misnamed map[string]string
 	for i := range members {
 		m := &members[i]
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
@@ -301,7 +308,13 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 			if d.Operation == brenner.Kill {
 				of, meant = "the payload of a KILL", ""
 			}
+			if meant != "" && misnamed == nil {
+				misnamed = d.MisnamedFields()
+			}
 			hint, edits := payloadAdvice(d, m, meant)
+			if other := misnamed[meant]; other != "" && other != m.Name {
+				hint, edits = fmt.Sprintf("write its text into %q, together with that of %q", meant, other), nil
+			}
 			reportUnknownKey(p, d, m, of, hint, edits)
 		}
 	}

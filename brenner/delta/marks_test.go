@@ -104,3 +104,22 @@ func fixMarks(t *testing.T, body string) (fixed string, left int) {
 	}
 	return fixed, left + len(FindMisplaced(doc, jsontree.Options{}))
 }
+
+// TestOpensJSON tells the marks that open the next block from those that should close this one.
+func TestOpensJSON(t *testing.T) {
+	for _, test := range []struct {
+		line, below string
+		want        bool
+	}{
+		{"```delta", "{\"operation\": \"ADD\"}\n", true},
+		{"```delta", "operation: ADD\n", true},
+		{"```delta", "\nThis is all.\n", false},
+		{"```json", "[1]\n", true},
+		{"```json", "operation: ADD\n", false},
+		{"```that is all", "[1]\n", false},
+	} {
+		if got := opensJSON([]byte(test.line), []byte(test.below)); got != test.want {
+			t.Errorf("%q above %q opens JSON: %v, want %v", test.line, test.below, got, test.want)
+		}
+	}
+}

@@ -104,16 +104,19 @@ func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 }
 
 // WithFields returns edits that write changes to fields as the payload, and the payload. The
-// changes are a list in a member, [{"field": "status", "value": "verified"}], or one that is among
-// the members of the delta, if the name is "". It returns the members that the payload replaces, too,
+// changes are a member, {"field": "status", "value": "verified"} or a list of such, or one that is
+// among the members of the delta, if the name is "". It returns the members that the payload replaces, too,
 // and nil if a change is something else.
 func (d *Delta) WithFields(name string) (payload string, used []string, edits []source.Edit) {
 	section, _ := d.LikelySection()
 	section = cmp.Or(d.Section, section)
 	changes, isRoot := d.Root.Get(name).Items(), name == ""
-	if isRoot {
+	switch n := d.Root.Get(name); {
+	case isRoot:
 		changes = []*jsontree.Node{d.Root}
-	} else {
+	case n.Is(jsontree.Object):
+		changes, used = []*jsontree.Node{n}, []string{name}
+	default:
 		used = []string{name}
 	}
 	var fields []written

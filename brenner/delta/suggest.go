@@ -215,9 +215,15 @@ func (d *Delta) SuggestField(name string) string {
 	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || d.isPayload(d.Payload.Get(name)) {
 		return ""
 	}
-	meant := text.Nearest(name, d.Section.Keys())
-	if f := d.Section.Suggest(name); f != nil {
+	list := strings.Trim(strings.Replace(brenner.FoldKey(name), "replace", "", 1), "_") // replace_anchors is anchors_replace
+	meant := text.Nearest(list, d.Section.Keys())
+	if f := d.Section.Suggest(list); f != nil {
 		meant = f.Key
+	}
+	if strings.Contains(brenner.FoldKey(name), "replace") && meant != "" {
+		if meant += "_replace"; !d.IsReplaceKey(meant) {
+			return ""
+		}
 	}
 	if meant != "" && d.Payload.Get(meant) != nil {
 		return ""
