@@ -69,7 +69,8 @@ func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifac
 // openThread begins to read and replay a thread.
 func (x *mailIndex) openThread(info export.ThreadInfo) *Thread {
 	t := x.openMail(info)
-	if t.reader.Whole {
+	all := x.store.Threads()
+	if isStray := info.ID == "" && all[len(all)-1].ID != ""; t.reader.Whole && !isStray { // TH-007: the session that it is of is unknown
 		opts := x.replayOptions(t.reader)
 		t.replaying(func() { t.replay = replay.Begin(t.session, opts) })
 	}
@@ -103,6 +104,9 @@ func (t *Thread) messages() iter.Seq[*session.Message] {
 		end := t.index.opts.Trace.time(readStage)
 		list := t.reader.Read()
 		end()
+		if t.replay != nil {
+			t.replay.Expect(list)
+		}
 		for _, m := range list {
 			if read := t.add(m); read != nil && !yield(read) {
 				return

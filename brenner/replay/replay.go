@@ -154,6 +154,31 @@ func Begin(t *session.Thread, opts Options) *Thread {
 	return r
 }
 
+// Expect says which messages will be added. Those without a valid timestamp are left out of the
+// replay; nothing after the first DELTA or COMPILED of these, by their ids, is compared.
+func (r *Thread) Expect(messages []*mail.Message) {
+	var first *mail.Message
+	for _, m := range messages {
+		kind := brenner.ParseSubject(m.Subject.String()).Intended
+		if m.HasTime || kind != brenner.Delta && kind != brenner.Compiled {
+			continue
+		}
+		if first == nil || m.ID == "" || first.ID != "" && brenner.CompareMessageIDs(m.ID, first.ID) < 0 {
+			first = m
+		}
+	}
+	if first == nil {
+		return
+	}
+	gap := r.opts.Gap
+	for _, m := range messages {
+		if isAfter := first.ID == "" || brenner.CompareMessageIDs(m.ID, first.ID) > 0; m.HasTime && isAfter && (gap == nil || m.Time.Before(*gap)) {
+			gap = &m.Time
+		}
+	}
+	r.opts.Gap = gap
+}
+
 // Add replays the next message in time order.
 func (r *Thread) Add(m *session.Message) {
 	w := r.Pending
@@ -162,6 +187,7 @@ func (r *Thread) Add(m *session.Message) {
 		w.hidden = append(w.hidden, deltasOf(m)...)
 	}
 	if m.Intended == 0 {
+		w.Unread = w.Unread || m.SubjectText == "" && len(m.Deltas) > 0 // IN-003: it may be a DELTA
 		return
 	}
 	if !m.HasTime {
@@ -246,7 +272,10 @@ func (r *Thread) Notice() string {
 		if !gap.IsZero() {
 			from = "its versions are compared up to " + gap.Format("2006-01-02 15:04:05Z")
 		}
-		left = append(left, "a message cannot be read, so "+from)
+		if len(r.Untimed) == 0 {
+			from = "a message cannot be read, so " + from
+		}
+		left = append(left, from)
 	}
 	if left == nil {
 		return ""
