@@ -245,7 +245,7 @@ func (s *settings) paths(args []string) []string {
 	case len(args) > 0:
 		return args
 	case len(s.cfg.Include) > 0:
-		return s.cfg.Include
+		return s.cfg.Paths()
 	}
 	return []string{"."}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -37,7 +38,7 @@ func (l *Severities) runs(r *lint.Rule) bool {
 func (l *Severities) at(path string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
 		o := &l.Overrides[i]
-		if slices.ContainsFunc(o.Paths, func(glob string) bool { return matchesPath(glob, path) }) {
+		if slices.ContainsFunc(o.Paths, func(glob string) bool { return input.MatchesEnd(glob, path) }) {
 			out = append(out, o)
 		}
 	}

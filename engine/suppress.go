@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -99,24 +97,11 @@ func entrySuppressions(entries []Suppression, rules lint.Catalogue) []*suppressi
 // entriesAt returns the entries that may cover findings in a path.
 func entriesAt(entries []*suppression, path string) (out []*suppression) {
 	for _, s := range entries {
-		if s.Fault == 0 && (s.entry.Path == "" || matchesPath(s.entry.Path, path)) {
+		if s.Fault == 0 && (s.entry.Path == "" || input.MatchesEnd(s.entry.Path, path)) {
 			out = append(out, s)
 		}
 	}
 	return out
-}
-
-// matchesPath reports whether a glob matches a path, or any end of it that begins
-// at a folder: a configuration speaks of paths below its folder, the command line
-// of paths as the user types them.
-func matchesPath(glob, path string) bool {
-	glob = strings.TrimPrefix(glob, "./")
-	for p, more := strings.TrimPrefix(path, "./"), true; more; _, p, more = strings.Cut(p, "/") {
-		if ok, _ := doublestar.Match(glob, p); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // suppresses reports whether an entry for the path of a finding, or a directive of its file,
@@ -202,7 +187,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 // checked.
 func (c *check) concerns(e *Suppression) bool {
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
-	inPath := func(in *input.Input) bool { return matchesPath(e.Path, in.Path()) }
+	inPath := func(in *input.Input) bool { return input.MatchesEnd(e.Path, in.Path()) }
 	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread)) &&
 		(e.Path == "" || slices.ContainsFunc(c.found.Inputs, inPath))
 }

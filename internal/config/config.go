@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func IsFileName(name string) bool { return name == FileName || name == ShortFile
 // Config is the content of a configuration file.
 type Config struct {
 	Include      []string             `yaml:"include,omitempty" doc:"What to check when no PATH is given: files, folders, patterns or globs."`
-	Exclude      []string             `yaml:"exclude,omitempty" word:"glob" doc:"Globs of paths to leave out."`
+	Exclude      []string             `yaml:"exclude,omitempty" word:"exclude" doc:"Globs of paths to leave out."`
 	Scope        string               `yaml:"scope,omitempty" enum:"auto,protocol,all" doc:"Which mail to check: threads of the protocol in whole mailboxes and all mail named directly (auto), only threads of the protocol (protocol), or all mail (all)."`
 	FailOn       string               `yaml:"fail-on,omitempty" enum:"error,warning,info,never" doc:"Exit with status 1 on findings at this level or above."`
 	Rules        Rules                `yaml:"rules,omitempty" doc:"Which rules run, and the severity of their findings; or a list of rules of your own."`
@@ -111,6 +112,36 @@ func (c *Config) Mailbox() string {
 		return path
 	}
 	return filepath.Join(filepath.FromSlash(filepath.Dir(c.path)), path)
+}
+
+// fromHere returns a path or glob of the configuration as the working folder sees it, if the
+// configuration is in a folder above.
+func (c *Config) fromHere(glob string) string {
+	above := path.Dir(c.path)
+	if strings.Trim(above, "./") != "" || !strings.HasPrefix(above, "..") {
+		return glob
+	}
+	return above + "/" + strings.TrimPrefix(glob, "./")
+}
+
+// globHere is fromHere for a glob, which is compared with names at any depth if it has no slash.
+func (c *Config) globHere(glob string) string {
+	bare := strings.TrimPrefix(glob, "!")
+	if !strings.Contains(strings.TrimSuffix(bare, "/"), "/") {
+		return glob
+	}
+	return glob[:len(glob)-len(bare)] + c.fromHere(bare)
+}
+
+// Paths are what to check if no path is given; nil if the configuration does not say.
+func (c *Config) Paths() (paths []string) {
+	for _, p := range c.Include {
+		if !filepath.IsAbs(p) {
+			p = c.fromHere(p)
+		}
+		paths = append(paths, p)
+	}
+	return paths
 }
 
 // Level is a severity, or off.
@@ -185,7 +216,9 @@ func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 
 // Apply sets the options of a check from the configuration. rules are AllRules.
 func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
-	o.Exclude = append(o.Exclude, c.Exclude...)
+	for _, glob := range c.Exclude {
+		o.Exclude = append(o.Exclude, c.globHere(glob))
+	}
 	o.Mail = MailScope(c.Scope)
 	o.RuleConfig = lint.RuleConfig{
 		Roster: c.Agents.Roster, Priority: c.Agents.Priority, Roles: c.Roles,
@@ -197,11 +230,17 @@ func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	}
 	o.Severities.Ignore, o.Severities.Severity = Levels(rules, levelWords(c.Rules.Ignore, c.Rules.Levels))
 	for _, ov := range c.Overrides {
-		lo := engine.SeverityOverride{Paths: ov.Paths}
+		lo := engine.SeverityOverride{}
+		for _, glob := range ov.Paths {
+			lo.Paths = append(lo.Paths, c.globHere(glob))
+		}
 		lo.Ignore, lo.Severity = Levels(rules, levelWords(ov.Ignore, ov.Levels))
 		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
-	o.Suppressions = append(o.Suppressions, c.Suppress...)
+	for _, entry := range c.Suppress {
+		entry.Path = c.globHere(entry.Path)
+		o.Suppressions = append(o.Suppressions, entry)
+	}
 }
 
 // MailScope returns the scope that a word of --scope or the configuration names.

@@ -243,8 +243,13 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 		switch tag.Get("word") {
 		case "rule":
 			d.later = append(d.later, func() { d.checkWord(n) })
-		case "glob":
-			if !input.ValidGlob(n.Value) {
+		case "glob", "exclude":
+			switch {
+			case n.Value == "" || n.Tag == "!!null":
+				d.fault(n, "the glob is empty")
+			case n.Value[0] == '!' && tag.Get("word") != "exclude":
+				d.fault(n, "a glob of exclude alone can begin with !; name the paths that are meant")
+			case !input.ValidGlob(n.Value):
 				d.fault(n, "invalid glob %q; write \\ before a literal bracket or brace", n.Value)
 			}
 		}

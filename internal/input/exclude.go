@@ -1,6 +1,7 @@
 package input
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -40,13 +41,83 @@ func alternatives(pattern string) int {
 	return total
 }
 
-// newExcludes reads the patterns of --exclude.
-func newExcludes(patterns []string) *gitignore.Patterns {
+// excludes are the patterns of --exclude, and those of a configuration.
+type excludes struct {
+	*gitignore.Patterns
+	above int // how many folders above the working folder one of them begins
+}
+
+func newExcludes(patterns []string) excludes {
 	slashed := make([]string, len(patterns))
+	out := excludes{}
 	for i, p := range patterns {
-		slashed[i] = filepath.ToSlash(p)
+		slashed[i] = strings.Replace(filepath.ToSlash(p), "..//", "../", 1)
+		n, _ := cutAbove(strings.TrimPrefix(slashed[i], "!"))
+		out.above = max(out.above, n)
 	}
-	return gitignore.Globs(slashed)
+	out.Patterns = gitignore.Globs(slashed)
+	return out
+}
+
+// match reports whether a file or folder is excluded, by its path as shown, by its path from the
+// root of the walk, or by that from a folder above the working folder.
+func (ex excludes) match(folder bool, shown, below string) bool {
+	spellings := []string{path.Clean(shown), below}
+	if ex.above > 0 {
+		spellings = append(spellings, strings.Repeat("../", ex.above)+fromAbove(ex.above, shown))
+	}
+	excluded, _ := ex.Match(folder, spellings...)
+	return excluded
+}
+
+// cutAbove returns how many folders above the working folder a glob begins, and the rest of it.
+func cutAbove(glob string) (n int, rest string) {
+	for rest = glob; strings.HasPrefix(rest, "../"); n++ {
+		rest = rest[len("../"):]
+	}
+	return n, rest
+}
+
+// fromAbove returns a path as it is seen from n folders above the working folder; a path elsewhere
+// stays as it is.
+func fromAbove(n int, file string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return file
+	}
+	folder := filepath.Join(wd, strings.Repeat("../", n))
+	full := filepath.FromSlash(file)
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(wd, full)
+	}
+	rel, err := filepath.Rel(folder, full)
+	if rel = filepath.ToSlash(rel); err != nil || strings.HasPrefix(rel, "../") {
+		return file
+	}
+	return rel
+}
+
+// MatchesEnd reports whether a glob matches a path, or any end of it that begins at a folder,
+// unless the glob begins with a slash. One that begins with ../ is about paths as a folder above
+// the working folder sees them.
+func MatchesEnd(glob, file string) bool {
+	n, glob := cutAbove(strings.TrimPrefix(glob, "./"))
+	seen := strings.TrimPrefix(file, "./")
+	rooted, isRooted := strings.CutPrefix(glob, "/")
+	if n > 0 || isRooted {
+		seen = fromAbove(n, file)
+	}
+	if isRooted {
+		whole, _ := doublestar.Match(rooted, seen)
+		full, _ := doublestar.Match(glob, file)
+		return whole || full
+	}
+	for more := true; more; _, seen, more = strings.Cut(seen, "/") {
+		if ok, _ := doublestar.Match(glob, seen); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // Excluded reports whether patterns exclude a file, by its path or by the path of a folder that
@@ -55,7 +126,7 @@ func Excluded(patterns []string, file string) bool {
 	ex := newExcludes(patterns)
 	at := path.Clean(filepath.ToSlash(file))
 	for folder := false; at != "." && at != "/"; folder = true {
-		if excluded, _ := ex.Match(folder, at); excluded {
+		if ex.match(folder, at, at) {
 			return true
 		}
 		if at == path.Dir(at) {

@@ -22,8 +22,7 @@ func TestExclude(t *testing.T) {
 		{[]string{"*", "!a"}, "top/x/a", "x/a", false, false},
 		{[]string{"!a", "*"}, "top/x/a", "x/a", false, true},
 	} {
-		w := newWalker(t.Context(), Options{Exclude: tt.patterns}, nil)
-		if got := w.excluded(tt.shown, tt.below, tt.dir); got != tt.want {
+		if got := newExcludes(tt.patterns).match(tt.dir, tt.shown, tt.below); got != tt.want {
 			t.Errorf("%q, %q below it: %v by %q, want %v", tt.shown, tt.below, got, tt.patterns, tt.want)
 		}
 	}

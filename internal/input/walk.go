@@ -7,12 +7,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/gitignore"
 )
 
 // walker turns the paths of the command line into files to look at. Files come in the order of
@@ -20,7 +18,7 @@ import (
 type walker struct {
 	ctx  context.Context
 	opts Options
-	ex   *gitignore.Patterns
+	ex   excludes
 	emit func(in *Input, err error) // receives each file; err says why a folder cannot be read
 
 	roots  []root
@@ -136,7 +134,7 @@ func (w *walker) list(dir folder, g *glob) {
 			w.found(sub, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
 		case link:
 			// its target is in the tree anyway, or outside of it
-		case len(w.opts.Exclude) > 0 && w.excluded(sub.path(), sub.below(), e.IsDir()):
+		case len(w.opts.Exclude) > 0 && w.ex.match(e.IsDir(), sub.path(), sub.below()):
 		case dir.ignores != nil && dir.ignores.match(sub.real(), e.IsDir()):
 			w.ignoredFiles++
 		case e.IsDir() && name != ".git":
@@ -147,13 +145,6 @@ func (w *walker) list(dir folder, g *glob) {
 			w.found(sub, g)
 		}
 	}
-}
-
-// excluded reports whether a file or folder is excluded, by its path as shown or by the end of
-// that, its path from the root of the walk.
-func (w *walker) excluded(shown, below string, dir bool) bool {
-	excluded, _ := w.ex.Match(dir, path.Clean(shown), below)
-	return excluded
 }
 
 // enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a
