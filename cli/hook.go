@@ -34,7 +34,7 @@ var errLate = fmt.Errorf("it takes longer than %s", hookTime)
 
 // answerHook answers a pre-tool hook: it blocks a message with errors, or one that
 // could not be checked whole because a rule broke or the time was over. Unrecognised input
-// is let through, with a notice.
+// is let through, with a notice. If the settings are at fault, the default ones hold.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	letThrough := func(err error) error { //nolint:unparam // what the caller returns: the call goes on
 		p.std.logf("the call was not checked: %v", err)
@@ -44,9 +44,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if unread != nil && !errors.Is(unread, errLongDraft) {
 		return letThrough(unread)
 	}
-	if err := p.load(cmd.Flags()); err != nil {
-		return letThrough(err)
-	}
+	settingsError := p.load(cmd.Flags()) // then the settings are the default ones
 	passes := p.cfg.Hook.OnFailure == "pass"
 	unchecked := func(err error) error {
 		if passes || !bodyName().Match(data) {
@@ -68,6 +66,8 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		return letThrough(err)
 	case d.Hook && d.Sends && !d.InScope:
 		return nil
+	case d.Hook && d.Sends && settingsError != nil:
+		notes = append(notes, "checked with the default settings: "+settingsError.Error())
 	}
 	if p.redact {
 		d = report.RedactDraft(d)
