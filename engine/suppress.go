@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -152,16 +154,15 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		failed := slices.ContainsFunc(c.failures, func(f lint.Failure) bool { return f.Rule == r.ID })
 		ran[r] = !failed && (r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1)
 	}
-	// The command line names each file that was checked, as pre-commit does: there may be others.
-	part := !slices.ContainsFunc(c.found.Inputs, func(in *input.Input) bool { return !in.Named || in.Kind == input.Bundle })
 	for _, s := range all {
-		if part && s.entry != nil && s.Fault == 0 && !c.concerns(s.entry) {
+		if s.entry != nil && s.Fault == 0 && !c.concerns(s.entry) {
 			continue
 		}
 		unused := s.UnusedSuppression
 		isUsed := func(r *lint.Rule) bool {
 			// Rules on threads count only if its thread was among the inputs.
-			return !ran[r] || r.Scope() == lint.ThreadScope && !c.in.hasThread(s.thread) || c.findings.used[use{s, r}]
+			noMail := s.entry != nil && !c.in.hasThread("") && slices.Contains([]lint.Scope{lint.MessageScope, lint.DeltaScope, lint.ThreadScope}, r.Scope())
+			return !ran[r] || noMail || r.Scope() == lint.ThreadScope && !c.in.hasThread(s.thread) || c.findings.used[use{s, r}]
 		}
 		areUnused := func(rules lint.Catalogue) bool { return !slices.ContainsFunc(rules, isUsed) }
 		switch {
@@ -184,12 +185,14 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 }
 
 // concerns reports whether an entry of the configuration is about a path and a thread that were
-// checked.
+// checked: there may be other files, as pre-commit names each that it wants checked.
 func (c *check) concerns(e *Suppression) bool {
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
 	inPath := func(in *input.Input) bool { return input.MatchesEnd(e.Path, in.Path()) }
-	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread)) &&
-		(e.Path == "" || slices.ContainsFunc(c.found.Inputs, inPath))
+	base, _ := doublestar.SplitPattern(e.Path)
+	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || input.Covers(c.paths, ".")) &&
+		(e.Path == "" || slices.ContainsFunc(c.found.Inputs, inPath) || input.Covers(c.paths, base)) &&
+		(e.Message == "" || c.in.hasThread(""))
 }
 
 // part returns the words of a directive whose rules are at fault, and whether there are others.
