@@ -23,7 +23,8 @@ const (
 // each finding of the file.
 const maxDirectives = 1000
 
-// directives finds the suppression comments of a Markdown artifact.
+// directives finds the suppression comments of a Markdown artifact. Those in a line of other text
+// have no effect.
 func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*suppression {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte("<!--")) {
 		return nil
@@ -32,14 +33,19 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 	first := true
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
-		if b.Kind != markdown.HTML {
+		if b.Kind == markdown.Fence || b.Kind == markdown.Code {
 			continue
 		}
-		for _, c := range comments(a.Text.Bytes(b.Span)) {
+		data := a.Text.Bytes(b.Span)
+		for _, c := range comments(data) {
+			inCode := bytes.Count(data[:c.Start], []byte("`"))%2 == 1
 			s := directive(a, c.Shift(b.Span.Start), first, rules)
-			first = false
-			if s == nil {
+			first = first && b.Kind != markdown.HTML
+			if s == nil || b.Kind != markdown.HTML && inCode {
 				continue
+			}
+			if b.Kind != markdown.HTML {
+				s.Fault = lint.NotOnOwnLine
 			}
 			s.thread = thread
 			out = append(out, s)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -127,7 +128,7 @@ func (t *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
 // covers reports whether a suppression for the path of a finding covers its place.
 func (s *suppression) covers(f *lint.Finding) bool {
 	if e := s.entry; e != nil {
-		return (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == f.Thread) &&
+		return (e.Message == "" || e.Message == f.MessageID) && (e.Thread == "" || e.Thread == cmp.Or(f.Thread, f.Session)) &&
 			(e.Item == "" || e.Item == f.Item)
 	}
 	if f.Range == nil || s.Fault != 0 {

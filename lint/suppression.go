@@ -14,6 +14,7 @@ const (
 	NoReasonGiven
 	NotFirstComment // it is for the whole file, but not in its first comment
 	NothingFollows  // no item or section follows it
+	NotOnOwnLine    // other text is on its line
 	// TooManyDirectives are in its file: it has no effect, and those after it have none.
 	TooManyDirectives
 )

@@ -263,6 +263,8 @@ func checkSuppressions(p *lint.InputPass) {
 		switch {
 		case s.Fault == lint.Unused:
 			d.Suggestion = "remove it"
+		case s.Fault == lint.NotOnOwnLine:
+			d.Suggestion = "write it on a line of its own, above the item that it is about"
 		case s.Fault == lint.TooManyDirectives:
 			d.Suggestion = "write one brennerlint:ignore-file for the rules of many directives, and remove these"
 		case s.Suggestion != "":
@@ -272,7 +274,7 @@ func checkSuppressions(p *lint.InputPass) {
 		case s.SuggestionAt.Len() > 0: // the rules that it names would then be suppressed
 			d.Fix = newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion})
 			d.Fix.Unsafe = true
-		case s.Directive && s.Suggestion == "":
+		case s.Directive && s.Suggestion == "" && s.Fault != lint.NotOnOwnLine:
 			d.Fix = removal(&s)
 		}
 		p.Report(d)
@@ -328,6 +330,8 @@ func suppressionProblem(s *lint.UnusedSuppression) string {
 		return "ignore-file must be in the first comment after the front matter"
 	case lint.NothingFollows:
 		return "no item or section follows the directive"
+	case lint.NotOnOwnLine:
+		return "the directive has no effect, because other text is on its line"
 	case lint.TooManyDirectives:
 		return "the file has too many directives: this one and those after it have no effect"
 	default:
