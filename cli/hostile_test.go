@@ -74,7 +74,7 @@ func hostileTree(t *testing.T) string {
 	name := hostileName
 	write(name+".json", mail(hostileText))
 	write("mail/"+name+"2.json", mail(17))
-	write("artifacts/"+name+".md", "---\nsession_id: "+quote(hostileText)+"\nversion: 0\nstatus: "+quote(hostileText)+"\n---\n\n# Brenner Protocol Artifact: x\n\n## 1. Research Thread\n\n"+hostileText+"\n\n## 2. Hypothesis Slate\n\n### H1: "+strings.ReplaceAll(hostileText, "\n", " ")+"\n**Claim**: "+hostileText+"\n**Anchors**: §999999 | x\n")
+	write("artifacts/"+name+".md", "---\nsession_id: "+quote(hostileText)+"\nversion: 0\nstatus: "+quote(hostileText)+"\n---\n\n# Brenner Protocol Artifact: x\n\n## 1. Research Thread\n\n"+hostileText+"\n\n## 2. Hypothesis Slate\n\n### H1: "+strings.ReplaceAll(hostileText, "\n", " ")+"\n**Claim**: "+hostileText+"\n**Anchors**: §999999 | x\n**Bogus \x1b[31m\u202e**: x\n")
 	write("draft.json", `{"subject": `+quote("DELTA["+hostileText+"]: "+hostileText)+`, "thread_id": `+quote("../"+hostileText)+`, "to": [`+quote(hostileText)+`], "body_md": `+quote(hostileText+"\n```delta\n{"+hostileText+"}\n```\n")+`, `+quote(hostileText)+`: 1}`)
 	write("draft.md", "Subject: "+hostileText+"\nThread: "+hostileText+"\n\n"+hostileText)
 	write("hostile.yaml", "include: ["+quote(hostileText)+"]\n"+quote(hostileText)+": 1\nrules: {select: ["+quote(hostileText)+"]}\nscope: "+quote(hostileText)+"\nlimits: {file-size: "+quote(hostileText)+"}\n")

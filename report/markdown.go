@@ -149,7 +149,8 @@ func unlink(s string) string {
 			n++
 		}
 		part := s[:max(1, n)] // a word, or a sign
-		refers := len(part) <= len("www") && s[0] != ' ' && reference().MatchString(s)
+		isHeading := b.Len() == 0 && s[0] == '#'
+		refers := isHeading || len(part) <= len("www") && s[0] != ' ' && reference().MatchString(s)
 		s = s[len(part):]
 		for isCommit(part) {
 			b.WriteString(part[:commitPart] + unlinked)
@@ -165,7 +166,7 @@ func unlink(s string) string {
 
 // reference is what a text begins with that is broken after its first word or sign. A number
 // between colons is a line, and no shortcode.
-var reference = text.Pattern(`^(?:[@#]|[!$%~^&][\w"]|://|:[\w+-]*[A-Za-z_+-][\w+-]*:|(?i:www)\.|(?i:gh)-[0-9A-Za-z])`)
+var reference = text.Pattern(`^(?:@|#(?:[^# ]|$)|[!$%~^&][\w"]|://|:[\w+-]*[A-Za-z_+-][\w+-]*:|(?i:www)\.|(?i:gh)-[0-9A-Za-z])`)
 
 func isAlphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'

@@ -131,7 +131,7 @@ func BlameText(w io.Writer, r *replay.BlameResult, opts Options) error {
 		}
 		what := f.Item.String()
 		if f.Field != "" {
-			what += " " + f.Field
+			what += " " + oneLine(f.Field, maxFieldName)
 		}
 		mark := " "
 		switch {
@@ -182,6 +182,9 @@ func writeHistory(b *bufio.Writer, p paint, history []replay.FieldEvent, width i
 		b.WriteString(p.in(dim, strings.TrimRight(fmt.Sprintf("    %-12s %-16s  %-24s  %s", kind, at, who, value), " ")) + "\n")
 	}
 }
+
+// maxFieldName bounds the names of fields that blame shows: an artifact may give any, in columns.
+const maxFieldName = 60
 
 // minute is how blame shows times.
 const minute = "2006-01-02 15:04"
