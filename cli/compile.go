@@ -61,7 +61,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if err == nil {
 		err = thread.Err()
 	}
-	if err == nil && c.output != "" && c.format != "artifact" { // an artifact may be among the inputs
+	if err == nil && c.format != "artifact" { // an artifact may be among the inputs
 		err = box.Overwrites(c.output)
 	}
 	if err != nil {
