@@ -54,21 +54,13 @@ const grace = time.Second
 // ends it at once.
 func interruptible(args []string, std streams, rules lint.Catalogue) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	code := make(chan int, 1)
-	go func() { code <- execute(ctx, args, std, rules) }()
-	select {
-	case c := <-code:
-		return c
-	case <-ctx.Done():
+	ended := context.AfterFunc(ctx, func() {
 		stop()
-	}
-	select {
-	case c := <-code:
-		return c
-	case <-time.After(grace):
-		return std.interrupted()
-	}
+		time.Sleep(grace)
+		os.Exit(std.interrupted())
+	})
+	defer ended()
+	return execute(ctx, args, std, rules)
 }
 
 // interrupted logs that a signal ended the run, and returns the status to exit with.
