@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,7 +91,7 @@ func (a agent) install(std streams, remove bool) error {
 	if err != nil {
 		return fmt.Errorf("%s %s: %w; the file is not changed", task, shown, err)
 	}
-	if out := settings.root.Pack(); string(bytes.Join(bytes.Fields(out), nil)) == "{}" {
+	if string(bytes.Join(bytes.Fields(settings.data), nil)) == "{}" {
 		if err := os.Remove(path); err != nil {
 			return fmt.Errorf("remove %s: %w", shown, err)
 		}
@@ -115,7 +116,7 @@ func (a agent) install(std streams, remove bool) error {
 // warnOffPath says what to do if the agent program will not find the command of the hook: it
 // would send all messages unchecked.
 func warnOffPath(std streams) {
-	if pathOf("brennerlint") == "" {
+	if _, err := exec.LookPath("brennerlint"); err != nil {
 		fmt.Fprintln(std.out, "brennerlint is not on your PATH, so the hook cannot run: add the folder of the program to PATH")
 	}
 }
@@ -126,47 +127,45 @@ func (s *hookSettings) addHook() error {
 	if err != nil {
 		return err
 	}
-	to, name, text := s.root.Find("/hooks/"+s.agent.event), "", string(hook)
+	to, text := s.root.Find("/hooks/"+s.agent.event), string(hook)
 	if to == nil {
-		to, name, text = s.root.Find("/hooks"), s.agent.event, "["+text+"]"
+		to, text = s.root.Find("/hooks"), fmt.Sprintf("%q: [%s]", s.agent.event, text)
 	}
 	if to == nil {
-		to, name, text = &s.root, "hooks", fmt.Sprintf("{%q: %s}", name, text)
+		to, text = &s.root, fmt.Sprintf("%q: {%s}", "hooks", text)
 	}
-	value, err := hujson.Parse([]byte(text))
-	if err == nil {
-		add(to, name, value)
-	}
-	return err
+	s.data = add(s.data, to, text)
+	return nil
 }
 
 // removeHook takes the hook out, and what is empty without it. It refuses hooks that run presend
 // in another way.
 func (s *hookSettings) removeHook() error {
-	found, list := false, "/hooks/"+s.agent.event
+	before := len(s.data)
+	list := "/hooks/" + s.agent.event
 	for i, m := range slices.Backward(s.hooks) {
-		hooks := s.root.Find(fmt.Sprintf("%s/%d/hooks", list, i))
-		if items, _ := itemsOf(hooks); len(items) == 0 || len(items) != len(m.Hooks) {
+		path := fmt.Sprintf("%s/%d/hooks", list, i)
+		if items, _ := itemsOf(s.root.Find(path)); len(items) == 0 || len(items) != len(m.Hooks) {
 			continue // none, or the name is written in another way, or twice
 		}
+		left := len(m.Hooks)
 		for j, h := range slices.Backward(m.Hooks) {
 			if h.Type == "command" && h.Command == s.agent.command() && len(h.Args) == 0 {
-				remove(hooks, j)
-				found = true
+				s.remove(path, j)
+				left--
 			}
 		}
-		if items, _ := itemsOf(hooks); len(items) == 0 {
-			remove(s.root.Find(list), i)
+		if left == 0 {
+			s.remove(list, i)
 		}
 	}
-	if !found {
+	if len(s.data) == before {
 		return errors.New("its hook is not the one that init writes; remove it by hand")
 	}
 	for _, at := range []struct{ in, name string }{{"/hooks", s.agent.event}, {"", "hooks"}} {
-		if items, end := itemsOf(s.root.Find(at.in + "/" + at.name)); len(items) == 0 && len(bytes.TrimSpace(*end)) == 0 {
-			in := s.root.Find(at.in)
-			items, _ := itemsOf(in)
-			remove(in, slices.IndexFunc(items, func(m item) bool { return m.name == at.name }))
+		if items, end := itemsOf(s.root.Find(at.in + "/" + at.name)); len(items) == 0 && len(bytes.TrimSpace(end)) == 0 {
+			items, _ := itemsOf(s.root.Find(at.in))
+			s.remove(at.in, slices.IndexFunc(items, func(m item) bool { return m.name == at.name }))
 		}
 	}
 	return nil
@@ -178,7 +177,8 @@ var byteOrderMark = []byte("\ufeff")
 // hookSettings are an agent's settings: JSON, perhaps with comments.
 type hookSettings struct {
 	agent       agent
-	root        hujson.Value  // without a byte order mark
+	data        []byte // without a byte order mark
+	root        hujson.Value
 	hooks       []matchedHook // of the event
 	runsPresend bool          // one of them does
 }
@@ -194,7 +194,7 @@ func (a agent) parse(data []byte) (*hookSettings, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &hookSettings{agent: a, root: root}
+	s := &hookSettings{agent: a, data: data, root: root}
 	if _, ok := s.root.Value.(*hujson.Object); !ok {
 		return nil, errors.New("it is not a JSON object")
 	}
@@ -226,29 +226,29 @@ func (a agent) parse(data []byte) (*hookSettings, error) {
 
 // item is an item of an object or a list.
 type item struct {
-	name   string        // in an object
-	before *hujson.Extra // what is before it
-	value  *hujson.Value
+	name       string // in an object
+	start, end int
+	before     hujson.Extra // what is before it
+	after      hujson.Extra // what is before its comma; nil if it has none
 }
 
 // itemsOf returns the items of an object or a list, and what is before its closing bracket; nothing
 // of anything else.
-func itemsOf(v *hujson.Value) (items []item, end *hujson.Extra) {
+func itemsOf(v *hujson.Value) (items []item, end hujson.Extra) {
 	if v == nil {
 		return nil, nil
 	}
 	switch x := v.Value.(type) {
 	case *hujson.Object:
-		for i := range x.Members {
-			m := &x.Members[i]
-			items = append(items, item{m.Name.Value.(hujson.Literal).String(), &m.Name.BeforeExtra, &m.Value})
+		for _, m := range x.Members {
+			items = append(items, item{m.Name.Value.(hujson.Literal).String(), m.Name.StartOffset, m.Value.EndOffset, m.Name.BeforeExtra, m.Value.AfterExtra})
 		}
-		return items, &x.AfterExtra
+		return items, x.AfterExtra
 	case *hujson.Array:
-		for i := range x.Elements {
-			items = append(items, item{"", &x.Elements[i].BeforeExtra, &x.Elements[i]})
+		for _, e := range x.Elements {
+			items = append(items, item{"", e.StartOffset, e.EndOffset, e.BeforeExtra, e.AfterExtra})
 		}
-		return items, &x.AfterExtra
+		return items, x.AfterExtra
 	}
 	return nil, nil
 }
@@ -259,68 +259,59 @@ func hasTwice(v *hujson.Value, name string) bool {
 	return len(slices.DeleteFunc(items, func(m item) bool { return m.name != name })) > 1
 }
 
-// add puts an item at the end of an object or a list, on a line of its own if the closing bracket
-// has one: after a comment on the line of the last item.
-func add(to *hujson.Value, name string, value hujson.Value) {
+// add returns data with an item at the end of an object or a list of it, on a line of its own if
+// the closing bracket has one: after a comment on the line of the last item.
+func add(data []byte, to *hujson.Value, text string) []byte {
 	items, end := itemsOf(to)
-	if n := len(items); n > 0 && items[n-1].value.AfterExtra != nil {
-		value.AfterExtra = hujson.Extra{} // a comma
+	at := to.EndOffset - 1 - len(end)
+	comma := ""
+	if n := len(items); n > 0 && items[n-1].after != nil {
+		text += ","
+	} else if n > 0 {
+		comma = ","
 	}
-	var before hujson.Extra
-	if i := bytes.IndexByte(*end, '\n'); i >= 0 && !bytes.Contains((*end)[:i], []byte("/*")) {
-		indent := slices.Concat((*end)[bytes.LastIndexByte(*end, '\n')+1:], []byte("  "))
-		if len(items) > 0 && bytes.IndexByte(*items[0].before, '\n') >= 0 {
-			indent = (*items[0].before)[bytes.LastIndexByte(*items[0].before, '\n')+1:]
+	i := bytes.IndexByte(end, '\n')
+	if i < 0 || bytes.Contains(end[:i], []byte("/*")) {
+		i = 0
+	} else {
+		indent := string(end[bytes.LastIndexByte(end, '\n')+1:]) + "  "
+		if len(items) > 0 && bytes.IndexByte(items[0].before, '\n') >= 0 {
+			indent = string(items[0].before[bytes.LastIndexByte(items[0].before, '\n')+1:])
 		}
-		before, *end = slices.Concat((*end)[:i], []byte{'\n'}, indent), (*end)[i:]
+		text = "\n" + indent + text
 	}
-	switch x := to.Value.(type) {
-	case *hujson.Object:
-		value.BeforeExtra = hujson.Extra(" ")
-		x.Members = append(x.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value})
-	case *hujson.Array:
-		value.BeforeExtra = before
-		x.Elements = append(x.Elements, value)
-	}
+	return slices.Concat(data[:at], []byte(comma), end[:i], []byte(text), data[at+i:])
 }
 
-// remove takes an item out of an object or a list. Comments around it stay.
-func remove(from *hujson.Value, i int) {
+// remove takes an item out of the object or list at a path, with its comma or else the one before
+// it. Comments around it stay.
+func (s *hookSettings) remove(path string, i int) {
 	const space = " \t\r\n"
-	items, after := itemsOf(from) // after is what follows the item
-	it, isLast := items[i], i == len(items)-1
-	if !isLast {
-		after = items[i+1].before
+	items, _ := itemsOf(s.root.Find(path))
+	it := items[i]
+	from, to := it.start-len(it.before), it.end
+	kept, after := bytes.TrimRight(it.before, space), bytes.TrimRight(it.after, space)
+	if len(kept) > 0 && len(after) > 0 {
+		kept = slices.Concat(kept, []byte{'\n'}) // it may end with the line
 	}
-	left, right := bytes.TrimRight(*it.before, space), bytes.TrimRight(it.value.AfterExtra, space)
-	if len(left) > 0 && len(right) > 0 {
-		left = slices.Concat(left, []byte{'\n'}) // it may end with the line
+	kept = slices.Concat(kept, after)
+	switch {
+	case it.after != nil || i < len(items)-1:
+		to += len(it.after) + 1
+	case i > 0:
+		from--
 	}
-	left = slices.Concat(left, right)
-	if len(left) > 0 && !bytes.HasPrefix(bytes.TrimLeft(*after, " \t\r"), []byte{'\n'}) {
-		left = append(left, '\n')
+	if len(kept) > 0 && !bytes.HasPrefix(bytes.TrimLeft(s.data[to:], " \t\r"), []byte{'\n'}) {
+		kept = append(kept, '\n')
 	}
-	if i > 0 && isLast { // the one before becomes the last, with a comma if this one has it
-		last := &items[i-1].value.AfterExtra
-		if it.value.AfterExtra == nil {
-			left, *last = slices.Concat(*last, left), nil
-		} else if *last == nil {
-			*last = hujson.Extra{}
-		}
-	}
-	*after = slices.Concat(left, *after)
-	switch x := from.Value.(type) {
-	case *hujson.Object:
-		x.Members = slices.Delete(x.Members, i, i+1)
-	case *hujson.Array:
-		x.Elements = slices.Delete(x.Elements, i, i+1)
-	}
+	s.data = slices.Concat(s.data[:from], kept, s.data[to:])
+	s.root, _ = hujson.Parse(s.data)
 }
 
 // format returns the settings as they are to be written in place of others. JSON without comments
 // is indented as it was: by its first indented line, with its line ends.
 func (s *hookSettings) format(before []byte) []byte {
-	out := s.root.Pack()
+	out := s.data
 	old, marked := bytes.CutPrefix(before, byteOrderMark)
 	if json.Valid(old) || len(bytes.TrimSpace(old)) == 0 {
 		indent := "  "

@@ -230,11 +230,12 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 		c.shown = startProgress(c.std.err)
 		defer c.shown.stop()
 	}
-	var needs lint.Data // of the formats
-	for _, f := range report.Formats {
-		if slices.ContainsFunc(outputs, func(o output) bool { return o.format == f.Name }) {
-			needs.Threads, needs.LineHashes = needs.Threads || f.Needs.Threads, needs.LineHashes || f.Needs.LineHashes
-		}
+	var needs lint.Data
+	paths := []string{c.writeBaseline} // of what is written, except what --fix changes
+	for _, o := range outputs {
+		f, _ := report.Find(o.format) // it is one
+		needs.Threads, needs.LineHashes = needs.Threads || f.Needs.Threads, needs.LineHashes || f.Needs.LineHashes
+		paths = append(paths, o.path)
 	}
 	box, err := open()
 	if err != nil {
@@ -242,14 +243,9 @@ func (c *checkCommand) check(ctx context.Context, outputs []output, open func() 
 	}
 	rep, err := box.Check(ctx)
 	if err == nil {
-		var paths []string // of what is written, except what --fix changes
-		for _, o := range outputs {
-			paths = append(paths, o.path)
-		}
 		if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
 			paths = append(paths, c.baseline)
 		}
-		paths = slices.DeleteFunc(append(paths, c.writeBaseline), func(path string) bool { return path == "" })
 		err = box.Overwrites(paths...)
 	}
 	if err == nil {

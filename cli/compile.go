@@ -61,7 +61,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if err == nil {
 		err = thread.Err()
 	}
-	if err == nil && c.output != "" && c.format != "artifact" { // an artifact may be among the inputs
+	if err == nil && c.format != "artifact" { // an artifact may be among the inputs
 		err = box.Overwrites(c.output)
 	}
 	if err != nil {
@@ -115,28 +115,27 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 
 // write prints the result, or writes it to the file of --output.
 func (c *compileCommand) write(r *replay.Compiled) error {
-	data := r.Artifact
-	var message bytes.Buffer
+	var out bytes.Buffer
 	var err error
 	switch c.format {
 	case "json":
-		err = report.MessageJSON(&message, r.Message())
-		data = message.Bytes()
+		err = report.MessageJSON(&out, r.Message())
 	case "markdown":
-		err = report.MessageMarkdown(&message, r.Message())
-		data = message.Bytes()
+		err = report.MessageMarkdown(&out, r.Message())
+	default:
+		out.Write(r.Artifact)
 	}
 	switch {
 	case err != nil:
 		return err
 	case c.output == "":
-		return c.std.print(string(data))
+		return c.std.print(out.String())
 	}
 	info, err := os.Stat(c.output)
 	if c.format == "artifact" && err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
 		return c.update(r)
 	}
-	if err := files.Write(c.output, data); err != nil {
+	if err := files.Write(c.output, out.Bytes()); err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
 	}
 	return nil

@@ -69,8 +69,9 @@ func writeHelp(w io.Writer, c *cobra.Command, all bool) error {
 		writeCommands(&b, c, "", "Commands:")
 	}
 	short := !c.HasParent() && !all
-	for _, s := range headedFlags(c, short) {
-		writeFlags(&b, s)
+	titles, flags := headedFlags(c, short)
+	for _, title := range titles {
+		writeFlags(&b, title, flags[title])
 	}
 	if short {
 		b.WriteString("\n`brennerlint --help-all` describes all flags, `brennerlint COMMAND --help` a command.\n")
@@ -88,15 +89,9 @@ func writeCommands(b *strings.Builder, c *cobra.Command, group, title string) {
 	}
 }
 
-// headed are the flags below a heading.
-type headed struct {
-	title string
-	flags []*pflag.Flag
-}
-
-// headedFlags returns the flags of a command that are shown, those of a heading together.
-func headedFlags(c *cobra.Command, short bool) []headed {
-	var out []headed
+// headedFlags returns the headings of a command's flags, and the flags below each that are shown.
+func headedFlags(c *cobra.Command, short bool) (titles []string, flags map[string][]*pflag.Flag) {
+	flags = map[string][]*pflag.Flag{}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		title := "Flags"
 		if t := f.Annotations[headingAnnotation]; len(t) > 0 && !short {
@@ -105,24 +100,22 @@ func headedFlags(c *cobra.Command, short bool) []headed {
 		if f.Hidden || short && !slices.Contains(everyday, f.Name) {
 			return
 		}
-		i := slices.IndexFunc(out, func(h headed) bool { return h.title == title })
-		if i < 0 {
-			i = len(out)
-			out = append(out, headed{title: title})
+		if flags[title] == nil {
+			titles = append(titles, title)
 		}
-		out[i].flags = append(out[i].flags, f)
+		flags[title] = append(flags[title], f)
 	})
-	return out
+	return titles, flags
 }
 
 // writeFlags describes flags, a line each.
-func writeFlags(b *strings.Builder, h headed) {
+func writeFlags(b *strings.Builder, title string, flags []*pflag.Flag) {
 	width := 0
-	for _, f := range h.flags {
+	for _, f := range flags {
 		width = max(width, utf8.RuneCountInString(flagName(f)))
 	}
-	fmt.Fprintf(b, "\n%s:\n", h.title)
-	for _, f := range h.flags {
+	fmt.Fprintf(b, "\n%s:\n", title)
+	for _, f := range flags {
 		_, usage := pflag.UnquoteUsage(f)
 		fmt.Fprintf(b, "  %-*s  %s", width, flagName(f), usage)
 		if d := f.DefValue; d != "" && d != "[]" && d != "false" {
@@ -143,15 +136,11 @@ func flagName(f *pflag.Flag) string {
 // newHelp returns the command help, which many try before --help.
 func newHelp() *cobra.Command {
 	c := command("help", takes(0, 1, "one COMMAND"), func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return c.Root().Help()
+		sub, rest, err := c.Root().Find(args)
+		if err != nil || len(rest) > 0 {
+			return unknownValue("command", args[0], commandNames(c.Root()))
 		}
-		for _, sub := range c.Root().Commands() {
-			if sub.Name() == args[0] {
-				return sub.Help()
-			}
-		}
-		return unknownValue("command", args[0], commandNames(c.Root()))
+		return sub.Help()
 	})
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 		for _, sub := range c.Root().Commands() {

@@ -30,8 +30,9 @@ func TestHelp(t *testing.T) {
 			t.Errorf("--help names the command %s: %v", c.Name(), named)
 		}
 	}
-	for _, h := range headedFlags(root, false) {
-		for _, f := range h.flags {
+	_, headed := headedFlags(root, false)
+	for _, flags := range headed {
+		for _, f := range flags {
 			if want := slices.Contains(everyday, f.Name); want != strings.Contains(short.String(), flagName(f)+" ") {
 				t.Errorf("--help names --%s: %v, expected %v", f.Name, !want, want)
 			}

@@ -40,28 +40,23 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		p.std.logf("the call was not checked: %v", err)
 		return nil
 	}
-	name, data, unread := p.read(args)
-	if unread != nil && !errors.Is(unread, errLongDraft) {
-		return letThrough(unread)
+	name, data, err := p.read(args)
+	if err != nil && !errors.Is(err, errLongDraft) {
+		return letThrough(err)
 	}
 	settingsError := p.load(cmd.Flags()) // then the settings are the default ones
 	passes := p.cfg.Hook.OnFailure == "pass"
-	unchecked := func(err error) error {
-		if passes || !bodyName().Match(data) {
-			return letThrough(err)
-		}
+	var d *lint.Draft
+	var notes []string
+	if err == nil {
+		ctx, cancel := context.WithTimeoutCause(cmd.Context(), hookTime, errLate)
+		defer cancel()
+		d, notes, err = p.checkCall(ctx, name, data, p.mailbox())
+	}
+	switch {
+	case (errors.Is(err, errLate) || errors.Is(err, errLongDraft)) && !passes && bodyName().Match(data):
 		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
 		return exitError(exitUsage)
-	}
-	if unread != nil {
-		return unchecked(unread)
-	}
-	ctx, cancel := context.WithTimeoutCause(cmd.Context(), hookTime, errLate)
-	defer cancel()
-	d, notes, err := p.checkCall(ctx, name, data, p.mailbox())
-	switch {
-	case errors.Is(err, errLate):
-		return unchecked(err)
 	case err != nil:
 		return letThrough(err)
 	case d.Hook && d.Sends && !d.InScope:

@@ -54,21 +54,13 @@ const grace = time.Second
 // ends it at once.
 func interruptible(args []string, std streams, rules lint.Catalogue) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	code := make(chan int, 1)
-	go func() { code <- execute(ctx, args, std, rules) }()
-	select {
-	case c := <-code:
-		return c
-	case <-ctx.Done():
+	ended := context.AfterFunc(ctx, func() {
 		stop()
-	}
-	select {
-	case c := <-code:
-		return c
-	case <-time.After(grace):
-		return std.interrupted()
-	}
+		time.Sleep(grace)
+		os.Exit(std.interrupted())
+	})
+	defer ended()
+	return execute(ctx, args, std, rules)
 }
 
 // interrupted logs that a signal ended the run, and returns the status to exit with.
@@ -110,10 +102,10 @@ func execute(ctx context.Context, args []string, std streams, rules lint.Catalog
 	}
 	root := newRoot(std, rules)
 	root.SetArgs(args)
-	help := &errWriter{Writer: std.out}
-	root.SetOut(help)
+	var helpErr error // which cobra does not ask for
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { helpErr = writeHelp(std.out, c, false) })
 	err := root.ExecuteContext(ctx)
-	err = cmp.Or(err, help.err)
+	err = cmp.Or(err, helpErr)
 	var exit exitError
 	switch {
 	case err == nil:
@@ -129,18 +121,6 @@ func execute(ctx context.Context, args []string, std streams, rules lint.Catalog
 	return exitUsage
 }
 
-// errWriter keeps the error of a writer, which cobra drops when it writes help.
-type errWriter struct {
-	io.Writer
-	err error
-}
-
-func (k *errWriter) Write(p []byte) (int, error) {
-	n, err := k.Writer.Write(p)
-	k.err = cmp.Or(k.err, err)
-	return n, err
-}
-
 func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
@@ -153,10 +133,10 @@ func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = programVersion()
 	root.SetIn(std.in)
+	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _ = writeHelp(c.OutOrStdout(), c, false) }) // errWriter keeps the error
 	root.CompletionOptions.DisableDefaultCmd = true
 	check.flags(flagsOf(root))
 	for _, group := range []struct {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -30,11 +29,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 	if c.newFrom == "" {
 		return nil
 	}
-	wd, err := os.Getwd()
-	if err != nil {
-		return fmt.Errorf("--new-from: %w", err)
-	}
-	rev, err := revision.Open(ctx, wd, c.newFrom)
+	rev, err := revision.Open(ctx, ".", c.newFrom)
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
@@ -125,15 +120,12 @@ func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lin
 	}
 	slices.Sort(names)
 	most := cmp.Or(s.opts.Limits.FileSize, engine.DefaultLimits.FileSize)
-	if err := s.Extract(ctx, dir, slices.Compact(names), most); err != nil {
+	old, err := s.Extract(ctx, dir, slices.Compact(names), most)
+	if err != nil {
 		return nil, err
 	}
-	read := func(name string) []byte { // nil if it was too large
-		data, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		return data
-	}
 	for name := range gone {
-		gone[name] = read(name)
+		gone[name] = old[name]
 	}
 	moved := map[string][]byte{}
 	for p, c := range files {
@@ -143,7 +135,7 @@ func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lin
 		case c.name == "":
 			moved[p] = data
 		default:
-			c.old = read(c.name)
+			c.old = old[c.name]
 			c.same = c.old != nil && bytes.Equal(c.old, data)
 		}
 	}

@@ -154,19 +154,7 @@ func findPager() []string {
 	if len(words) == 0 || words[0] == "cat" {
 		return nil
 	}
-	if words[0] = pathOf(words[0]); words[0] == "" {
-		return nil
-	}
 	return words
-}
-
-// pathOf returns where a program is; "" if it is not on the PATH.
-func pathOf(program string) string {
-	path, err := exec.LookPath(program)
-	if err != nil {
-		return ""
-	}
-	return path
 }
 
 // page writes through a pager. less ends by itself where one screen is enough.
@@ -181,8 +169,8 @@ func (s streams) page(pager []string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Start(); err != nil {
-		return errors.Join(write(s.out), in.Close())
+	if err := p.Start(); err != nil { // it is not on the PATH
+		return write(s.out)
 	}
 	err = write(in)
 	in.Close()

@@ -223,13 +223,8 @@ func (t *rulesTest) run() error {
 			return fmt.Errorf("%s is not a folder", text.QuotePath(t.dir))
 		}
 	}
-	temp, err := os.MkdirTemp("", "brennerlint-rules-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
 	for _, r := range custom {
-		if err := t.rule(temp, r); err != nil {
+		if err := t.rule(r); err != nil {
 			return err
 		}
 	}
@@ -250,7 +245,7 @@ func (t *rulesTest) pagePath(r *lint.Rule) string {
 }
 
 // rule tests one rule.
-func (t *rulesTest) rule(temp string, r *lint.Rule) error {
+func (t *rulesTest) rule(r *lint.Rule) error {
 	name := t.pagePath(r)
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -262,7 +257,7 @@ func (t *rulesTest) rule(temp string, r *lint.Rule) error {
 		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), source.Reason(err))
 	}
 	page, problems := rulepage.Parse(data)
-	tester := &ruletest.Tester{Rule: r, Rules: t.rules, Update: t.update, Temp: func() (string, error) { return os.MkdirTemp(temp, "") }}
+	tester := &ruletest.Tester{Rule: r, Rules: t.rules, Update: t.update}
 	found, changed := tester.RunAll(page)
 	if changed && len(problems) == 0 { // else what could not be read would be lost
 		if err := files.Write(name, page.Format()); err != nil {

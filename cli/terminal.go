@@ -37,15 +37,13 @@ func (s *settings) reportOptions() report.Options {
 
 // repositoryRoot returns the folder of the repository that dir lies in; "" if none.
 func repositoryRoot(dir string) string {
-	for {
+	for ; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 			return dir
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
+		if dir == filepath.Dir(dir) {
 			return ""
 		}
-		dir = parent
 	}
 }
 

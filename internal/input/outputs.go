@@ -18,8 +18,8 @@ func CheckOutputs(inputs []*Input, names ...string) error {
 	var errs []error
 	for _, name := range names {
 		target, err := files.Target(name)
-		if err != nil {
-			continue // writing it reports the error
+		if name == "" || err != nil {
+			continue // standard output, or writing it reports the error
 		}
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 			output, ok := strings.CutSuffix(target, suffix)

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,10 +18,10 @@ import (
 // draftName is how a draft is named where no member of it is meant.
 const draftName = "draft"
 
-// draft is the arguments of a call as a draft to check. What is no part of the message is
-// blank in data: every other byte is where the arguments have it.
+// draft is the arguments of a call as a draft to check: an object with what is a part of the
+// message.
 type draft struct {
-	data    []byte // an object
+	data    []byte
 	members []member
 	export  string // that the arguments name
 }
@@ -51,32 +52,28 @@ func readDraft(raw json.RawMessage) (*draft, error) {
 	case root.Kind != jsontree.Object:
 		return nil, fmt.Errorf("the arguments are %s, expected an object with subject and body_md", root.Kind)
 	}
-	d := &draft{data: bytes.Repeat([]byte{' '}, len(raw))}
+	d := &draft{}
 	if export := root.Get("export"); !export.Absent() {
 		if d.export = export.StringOr(""); d.export == "" {
 			return nil, errors.New("export is not a path; expected a string")
 		}
 	}
-	d.data[0], d.data[len(raw)-1] = '{', '}'
+	var kept []string
 	for _, m := range root.Members() {
-		if !isOfMessage(m.Name) || m.Value.Absent() {
-			continue
+		if isOfMessage(m.Name) && !m.Value.Absent() {
+			value := m.Value.Span()
+			kept = append(kept, string(raw[m.NameSpan().Start:value.Start])+cmp.Or(listOf(&m), string(raw[value.Start:value.End])))
 		}
-		if n := len(d.members); n > 0 {
-			d.data[d.members[n-1].Value.Span().End] = ','
-		}
-		start, value := m.NameSpan().Start, m.Value.Span()
-		copy(d.data[start:], raw[start:value.End])
-		if list := listOf(&m); list != "" && len(list) <= value.Len() {
-			copy(d.data[value.Start:value.End], list+strings.Repeat(" ", value.Len()-len(list)))
-		}
-		d.members = append(d.members, member{Member: m})
 	}
+	d.data = []byte("{" + strings.Join(kept, ",") + "}")
 	whole := source.NewFile(draftName, d.data).Text()
-	for i := range d.members {
-		if m := &d.members[i]; d.data[m.Value.Span().Start] == '"' {
-			m.text = whole.JSONString(m.Value.Span())
+	root, _ = jsontree.Parse(d.data, jsontree.Options{}) // its parts were read
+	for _, m := range root.Members() {
+		member := member{Member: m}
+		if m.Value.Is(jsontree.String) {
+			member.text = whole.JSONString(m.Value.Span())
 		}
+		d.members = append(d.members, member)
 	}
 	return d, nil
 }

@@ -69,17 +69,21 @@ func within[T any](ctx context.Context, most time.Duration, work func(context.Co
 	return value, context.Cause(ctx)
 }
 
-// inExport opens an export for a call.
+// errNoExport is the error of a call that has to name an export.
+var errNoExport = errors.New("there is no export; give the path of a mail export or database")
+
+// inExport does the work of a call with the mailbox of an export, which is empty if none is named.
 func inExport[T any](ctx context.Context, s *server, export string, work func(context.Context, *engine.Mailbox) (T, error)) (none T, _ error) {
-	if export == "" {
-		return none, errors.New("there is no export; give the path of a mail export or database")
-	}
 	return within(ctx, maxTime, func(ctx context.Context) (T, error) {
-		path, err := s.path("export", export)
-		if err != nil {
-			return none, err
+		var paths []string
+		if export != "" {
+			path, err := s.path("export", export)
+			if err != nil {
+				return none, err
+			}
+			paths = append(paths, path)
 		}
-		box, err := engine.Open(ctx, s.Rules, s.Checks, path)
+		box, err := engine.Open(ctx, s.Rules, s.Checks, paths...)
 		if err != nil {
 			return none, err
 		}

@@ -69,20 +69,7 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 	if err != nil {
 		return nil, err
 	}
-	return within(ctx, maxTime, func(ctx context.Context) (*checkedMessage, error) {
-		var paths []string
-		if export = cmp.Or(export, d.export); export != "" {
-			path, err := s.path("export", export)
-			if err != nil {
-				return nil, err
-			}
-			paths = append(paths, path)
-		}
-		box, err := engine.Open(ctx, s.Rules, s.Checks, paths...)
-		if err != nil {
-			return nil, err
-		}
-		defer box.Close()
+	return inExport(ctx, s, cmp.Or(export, d.export), func(ctx context.Context, box *engine.Mailbox) (*checkedMessage, error) {
 		found, err := box.ReviewDraft(ctx, draftName, d.data)
 		if err != nil {
 			return nil, err

@@ -35,6 +35,9 @@ type replayReport struct {
 }
 
 func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, json.RawMessage, error) {
+	if a.Export == "" {
+		return nil, nil, errNoExport
+	}
 	r, err := inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*replay.Results, error) {
 		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread)})
 	})
@@ -132,6 +135,9 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 			return nil, fmt.Errorf("at is %q; expected an ISO 8601 time such as 2025-12-30T14:00:00Z", a.At)
 		}
 		opts.At = at.Time
+	}
+	if a.Export == "" {
+		return nil, errNoExport
 	}
 	return inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {
 		thread, err := box.Thread(ctx, mail.Ref{Project: string(a.Project), Thread: string(a.Thread)})

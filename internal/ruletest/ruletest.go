@@ -112,8 +112,6 @@ func subject(f *lint.Finding) string {
 type Tester struct {
 	Rule  *lint.Rule
 	Rules lint.Catalogue // all that run
-	// Temp makes an empty folder.
-	Temp func() (string, error)
 	// Update writes the findings into the examples instead of comparing.
 	Update bool
 }
@@ -133,16 +131,11 @@ func (t *Tester) RunAll(page *rulepage.Page) (problems []string, changed bool) {
 // the example.
 func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	dir, err := t.Temp()
-	var findings []*lint.Finding
-	if err == nil {
-		findings, err = Check(dir, ex.Files, t.Rules...)
-	}
+	dir, findings, err := t.check(ex.Files)
 	if err != nil {
 		report("%s: %v", ex.Title, err)
 		return problems, false
 	}
-	findings = t.own(findings)
 	got := Findings(dir, findings)
 	switch {
 	case ex.Kind == rulepage.Good && got != "":
@@ -181,9 +174,14 @@ func compare(ex *rulepage.Example, got string, fixed map[string]string, report f
 	}
 }
 
-// own returns the findings of the rule.
-func (t *Tester) own(findings []*lint.Finding) []*lint.Finding {
-	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID })
+// check checks files in a folder of their own, and returns the findings of the rule.
+func (t *Tester) check(files []txtar.File) (dir string, findings []*lint.Finding, err error) {
+	if dir, err = os.MkdirTemp("", "brennerlint-rules-"); err != nil {
+		return "", nil, err
+	}
+	defer os.RemoveAll(dir)
+	findings, err = Check(dir, files, t.Rules...)
+	return dir, slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID }), err
 }
 
 // applyFixes applies the fixes of the findings and returns the files that they
@@ -214,15 +212,11 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Fin
 	if len(whole) == 0 {
 		return out
 	}
-	again, err := t.Temp()
-	var left []*lint.Finding
-	if err == nil {
-		left, err = Check(again, after, t.Rules...)
-	}
+	again, left, err := t.check(after)
 	if err != nil {
 		report("%v", err)
 	}
-	for _, f := range t.own(left) {
+	for _, f := range left {
 		if name := strings.TrimPrefix(f.Path, filepath.ToSlash(again)+"/"); f.Fix != nil && slices.Contains(whole, name) {
 			report("the fix of %s leaves a fault that it would fix: %s", name, f.Message)
 		}

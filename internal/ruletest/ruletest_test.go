@@ -58,7 +58,7 @@ func TestProblems(t *testing.T) {
 	} {
 		page, problems := rulepage.Parse([]byte(c.page))
 		problems = append(problems, Missing(page)...)
-		tester := &Tester{Rule: c.rule, Rules: lint.Catalogue{c.rule}, Temp: func() (string, error) { return t.TempDir(), nil }}
+		tester := &Tester{Rule: c.rule, Rules: lint.Catalogue{c.rule}}
 		found, _ := tester.RunAll(page)
 		problems = append(problems, found...)
 		if all := strings.Join(problems, "\n"); (c.want == "") != (all == "") || !strings.Contains(all, c.want) {

@@ -64,7 +64,6 @@ func runPage(t *testing.T, path string, data []byte, rule *lint.Rule, rules lint
 	update := flag.Lookup("update")
 	tester := &ruletest.Tester{
 		Rule: rule, Rules: rules, Update: update != nil && update.Value.String() == "true",
-		Temp: func() (string, error) { return t.TempDir(), nil },
 	}
 	problems, changed := tester.RunAll(page)
 	for _, p := range slices.Concat(faults, problems) {
