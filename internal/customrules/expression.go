@@ -266,10 +266,6 @@ func (c *compiling) checkForm(root ast.Node) *Fault {
 
 func (c *compiling) checkNode(n ast.Node) *Fault {
 	switch n := n.(type) {
-	case *ast.MemberNode:
-		if n.Optional {
-			return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
-		}
 	case *ast.ChainNode:
 		return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
 	case *ast.SliceNode:
@@ -298,7 +294,7 @@ func (c *compiling) checkNode(n ast.Node) *Fault {
 		}
 	case *ast.BinaryNode:
 		return c.checkOperator(n)
-	case *ast.ConditionalNode, *ast.ArrayNode, *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode,
+	case *ast.ConditionalNode, *ast.ArrayNode, *ast.MemberNode, *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode,
 		*ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
 	default:
 		return c.fault(n, "expected a condition or a value")
