@@ -183,6 +183,8 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		r, size := utf8.DecodeRune(p.data[at:])
 		mark := q.closes(p.data[at:])
 		switch {
+		case bytes.HasPrefix(p.data[at:], []byte("\\\r\n")):
+			size = 3
 		case r == '\\':
 			size = min(2, len(p.data)-at)
 		case r == '\n' && q.name != triple && afterLine().Match(p.near(at+1)):
