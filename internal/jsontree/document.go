@@ -87,7 +87,8 @@ func (p *parser) outside() {
 		p.at, p.end = value.Start, value.Start
 		p.value()
 	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
-		p.fail(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", "")
+		line, _, _ := bytes.Cut(p.data[start:], []byte("\n"))
+		p.fail(start, len(bytes.TrimRight(line, " \t\r")), "text where a JSON value is expected", "")
 	default:
 		p.value()
 	}
