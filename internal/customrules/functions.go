@@ -1,12 +1,11 @@
 package customrules
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -128,10 +127,7 @@ func elements[T any](list any) []T {
 }
 
 func toNumber(s string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
-		return 0
-	}
+	n, _ := brenner.Number(strings.TrimSpace(s)).(float64)
 	return n
 }
 
@@ -182,26 +178,17 @@ func (m *Message) field(name string) string {
 
 // sectionNamed returns the section of an artifact that a word names.
 func sectionNamed(word string) brenner.Section {
-	if s := brenner.SectionByID(strings.ToLower(word)); s != 0 {
-		return s
-	}
-	if s := brenner.SectionByTitle(word); s != 0 {
-		return s
-	}
+	found := cmp.Or(brenner.SectionByID(strings.ToLower(word)), brenner.SectionByTitle(word))
 	for _, s := range brenner.Sections {
-		if strings.EqualFold(word, s.Plural()) {
-			return s
+		if found == 0 && strings.EqualFold(word, s.Plural()) {
+			found = s
 		}
 	}
-	return 0
+	return found
 }
 
 func (a *Artifact) section(name string) *Section {
-	kind := sectionNamed(name)
-	if kind == 0 {
-		return noSection
-	}
-	s := a.of.Section(kind)
+	s := a.of.Section(sectionNamed(name))
 	if s == nil {
 		return noSection
 	}

@@ -45,16 +45,17 @@ func (s *scope) parsePlace(at string) (place, error) {
 // fieldKeys returns what else `at` may name: fields of an item or a delta, or sections of an
 // artifact.
 func (s *scope) fieldKeys() []string {
-	var out []string
-	for _, section := range brenner.Sections {
-		switch s.name {
-		case "artifact":
-			out = append(out, section.ID())
-		case "item", "delta":
-			out = append(out, section.Keys()...)
+	switch s.name {
+	case "artifact":
+		return delta.SectionIDs
+	case "item", "delta":
+		var keys []string
+		for _, section := range brenner.Sections {
+			keys = append(keys, section.Keys()...)
 		}
+		return keys
 	}
-	return out
+	return nil
 }
 
 // field returns the field that a rule reports; "" if none.
