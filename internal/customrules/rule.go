@@ -87,7 +87,7 @@ var scopes = []scope{
 func (s *scope) environment(more ...variable) environment {
 	in := environment{functions: namesIn(functions, s.name), variables: slices.Concat(s.vars, more)}
 	in.types = new(task).functions()
-	maps.DeleteFunc(in.types, func(name string, _ any) bool { return name != "+" && !slices.Contains(in.functions, name) })
+	maps.DeleteFunc(in.types, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
 	for _, v := range in.variables {
 		in.types[v.name] = v.object
 	}
