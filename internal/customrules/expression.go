@@ -18,7 +18,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
-	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -43,20 +43,32 @@ type program struct {
 	code *vm.Program
 	// result is the type of the value. If it is a list, elem is the type of its elements.
 	result, elem reflect.Type
-	// path is the whole expression if it is only a chain of names, such as item.id; else "".
-	path string
+	// public: --redact shows the value, an id or a name of the protocol.
+	public bool
+}
+
+// variable is a name, and an object of the type that it stands for.
+type variable struct {
+	name   string
+	object any
+}
+
+// environment is what an expression may name.
+type environment struct {
+	functions []string
+	variables []variable
+	types     map[string]any // a value of the type of each
 }
 
 // compiling is the compilation of one expression.
 type compiling struct {
-	vars   reflect.Type // the struct whose fields are variables and functions
+	environment
 	src    string
 	config *conf.Config
 }
 
-// compileExpression compiles an expression. The fields of the struct vars with a tag
-// `expr` are what it may name.
-func compileExpression(src string, vars reflect.Type) (*program, *Fault) {
+// compileExpression compiles an expression.
+func compileExpression(src string, in environment) (*program, *Fault) {
 	if len(src) > maxLength {
 		return nil, &Fault{Span: source.Span{Start: maxLength, End: maxLength + 1}, Message: fmt.Sprintf("the expression is longer than %d bytes", maxLength)}
 	}
@@ -66,7 +78,7 @@ func compileExpression(src string, vars reflect.Type) (*program, *Fault) {
 	if strings.TrimSpace(src) == "" {
 		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression is empty"}
 	}
-	c := &compiling{vars: vars, src: src, config: configOf(vars)}
+	c := &compiling{environment: in, src: src, config: configOf(in.types)}
 	tree, err := parser.ParseWithConfig(src, c.config)
 	if err != nil {
 		return nil, c.checkError(err)
@@ -81,7 +93,7 @@ func compileExpression(src string, vars reflect.Type) (*program, *Fault) {
 	if bad := walk(tree.Node, 0, c.checkType); bad != nil {
 		return nil, bad
 	}
-	p := &program{result: result, path: path(tree.Node)}
+	p := &program{result: result, public: isPublic(tree.Node)}
 	if n := tree.Node.Nature(); n.IsArray() {
 		elem := n.Elem(&c.config.NtCache)
 		p.elem = elem.Type
@@ -95,12 +107,11 @@ func compileExpression(src string, vars reflect.Type) (*program, *Fault) {
 }
 
 // configOf describes the language to the library: of its own functions only those on lists.
-func configOf(vars reflect.Type) *conf.Config {
-	c := conf.CreateNew()
-	c.WithEnv(reflect.Zero(vars).Interface())
+func configOf(types map[string]any) *conf.Config {
+	c := conf.New(types)
 	c.Strict, c.Optimize, c.MaxNodes = true, false, maxNodes
 	for name := range c.Builtins {
-		if !isLoop(name) {
+		if !slices.Contains(loopNames, name) {
 			c.Disabled[name] = true
 			delete(c.Builtins, name)
 		}
@@ -117,17 +128,18 @@ func (absences) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.MemberNode:
 		if n.Node.Nature().IsArray() {
-			*node = call(n, elementAt, n.Node, n.Property, constant(absent(n.Type())))
+			*node = call(n, constant(elementAt), n.Node, n.Property, constant(absent(n.Type())))
 		}
 	case *ast.BuiltinNode:
 		if n.Name == "find" {
-			*node = call(n, found, n, constant(absent(n.Type())))
+			*node = call(n, constant(found), n, constant(absent(n.Type())))
 		}
 	case *ast.BinaryNode:
 		switch {
 		case n.Operator == "+" && n.Type() == reflect.TypeFor[string]():
-			// The library's + makes texts of any size.
-			*node = call(n, concat, &ast.IdentifierNode{Value: "$env"}, n.Left, n.Right)
+			join := &ast.IdentifierNode{Value: "+"}
+			join.SetType(reflect.TypeFor[func(a, b string) string]())
+			*node = call(n, join, n.Left, n.Right)
 		case isNil(n.Left) && isObject(n.Right.Type()):
 			n.Left = constant(absent(n.Right.Type()))
 		case isNil(n.Right) && isObject(n.Left.Type()):
@@ -137,8 +149,8 @@ func (absences) Visit(node *ast.Node) {
 }
 
 // call returns the call of a function in place of a node.
-func call(n ast.Node, do func(args ...any) any, args ...ast.Node) ast.Node {
-	out := &ast.CallNode{Callee: constant(do), Arguments: args}
+func call(n, function ast.Node, args ...ast.Node) ast.Node {
+	out := &ast.CallNode{Callee: function, Arguments: args}
 	out.SetLocation(n.Location())
 	out.SetNature(*n.Nature())
 	return out
@@ -171,11 +183,10 @@ func found(args ...any) any {
 	return args[0]
 }
 
-// evaluate runs a program on a pointer to its variables.
-func (t *task) evaluate(p *program, vars any) (any, error) {
-	*t.functions.made = 0
-	t.vm.MemoryBudget = maxElements
-	v, err := t.vm.Run(p.code, vars)
+// evaluate runs a program.
+func (t *task) evaluate(p *program) (any, error) {
+	t.made, t.vm.MemoryBudget = 0, maxElements
+	v, err := t.vm.Run(p.code, t.env)
 	if err == nil {
 		return v, nil
 	}
@@ -214,23 +225,6 @@ func isNil(n ast.Node) bool {
 // isUnknown reports whether the library does not know a type.
 func isUnknown(n *nature.Nature) bool {
 	return !n.Nil && (n.Type == nil || n.Type.Kind() == reflect.Interface)
-}
-
-// loops are the functions on lists, in the order of the reference.
-var loops = [][2]string{
-	{"all(list, condition)", "Whether the condition holds for each element."},
-	{"any(list, condition)", "Whether it holds for one or more."},
-	{"none(list, condition)", "Whether it holds for none."},
-	{"one(list, condition)", "Whether it holds for exactly one."},
-	{"filter(list, condition)", "The elements for which it holds."},
-	{"map(list, value)", "The value for each element."},
-	{"count(list, condition)", "For how many it holds."},
-	{"find(list, condition)", "The first element for which it holds; an absent one if there is none."},
-}
-
-// isLoop reports whether a function is one on lists.
-func isLoop(name string) bool {
-	return slices.ContainsFunc(loops, func(l [2]string) bool { return strings.HasPrefix(l[0], name+"(") })
 }
 
 // walk checks an expression and what is in it, from outside to inside. depth counts the loops
@@ -272,10 +266,6 @@ func (c *compiling) checkForm(root ast.Node) *Fault {
 
 func (c *compiling) checkNode(n ast.Node) *Fault {
 	switch n := n.(type) {
-	case *ast.MemberNode:
-		if n.Optional {
-			return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
-		}
 	case *ast.ChainNode:
 		return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
 	case *ast.SliceNode:
@@ -283,12 +273,12 @@ func (c *compiling) checkNode(n ast.Node) *Fault {
 	case *ast.SequenceNode:
 		return c.fault(n, "expected one expression; got several")
 	case *ast.CallNode:
-		if _, ok := n.Callee.(*ast.IdentifierNode); !ok {
+		if name, ok := n.Callee.(*ast.IdentifierNode); !ok || name.Value == "$env" {
 			return c.fault(n, "only functions can be called")
 		}
 		return c.checkCall(n)
 	case *ast.BuiltinNode:
-		if !isLoop(n.Name) {
+		if !slices.Contains(loopNames, n.Name) {
 			return c.unknownName(n.Location(), n.Name)
 		}
 		if len(n.Arguments) != 2 {
@@ -299,12 +289,12 @@ func (c *compiling) checkNode(n ast.Node) *Fault {
 			return c.fault(n, "unknown name %q", "#"+n.Name)
 		}
 	case *ast.IdentifierNode:
-		if n.Value == "$env" || slices.Contains(functionNames(c.vars), n.Value) {
+		if n.Value == "$env" || slices.Contains(c.functions, n.Value) {
 			return c.unknownName(n.Location(), n.Value)
 		}
 	case *ast.BinaryNode:
 		return c.checkOperator(n)
-	case *ast.ConditionalNode, *ast.ArrayNode, *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode,
+	case *ast.ConditionalNode, *ast.ArrayNode, *ast.MemberNode, *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode,
 		*ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
 	default:
 		return c.fault(n, "expected a condition or a value")
@@ -350,13 +340,9 @@ func (c *compiling) checkCall(n *ast.CallNode) *Fault {
 	switch name := n.Callee.(*ast.IdentifierNode).Value; {
 	case name == "capture" && len(n.Arguments) == 2:
 		return c.checkPattern(n.Arguments[1], n.Arguments[1], "expected a literal regular expression")
-	case name == "section" && len(n.Arguments) == 1 && slices.Contains(functionNames(c.vars), "meta"):
+	case name == "section" && len(n.Arguments) == 1 && slices.Contains(c.functions, "meta"):
 		if word, ok := n.Arguments[0].(*ast.StringNode); ok && sectionNamed(word.Value) == 0 { // of an artifact
-			var known []string
-			for _, s := range brenner.Sections {
-				known = append(known, s.ID())
-			}
-			return c.fault(word, "unknown section %s%s", text.Quote(word.Value), suggestion(word.Value, known, known))
+			return c.fault(word, "unknown section %s%s", text.Quote(word.Value), suggestion(word.Value, delta.SectionIDs, delta.SectionIDs))
 		}
 	}
 	return nil
@@ -372,10 +358,7 @@ func (c *compiling) checkPattern(at, n ast.Node, otherwise string) *Fault {
 	if err != nil {
 		return c.fault(at, "%s", strings.Replace(err.Error(), "error parsing regexp", "invalid regular expression", 1))
 	}
-	compiled, err := syntax.Compile(tree.Simplify())
-	if err != nil {
-		return c.fault(n, "invalid regular expression: %v", err)
-	}
+	compiled, _ := syntax.Compile(tree.Simplify()) // there is no error
 	if size := len(compiled.Inst); size > maxPattern {
 		return c.fault(n, "the regular expression is too large: it has %d instructions; expected at most %d", size, maxPattern)
 	}
@@ -398,7 +381,7 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 		}
 		return nil
 	case *ast.MemberNode:
-		if name, ok := n.Property.(*ast.StringNode); !n.Node.Nature().IsArray() && (!ok || !isObject(n.Node.Type()) || !slices.Contains(names(n.Node.Type().Elem()), name.Value)) {
+		if name, ok := n.Property.(*ast.StringNode); !n.Node.Nature().IsArray() && (!ok || !isObject(n.Node.Type()) || !slices.Contains(vocabularyOf(n.Node.Type().Elem()).names, name.Value)) {
 			return c.fault(n, "this has no fields")
 		}
 		return nil
@@ -481,18 +464,25 @@ func children(n ast.Node) []ast.Node {
 	return nil
 }
 
-// path returns the chain of names that an expression is, such as item.id; else "".
-func path(n ast.Node) string {
-	switch n := n.(type) {
-	case *ast.IdentifierNode:
-		return n.Value
-	case *ast.MemberNode:
-		name, ok := n.Property.(*ast.StringNode)
-		if before := path(n.Node); ok && before != "" {
-			return before + "." + name.Value
-		}
+// isPublic reports whether an expression is a chain of names that ends in a field that --redact
+// shows.
+func isPublic(n ast.Node) bool {
+	m, ok := n.(*ast.MemberNode)
+	if !ok || !isChain(n) {
+		return false
 	}
-	return ""
+	f := vocabularyOf(m.Node.Type().Elem()).fields[m.Property.(*ast.StringNode).Value]
+	return f.Tag.Get("quoted") == "no" || f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Bool
+}
+
+// isChain reports whether an expression is only a chain of names, such as item.id.
+func isChain(n ast.Node) bool {
+	if m, ok := n.(*ast.MemberNode); ok {
+		_, named := m.Property.(*ast.StringNode)
+		return named && isChain(m.Node)
+	}
+	_, ok := n.(*ast.IdentifierNode)
+	return ok
 }
 
 var (
@@ -529,16 +519,14 @@ var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of te
 
 // unknownName returns the error for a name that is neither a variable nor a function.
 func (c *compiling) unknownName(at file.Location, name string) *Fault {
-	var functions []string
-	for _, l := range loops {
-		loop, _, _ := strings.Cut(l[0], "(")
-		functions = append(functions, loop)
-	}
-	functions = append(functions, functionNames(c.vars)...)
+	functions := slices.Concat(loopNames, c.functions)
 	if slices.Contains(functions, name) {
 		return &Fault{Span: c.span(at), Message: name + " is a function; write " + name + "(…)"}
 	}
-	variables := slices.DeleteFunc(slices.Clone(names(c.vars)), func(n string) bool { return slices.Contains(functions, n) })
+	var variables []string
+	for _, v := range c.variables {
+		variables = append(variables, v.name)
+	}
 	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, variables)
 	return &Fault{Span: c.span(at), Message: "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
 }
@@ -553,22 +541,17 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Fault 
 	object = object[strings.LastIndexByte(object, '.')+1:]
 	for _, o := range objects {
 		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
-			return &Fault{Span: span, Message: "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names(t), names(t))}
+			names := vocabularyOf(t).names
+			return &Fault{Span: span, Message: "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names, names)}
 		}
 	}
 	return &Fault{Span: span, Message: "unknown field " + text.Quote(field)}
 }
 
-// names returns the names that expressions use for the fields of a struct.
-func names(t reflect.Type) []string { return vocabularyOf(t).all }
-
-// functionNames returns those that are functions.
-func functionNames(vars reflect.Type) []string { return vocabularyOf(vars).functions }
-
-// vocabulary holds the names for the fields of a struct, in order, and the fields.
+// vocabulary holds the names that expressions use for the fields of a struct, in order, and the fields.
 type vocabulary struct {
-	all, functions []string
-	fields         map[string]reflect.StructField
+	names  []string
+	fields map[string]reflect.StructField
 }
 
 // vocabularies are the vocabularies so far, by type: each expression asks for several.
@@ -580,14 +563,9 @@ func vocabularyOf(t reflect.Type) *vocabulary {
 	}
 	v := &vocabulary{fields: map[string]reflect.StructField{}}
 	for _, f := range reflect.VisibleFields(t) {
-		name := f.Tag.Get("expr")
-		if name == "" {
-			continue
-		}
-		v.all = append(v.all, name)
-		v.fields[name] = f
-		if f.Tag.Get("call") != "" {
-			v.functions = append(v.functions, name)
+		if name := f.Tag.Get("expr"); name != "" {
+			v.names = append(v.names, name)
+			v.fields[name] = f
 		}
 	}
 	vocabularies.Store(t, v)

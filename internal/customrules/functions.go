@@ -1,89 +1,114 @@
 package customrules
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 )
 
-// The functions that expressions may call, with their lines in the reference.
-type (
-	functions struct {
-		Words   func(string) int             `expr:"words" call:"words(text) number" doc:"How many words a text has."`
-		Lower   func(string) string          `expr:"lower" call:"lower(text) text" doc:"The text in lower case."`
-		Upper   func(string) string          `expr:"upper" call:"upper(text) text" doc:"The text in upper case."`
-		Trim    func(string) string          `expr:"trim" call:"trim(text) text" doc:"The text without white space around it."`
-		Lines   func(string) []string        `expr:"lines" call:"lines(text) list of texts" doc:"The lines of a text."`
-		ToValue func(string) float64         `expr:"number" call:"number(text) number" doc:"The text as a number; 0 if it is not a number."`
-		Len     func(any) int                `expr:"len" call:"len(text or list) number" doc:"How many characters a text has, or how many elements a list."`
-		Join    func(any, string) string     `expr:"join" call:"join(list of texts, text) text" doc:"The texts of a list, joined by a text."`
-		Capture func(string, string) string  `expr:"capture" call:"capture(text, \"pattern\") text" doc:"The first match of a regular expression, or of its first group if it has one; empty if there is no match."`
-		Hours   func(string, string) float64 `expr:"hours" call:"hours(time, time) number" doc:"The hours from one time to a later one; 0 if one of them is empty."`
+// function is one that expressions may call: its line in the reference.
+type function struct{ call, scopes, doc string }
 
-		made *int // bytes of texts that the run has made
-	}
-	itemFunctions struct {
-		IsKilled func(*Item) bool `expr:"killed" call:"killed(item) true or false" doc:"Whether an item is killed; the same as item.killed."`
-	}
-	messageFunctions struct {
-		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"The section with a heading, in any case; an absent section if the message has none."`
-		Field   func(string) string   `expr:"field" call:"field(\"name\") text" doc:"The value of a field line such as **Status**: OPEN; empty if the message has none."`
-	}
-	artifactFunctions struct {
-		Section func(string) *Section `expr:"section" call:"section(\"name\") section" doc:"A section, by its id or its heading, such as Discriminative Tests or Tests."`
-		Meta    func(string) string   `expr:"meta" call:"meta(\"key\") text" doc:"A value of the front matter; empty if absent, a list or a mapping."`
-	}
-	threadFunctions struct {
-		Age func(*Envelope) float64 `expr:"age" call:"age(message) number" doc:"The hours from a message to the last message of the thread. No clock is read."`
-	}
-)
+// functions are those of all scopes. What they do is in task.functions.
+var functions = []function{
+	{"words(text) number", "all", "How many words a text has."},
+	{"lower(text) text", "all", "The text in lower case."},
+	{"upper(text) text", "all", "The text in upper case."},
+	{"trim(text) text", "all", "The text without white space around it."},
+	{"lines(text) list of texts", "all", "The lines of a text."},
+	{"number(text) number", "all", "The text as a number; 0 if it is not a number."},
+	{"len(text or list) number", "all", "How many characters a text has, or how many elements a list."},
+	{"join(list of texts, text) text", "all", "The texts of a list, joined by a text."},
+	{`capture(text, "pattern") text`, "all", "The first match of a regular expression, or of its first group if it has one; empty if there is no match."},
+	{"hours(time, time) number", "all", "The hours from one time to a later one; 0 if one of them is empty."},
+	{"killed(item) true or false", "artifact, item, thread", "Whether an item is killed; the same as item.killed."},
+	{`section("name") section`, "message, delta", "The section with a heading, in any case; an absent section if the message has none."},
+	{`field("name") text`, "message, delta", "The value of a field line such as **Status**: OPEN; empty if the message has none."},
+	{`section("name") section`, "artifact, item", "A section, by its id or its heading, such as Discriminative Tests or Tests."},
+	{`meta("key") text`, "artifact, item", "A value of the front matter; empty if absent, a list or a mapping."},
+	{"age(message) number", "thread", "The hours from a message to the last message of the thread. No clock is read."},
+}
 
-// newFunctions returns the functions of all scopes.
-func newFunctions() functions {
-	f := functions{
-		made:    new(int),
-		Words:   func(s string) int { return len(strings.Fields(s)) },
-		Trim:    strings.TrimSpace,
-		ToValue: toNumber, Len: length, Capture: capture, Hours: hours,
-	}
-	f.Lower = func(s string) string { f.charge(len(s)); return strings.ToLower(s) }
-	f.Upper = func(s string) string { f.charge(len(s)); return strings.ToUpper(s) }
-	f.Lines = func(s string) []string { f.charge(bytesPerElement * (1 + strings.Count(s, "\n"))); return lines(s) }
-	f.Join = func(list any, between string) string {
-		texts := elements[string](list)
-		for _, s := range texts {
-			f.charge(len(s) + len(between))
+// loops are the functions on lists, of all scopes. They are those of the library.
+var loops = []function{
+	{"all(list, condition)", "all", "Whether the condition holds for each element."},
+	{"any(list, condition)", "all", "Whether it holds for one or more."},
+	{"none(list, condition)", "all", "Whether it holds for none."},
+	{"one(list, condition)", "all", "Whether it holds for exactly one."},
+	{"filter(list, condition)", "all", "The elements for which it holds."},
+	{"map(list, value)", "all", "The value for each element."},
+	{"count(list, condition)", "all", "For how many it holds."},
+	{"find(list, condition)", "all", "The first element for which it holds; an absent one if there is none."},
+}
+
+var loopNames = namesIn(loops, "all")
+
+// namesIn returns the names of the functions that a scope has.
+func namesIn(list []function, scope string) (names []string) {
+	for _, f := range list {
+		if name, _, _ := strings.Cut(f.call, "("); f.scopes == "all" || strings.Contains(f.scopes, scope) {
+			names = append(names, name)
 		}
-		return strings.Join(texts, between)
 	}
-	return f
+	return names
+}
+
+// functions returns what the functions do. Those on a message, an artifact or a thread are set again with
+// each. Texts are joined by a function, too: the + of the library makes texts of any size.
+func (t *task) functions() map[string]any {
+	return map[string]any{
+		"words":   func(s string) int { return len(strings.Fields(s)) },
+		"lower":   func(s string) string { t.charge(len(s)); return strings.ToLower(s) },
+		"upper":   func(s string) string { t.charge(len(s)); return strings.ToUpper(s) },
+		"trim":    strings.TrimSpace,
+		"lines":   t.lines,
+		"number":  toNumber,
+		"len":     length,
+		"join":    t.join,
+		"capture": capture,
+		"hours":   hours,
+		"killed":  func(it *Item) bool { return it.Killed },
+		"section": noMessage.section,
+		"field":   noMessage.field,
+		"meta":    noArtifact.meta,
+		"age":     noThread.age,
+		"+":       func(a, b string) string { t.charge(len(a) + len(b)); return a + b },
+	}
 }
 
 // bytesPerElement is what an element of a list of texts takes.
 const bytesPerElement = 16
 
 // charge counts bytes of texts that are made. It ends a run that makes too many.
-func (f *functions) charge(bytes int) {
-	if *f.made += bytes; *f.made > maxMade {
+func (t *task) charge(bytes int) {
+	if t.made += bytes; t.made > maxMade {
 		panic(fmt.Errorf("it makes more than %d MB of text", maxMade>>20))
 	}
 }
 
-// concat is + of texts. The first argument are the variables.
-func concat(args ...any) any {
-	a, b := args[1].(string), args[2].(string)
-	args[0].(interface{ charge(bytes int) }).charge(len(a) + len(b))
-	return a + b
+func (t *task) lines(s string) []string {
+	t.charge(bytesPerElement * (1 + strings.Count(s, "\n")))
+	out := []string{}
+	for line := range strings.Lines(s) {
+		out = append(out, strings.TrimRight(line, "\r\n"))
+	}
+	return out
+}
+
+func (t *task) join(list any, between string) string {
+	texts := elements[string](list)
+	for _, s := range texts {
+		t.charge(len(s) + len(between))
+	}
+	return strings.Join(texts, between)
 }
 
 // elements returns a list: that of a field, or one that the library made.
@@ -101,19 +126,8 @@ func elements[T any](list any) []T {
 	return out
 }
 
-func lines(s string) []string {
-	out := []string{}
-	for line := range strings.Lines(s) {
-		out = append(out, strings.TrimRight(line, "\r\n"))
-	}
-	return out
-}
-
 func toNumber(s string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
-		return 0
-	}
+	n, _ := brenner.Number(strings.TrimSpace(s)).(float64)
 	return n
 }
 
@@ -148,73 +162,51 @@ func hours(from, to string) float64 {
 	return end.Sub(start).Hours()
 }
 
-// killed are the functions of scopes that have items.
-var killed = itemFunctions{IsKilled: func(it *Item) bool { return it.Killed }}
-
-// functions returns the functions on a message.
-func (m *Message) functions() messageFunctions {
-	return messageFunctions{
-		Section: func(name string) *Section {
-			if s := m.of.Section(name); s != nil {
-				return readSection(m.of, s)
-			}
-			return noSection
-		},
-		Field: func(name string) string {
-			if f := m.of.Field(name); f != nil {
-				return f.Text
-			}
-			return ""
-		},
+func (m *Message) section(name string) *Section {
+	if s := m.of.Section(name); s != nil {
+		return readSection(m.of, s)
 	}
+	return noSection
+}
+
+func (m *Message) field(name string) string {
+	if f := m.of.Field(name); f != nil {
+		return f.Text
+	}
+	return ""
 }
 
 // sectionNamed returns the section of an artifact that a word names.
 func sectionNamed(word string) brenner.Section {
-	if s := brenner.SectionByID(strings.ToLower(word)); s != 0 {
-		return s
-	}
-	if s := brenner.SectionByTitle(word); s != 0 {
-		return s
-	}
+	found := cmp.Or(brenner.SectionByID(strings.ToLower(word)), brenner.SectionByTitle(word))
 	for _, s := range brenner.Sections {
-		if strings.EqualFold(word, s.Plural()) {
-			return s
+		if found == 0 && strings.EqualFold(word, s.Plural()) {
+			found = s
+		}
+	}
+	return found
+}
+
+func (a *Artifact) section(name string) *Section {
+	s := a.of.Section(sectionNamed(name))
+	if s == nil {
+		return noSection
+	}
+	content := strings.TrimSpace(a.of.Text.Slice(s.Span)[min(s.Heading.End-s.Span.Start, s.Span.Len()):])
+	return &Section{Title: a.of.Text.Slice(s.Heading), Level: 2, Text: content, Empty: content == ""}
+}
+
+func (a *Artifact) meta(key string) string { return metaText(a.of, key) }
+
+// age returns the hours from a message to the last one that has a time.
+func (t *Thread) age(m *Envelope) float64 {
+	if m.of == nil || !m.of.HasTime {
+		return 0
+	}
+	for _, last := range slices.Backward(t.Messages) {
+		if last.of.HasTime {
+			return last.of.Time.Sub(m.of.Time).Hours()
 		}
 	}
 	return 0
-}
-
-// artifactFunctionsOn returns the functions on an artifact.
-func artifactFunctionsOn(a *artifact.Artifact) artifactFunctions {
-	return artifactFunctions{
-		Section: func(name string) *Section {
-			kind := sectionNamed(name)
-			if kind == 0 {
-				return noSection
-			}
-			s := a.Section(kind)
-			if s == nil {
-				return noSection
-			}
-			content := strings.TrimSpace(a.Text.Slice(s.Span)[min(s.Heading.End-s.Span.Start, s.Span.Len()):])
-			return &Section{Title: a.Text.Slice(s.Heading), Level: 2, Text: content, Empty: content == ""}
-		},
-		Meta: func(key string) string { return metaText(a, key) },
-	}
-}
-
-// functions returns the functions on a thread.
-func (t *Thread) functions() threadFunctions {
-	return threadFunctions{Age: func(m *Envelope) float64 {
-		if m.of == nil || !m.of.HasTime {
-			return 0
-		}
-		for _, last := range slices.Backward(t.Messages) {
-			if last.of.HasTime {
-				return last.of.Time.Sub(m.of.Time).Hours()
-			}
-		}
-		return 0
-	}}
 }

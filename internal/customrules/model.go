@@ -33,6 +33,8 @@ type Envelope struct {
 	of *session.Message
 }
 
+func (m *Envelope) absent() bool { return m.of == nil }
+
 // Message is a message with its body.
 type Message struct {
 	Envelope
@@ -86,6 +88,8 @@ type Artifact struct {
 	Anomalies   []*Item  `expr:"anomalies" doc:"The items of the Anomaly Register."`
 	Critiques   []*Item  `expr:"critiques" doc:"The items of the Adversarial Critique."`
 	Citations   []string `expr:"citations" doc:"The transcript sections cited outside killed items, as written, such as §57."`
+
+	of *artifact.Artifact
 }
 
 // Item is an item of an artifact, or of the merged state of a thread.
@@ -100,6 +104,8 @@ type Item struct {
 
 	of *artifact.Item // nil in a merged state
 }
+
+func (it *Item) absent() bool { return it.of == nil }
 
 // Outcome is what is expected, or was seen, if a hypothesis is true.
 type Outcome struct {
@@ -117,64 +123,24 @@ type Session struct {
 	References []string `expr:"references" doc:"The items of other sessions that it refers to, as SESSION/ITEM."`
 }
 
+func (s *Session) absent() bool { return s.Path == "" }
+
 // Workspace is everything that is checked together.
 type Workspace struct {
 	Sessions []*Session `expr:"sessions" doc:"The threads and artifact files, in the order of their paths and ids."`
 }
 
-// The variables and functions of each scope. Types with Each are for the report of a rule whose
-// condition is a list.
-type (
-	messageVars struct {
-		functions
-		messageFunctions
-		Message *Message `expr:"message"`
-	}
-	deltaVars struct {
-		functions
-		messageFunctions
-		Delta   *Delta   `expr:"delta"`
-		Message *Message `expr:"message"`
-	}
-	threadVars struct {
-		functions
-		itemFunctions
-		threadFunctions
-		Thread *Thread `expr:"thread"`
-	}
-	threadEachVars struct {
-		threadVars
-		Message *Envelope `expr:"message"`
-	}
-	artifactVars struct {
-		functions
-		itemFunctions
-		artifactFunctions
-		Artifact *Artifact `expr:"artifact"`
-	}
-	artifactEachVars struct {
-		artifactVars
-		Item *Item `expr:"item"`
-	}
-	workspaceVars struct {
-		functions
-		Workspace *Workspace `expr:"workspace"`
-	}
-	workspaceEachVars struct {
-		workspaceVars
-		Session *Session `expr:"session"`
-	}
-)
-
 var (
 	noArtifact = &Artifact{}
+	noMessage  = &Message{Artifact: noArtifact}
 	noSection  = &Section{Empty: true}
+	noThread   = &Thread{}
 )
 
 // objects are what stands for an absent object of each type of the model, in the order of the
 // reference.
 var objects = []any{
-	&Message{Artifact: noArtifact}, &Envelope{}, noSection, &Delta{Fields: noFields}, &Thread{}, noArtifact, &Item{Fields: noFields},
+	noMessage, &Envelope{}, noSection, &Delta{Fields: noFields}, noThread, noArtifact, &Item{Fields: noFields},
 	&Outcome{}, &Session{}, &Workspace{},
 }
 

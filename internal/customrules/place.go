@@ -33,33 +33,29 @@ func (s *scope) parsePlace(at string) (place, error) {
 	if slices.Contains(names, at) {
 		return place{"field", at}, nil
 	}
+	expected := "expected " + text.Or(known)
 	if best := text.Nearest(at, slices.Concat(known, names)); best != "" {
-		return place{}, fmt.Errorf("unknown place %s; did you mean %s?", text.Quote(at), text.Quote(best))
+		expected = "did you mean " + text.Quote(best) + "?"
+	} else if len(names) > 0 {
+		expected += ", or a field such as " + names[0]
 	}
-	if len(names) > 0 {
-		return place{}, fmt.Errorf("unknown place %s; expected %s, or a field such as %s", text.Quote(at), text.Or(known), names[0])
-	}
-	return place{}, fmt.Errorf("unknown place %s; expected %s", text.Quote(at), text.Or(known))
+	return place{}, fmt.Errorf("unknown place %s; %s", text.Quote(at), expected)
 }
 
 // fieldKeys returns what else `at` may name: fields of an item or a delta, or sections of an
 // artifact.
 func (s *scope) fieldKeys() []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, section := range brenner.Sections {
-		if s.name == "artifact" {
-			out = append(out, section.ID())
-			continue
+	switch s.name {
+	case "artifact":
+		return delta.SectionIDs
+	case "item", "delta":
+		var keys []string
+		for _, section := range brenner.Sections {
+			keys = append(keys, section.Keys()...)
 		}
-		for _, f := range section.Fields() {
-			if (s.name == "item" || s.name == "delta") && !seen[f.Key] {
-				seen[f.Key] = true
-				out = append(out, f.Key)
-			}
-		}
+		return keys
 	}
-	return out
+	return nil
 }
 
 // field returns the field that a rule reports; "" if none.

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/expr-lang/expr/vm"
@@ -25,16 +24,15 @@ import (
 // runs them, and the last of each object that they saw. Of an object only what some rule reads
 // is filled.
 type task struct {
-	functions
-	vm vm.VM
+	vm   vm.VM
+	env  map[string]any // the variables and functions of expressions, by their names
+	made int            // bytes of texts that the run has made
 
 	message  *Message
 	inThread bool
 	artifact *Artifact
-	written  *artifact.Artifact // what artifact was read from
 	thread   *Thread
 	replay   *replay.Thread // of thread
-	length   int            // messages of thread
 	sessions *Workspace
 	read     *session.Workspace // what sessions was read from
 }
@@ -42,19 +40,23 @@ type task struct {
 // taskOf returns the task that a pass belongs to.
 func taskOf(p *lint.Pass) *task {
 	t := lint.Shared[task](p)
-	if t.functions.Words == nil {
-		t.functions = newFunctions()
+	if t.env == nil {
+		t.env, t.message, t.artifact, t.thread = t.functions(), noMessage, noArtifact, noThread
 	}
 	return t
 }
 
-// messageOf returns a message as expressions see it.
-func (t *task) messageOf(m *session.Message, inThread bool) *Message {
-	if t.message != nil && t.message.of == m && t.inThread == inThread {
-		return t.message
+// setMessage sets the variable message, and the functions on it.
+func (t *task) setMessage(m *session.Message, inThread bool) *Message {
+	if t.message.of != m || t.inThread != inThread {
+		t.message, t.inThread = t.readMessage(m, inThread), inThread
 	}
+	t.env["message"], t.env["section"], t.env["field"] = t.message, t.message.section, t.message.field
+	return t.message
+}
+
+func (t *task) readMessage(m *session.Message, inThread bool) *Message {
 	out := &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}
-	t.message, t.inThread = out, inThread
 	if m.BodyState == mail.BodyPresent {
 		out.Body = m.Body.String()
 	}
@@ -111,16 +113,27 @@ func deltaOf(m *Message, d *delta.Delta) *Delta {
 	return readDelta(d, m.From)
 }
 
+// setArtifact sets the variable artifact, and the functions on it.
+func (t *task) setArtifact(p *lint.ArtifactPass) *Artifact {
+	path := ""
+	if p.Message == nil {
+		path = p.Path
+	}
+	a := t.artifactOf(p.Artifact, path)
+	t.env["artifact"], t.env["section"], t.env["meta"] = a, a.section, a.meta
+	return a
+}
+
 // artifactOf returns an artifact as expressions see it; an inline one has no path.
 func (t *task) artifactOf(a *artifact.Artifact, path string) *Artifact {
-	if t.written != a {
-		t.artifact, t.written = readArtifact(a, path), a
+	if t.artifact.of != a {
+		t.artifact = readArtifact(a, path)
 	}
 	return t.artifact
 }
 
 func readArtifact(a *artifact.Artifact, path string) *Artifact {
-	out := &Artifact{Session: metaText(a, "session_id"), Status: metaText(a, "status"), Path: path, Inline: path == ""}
+	out := &Artifact{Session: metaText(a, "session_id"), Status: metaText(a, "status"), Path: path, Inline: path == "", of: a}
 	out.Version, _ = brenner.ParseNumber(metaText(a, "version"))
 	lists := map[brenner.Section]*[]*Item{
 		brenner.HypothesisSlate: &out.Hypotheses, brenner.PredictionsTable: &out.Predictions, brenner.DiscriminativeTests: &out.Tests,
@@ -159,23 +172,17 @@ func metaText(a *artifact.Artifact, key string) string {
 	return ""
 }
 
-// threadOf returns a thread as expressions see it.
-func (t *task) threadOf(p *lint.ThreadPass) *Thread {
-	if t.thread != nil && t.replay == p.Replay && t.length == len(p.Thread.Messages) && t.thread.Messages[0].of == p.Thread.Messages[0] {
-		return t.thread
+// setThread sets the variable thread, and the function on it.
+func (t *task) setThread(p *lint.ThreadPass) *Thread {
+	messages := p.Thread.Messages
+	if t.replay != p.Replay || len(t.thread.Messages) != len(messages) || t.thread.Messages[0].of != messages[0] {
+		t.thread, t.replay = readThread(p.Thread, p.Replay), p.Replay
 	}
-	t.thread, t.replay, t.length = readThread(p.Thread), p.Replay, len(p.Thread.Messages)
-	if p := p.Replay; p != nil && p.Pending != nil && p.Pending.State != nil {
-		for _, sec := range brenner.Sections {
-			for _, it := range p.Pending.State.Items(sec) {
-				t.thread.Items = append(t.thread.Items, readStored(it))
-			}
-		}
-	}
+	t.env["thread"], t.env["age"] = t.thread, t.thread.age
 	return t.thread
 }
 
-func readThread(thread *session.Thread) *Thread {
+func readThread(thread *session.Thread, merges *replay.Thread) *Thread {
 	out := &Thread{ID: thread.ID}
 	seen := map[string]bool{}
 	for _, m := range thread.Messages {
@@ -187,6 +194,13 @@ func readThread(thread *session.Thread) *Thread {
 		}
 		if m.Intended == brenner.Compiled {
 			out.Versions++
+		}
+	}
+	if merges != nil && merges.Pending != nil && merges.Pending.State != nil {
+		for _, sec := range brenner.Sections {
+			for _, it := range merges.Pending.State.Items(sec) {
+				out.Items = append(out.Items, readStored(it))
+			}
 		}
 	}
 	return out
@@ -201,8 +215,8 @@ func readStored(it *brenner.Item) *Item {
 	return out
 }
 
-// sessionsOf returns a workspace as expressions see it.
-func (t *task) sessionsOf(w *session.Workspace) *Workspace {
+// setWorkspace sets the variable workspace.
+func (t *task) setWorkspace(w *session.Workspace) *Workspace {
 	if t.read != w {
 		t.read, t.sessions = w, &Workspace{}
 		for _, s := range w.Sessions() {
@@ -213,6 +227,7 @@ func (t *task) sessionsOf(w *session.Workspace) *Workspace {
 			})
 		}
 	}
+	t.env["workspace"] = t.sessions
 	return t.sessions
 }
 
@@ -275,23 +290,14 @@ const scoreKey = "score"
 // noFields are those of an item that has none.
 var noFields = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 
-// fieldPlaces are the places of Fields in the struct, by their keys.
-var fieldPlaces = sync.OnceValue(func() map[string]int {
-	out := map[string]int{}
-	for i, key := range names(reflect.TypeFor[Fields]()) {
-		out[key] = i
-	}
-	return out
-})
-
 // at returns a pointer to the field with a key, by which it is set: *string, *bool,
 // *[]string, *[]*Outcome, or *int for a part of a score. It is nil if there is none.
 func (f *Fields) at(key string) any {
-	i, ok := fieldPlaces()[key]
+	field, ok := vocabularyOf(reflect.TypeFor[Fields]()).fields[key]
 	if !ok {
 		return nil
 	}
-	return reflect.ValueOf(f).Elem().Field(i).Addr().Interface()
+	return reflect.ValueOf(f).Elem().FieldByIndex(field.Index).Addr().Interface()
 }
 
 // setScore sets the parts of a score.

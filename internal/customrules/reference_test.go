@@ -113,9 +113,9 @@ var scopeDocs = map[string]string{
 func writeScopes(b *strings.Builder) {
 	b.WriteString("### Scopes\n\n| Scope | The rule looks at | Variables | `at` |\n|---|---|---|---|\n")
 	for _, s := range scopes {
-		vars := variables(s.vars)
-		if s.each != nil {
-			vars += "; in the report also " + variables(s.each)[len(vars)+2:] + " where `when` is a list of " + s.elements
+		vars := variables(s.vars...)
+		if s.each.object != nil {
+			vars += "; in the report also " + variables(s.each) + " where `when` is a list of " + s.each.name + "s"
 		}
 		var at []string
 		for _, word := range s.places {
@@ -135,36 +135,23 @@ func writeScopes(b *strings.Builder) {
 	b.WriteString("\nThe first place is the default. It is also used if what `at` names is not there.\n")
 }
 
-// variables returns the variables of a struct with their types.
-func variables(t reflect.Type) string {
+// variables returns variables with their types.
+func variables(vars ...variable) string {
 	var out []string
-	for _, f := range reflect.VisibleFields(t) {
-		if f.Tag.Get("expr") != "" && f.Tag.Get("call") == "" {
-			out = append(out, fmt.Sprintf("`%s` (%s)", f.Tag.Get("expr"), typeName(f.Type)))
-		}
+	for _, v := range vars {
+		out = append(out, fmt.Sprintf("`%s` (%s)", v.name, typeName(reflect.TypeOf(v.object))))
 	}
 	return strings.Join(out, ", ")
 }
 
 func writeFunctions(b *strings.Builder) {
 	b.WriteString("\n### Functions\n\n| Function | Value | Scopes |\n|---|---|---|\n")
-	for _, in := range []struct {
-		t      reflect.Type
-		scopes string
-	}{
-		{reflect.TypeFor[functions](), "all"}, {reflect.TypeFor[itemFunctions](), "artifact, item, thread"},
-		{reflect.TypeFor[messageFunctions](), "message, delta"}, {reflect.TypeFor[artifactFunctions](), "artifact, item"},
-		{reflect.TypeFor[threadFunctions](), "thread"},
-	} {
-		for _, f := range reflect.VisibleFields(in.t) {
-			if call := f.Tag.Get("call"); call != "" {
-				fmt.Fprintf(b, "| `%s` | %s | %s |\n", call, f.Tag.Get("doc"), in.scopes)
-			}
-		}
+	for _, f := range functions {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.call, f.doc, f.scopes)
 	}
 	b.WriteString("\nThese look at each element of a list. In the condition `#` is the element, `.name` a field of it, and `#index` its place from 0:\n\n| Function | Value |\n|---|---|\n")
 	for _, f := range loops {
-		fmt.Fprintf(b, "| `%s` | %s |\n", f[0], f[1])
+		fmt.Fprintf(b, "| `%s` | %s |\n", f.call, f.doc)
 	}
 }
 

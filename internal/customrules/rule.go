@@ -8,6 +8,7 @@ package customrules
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -46,49 +47,56 @@ var ID = text.Pattern(`^[A-Z]{2,5}-[0-9]{3}$`)
 type scope struct {
 	name  string
 	about lint.Scope
-	vars  reflect.Type
-	// each, if given, are the variables of the report where the condition is a list of
-	// elements.
-	each, element reflect.Type
-	elements      string // what the reference calls several of them
-	places        []string
-	check         func(r *rule) lint.Check
+	vars  []variable
+	// each, if given, is an element of the list that the condition may be; the report sees it, too.
+	each   variable
+	places []string
+	check  func(r *rule) lint.Check
 }
 
 // scopes are all scopes. Their places are the words of `at`; the first is where a rule
 // reports that says nothing. A word with a colon takes a name.
 var scopes = []scope{
 	{
-		name: "message", about: lint.MessageScope, vars: reflect.TypeFor[messageVars](),
+		name: "message", about: lint.MessageScope, vars: []variable{{"message", noMessage}},
 		places: []string{"subject", "body", "from", "thread", "section:NAME", "field:NAME"}, check: checkMessages,
 	},
 	{
-		name: "delta", about: lint.DeltaScope, vars: reflect.TypeFor[deltaVars](),
+		name: "delta", about: lint.DeltaScope, vars: []variable{{"delta", &Delta{}}, {"message", noMessage}},
 		places: []string{"delta", "operation", "section", "target_id", "rationale", "payload"}, check: checkDeltas,
 	},
 	{
-		name: "thread", about: lint.ThreadScope, vars: reflect.TypeFor[threadVars](),
-		each: reflect.TypeFor[threadEachVars](), element: reflect.TypeFor[*Envelope](), elements: "messages",
+		name: "thread", about: lint.ThreadScope, vars: []variable{{"thread", noThread}}, each: variable{"message", &Envelope{}},
 		places: []string{"first", "last"}, check: checkThread,
 	},
 	{
-		name: "artifact", about: lint.ArtifactScope, vars: reflect.TypeFor[artifactVars](),
-		each: reflect.TypeFor[artifactEachVars](), element: reflect.TypeFor[*Item](), elements: "items",
+		name: "artifact", about: lint.ArtifactScope, vars: []variable{{"artifact", noArtifact}}, each: variable{"item", &Item{}},
 		places: []string{"start"}, check: checkArtifact,
 	},
 	{
-		name: "item", about: lint.ItemScope, vars: reflect.TypeFor[artifactEachVars](),
+		name: "item", about: lint.ItemScope, vars: []variable{{"artifact", noArtifact}, {"item", &Item{}}},
 		places: []string{"heading"}, check: checkItems,
 	},
 	{
-		name: "workspace", about: lint.WorkspaceScope, vars: reflect.TypeFor[workspaceVars](),
-		each: reflect.TypeFor[workspaceEachVars](), element: reflect.TypeFor[*Session](), elements: "sessions",
+		name: "workspace", about: lint.WorkspaceScope, vars: []variable{{"workspace", &Workspace{}}}, each: variable{"session", &Session{}},
 		places: []string{"path"}, check: checkWorkspace,
 	},
 }
 
+// environment returns what the expressions of a scope may name, with more variables.
+func (s *scope) environment(more ...variable) environment {
+	in := environment{functions: namesIn(functions, s.name), variables: slices.Concat(s.vars, more)}
+	in.types = new(task).functions()
+	maps.DeleteFunc(in.types, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
+	for _, v := range in.variables {
+		in.types[v.name] = v.object
+	}
+	return in
+}
+
 // rule is a compiled definition.
 type rule struct {
+	scope      *scope
 	when       *program
 	report     *template
 	suggestion *template // nil if there is none
@@ -106,13 +114,13 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 		faults = append(faults, Fault{Key: "name", Message: "invalid name " + text.Quote(d.Name) + "; expected lower-case words joined by hyphens, such as test-names-budget"})
 	}
 	severity, _ := lint.ParseSeverity(cmp.Or(d.Severity, "warning"))
-	s := scopes[slices.IndexFunc(scopes, func(s scope) bool { return s.name == d.Scope })]
-	r := &rule{}
+	s := &scopes[slices.IndexFunc(scopes, func(s scope) bool { return s.name == d.Scope })]
+	r := &rule{scope: s}
 	var err error
 	if r.at, err = s.parsePlace(d.At); err != nil {
 		faults = append(faults, Fault{Key: "at", Message: err.Error()})
 	}
-	faults = append(faults, r.compile(d, &s)...)
+	faults = append(faults, r.compile(d, s)...)
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -130,25 +138,23 @@ func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
 			faults = append(faults, Fault{key, f.Span, f.Message})
 		}
 	}
-	vars, expected := s.vars, "expected a condition"
-	if s.each != nil {
-		expected += ", or a list of " + s.elements
-	}
-	when, fault := compileExpression(d.When, s.vars)
+	in := s.environment()
+	when, fault := compileExpression(d.When, in)
 	add("when", fault)
-	switch r.when = when; {
-	case when == nil && s.each != nil:
-		vars = s.each // the report is not blamed for what is wrong with the condition
+	r.when = when
+	switch isList := s.each.object != nil && (when == nil || when.elem == reflect.TypeOf(s.each.object)); {
+	case isList:
+		in = s.environment(s.each) // also if the condition is wrong: the report is not blamed for that
 	case when == nil || when.result.Kind() == reflect.Bool:
-	case s.each != nil && when.elem == s.element:
-		vars = s.each
+	case s.each.object != nil:
+		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: "expected a condition, or a list of " + s.each.name + "s"})
 	default:
-		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: expected})
+		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: "expected a condition"})
 	}
-	r.report, fault = parseTemplate(d.Report, vars)
+	r.report, fault = parseTemplate(d.Report, in)
 	add("report", fault)
 	if d.Suggestion != "" {
-		r.suggestion, fault = parseTemplate(d.Suggestion, vars)
+		r.suggestion, fault = parseTemplate(d.Suggestion, in)
 		add("suggestion", fault)
 	}
 	return faults
@@ -172,25 +178,27 @@ func (r *rule) summarize(d *Definition) (summary, help string) {
 }
 
 // apply reports what the condition says: the whole if it is true, or each element of the list
-// that it is, with the variables of each. A rule that cannot be evaluated is stopped, and apply
-// returns false.
-func apply[E any](r *rule, p *lint.Pass, vars any, whole E, each func(E) any, report func(E, lint.Diagnostic)) bool {
+// that it is. A rule that cannot be evaluated is stopped, and apply returns false.
+func apply[E interface{ absent() bool }](r *rule, p *lint.Pass, whole E, report func(E, lint.Diagnostic)) bool {
 	t := taskOf(p)
-	v, err := t.evaluate(r.when, vars)
-	say := func(vars any, e E) {
-		if err != nil || vars == nil {
+	v, err := t.evaluate(r.when)
+	say := func(e E) {
+		if err != nil {
 			return
 		}
 		var d lint.Diagnostic
-		if d, err = r.diagnostic(t, vars); err == nil {
+		if d, err = r.diagnostic(t); err == nil {
 			report(e, d)
 		}
 	}
 	if v == true {
-		say(vars, whole)
+		say(whole)
 	}
 	for _, e := range elements[E](v) {
-		say(each(e), e)
+		if !e.absent() {
+			t.env[r.scope.each.name] = e
+			say(e)
+		}
 	}
 	if err != nil {
 		p.Stop(err.Error())
@@ -198,22 +206,20 @@ func apply[E any](r *rule, p *lint.Pass, vars any, whole E, each func(E) any, re
 	return err == nil
 }
 
-func (r *rule) diagnostic(t *task, vars any) (d lint.Diagnostic, err error) {
-	show := func(p *program) (any, error) { return t.evaluate(p, vars) }
-	if d.Message, d.Quoted, err = r.report.render(show); err != nil || r.suggestion == nil {
+func (r *rule) diagnostic(t *task) (d lint.Diagnostic, err error) {
+	if d.Message, d.Quoted, err = t.render(r.report); err != nil || r.suggestion == nil {
 		return d, err
 	}
 	var quoted []string
-	d.Suggestion, quoted, err = r.suggestion.render(show)
+	d.Suggestion, quoted, err = t.render(r.suggestion)
 	d.Quoted = append(d.Quoted, quoted...)
 	return d, err
 }
 
 func checkMessages(r *rule) lint.Check {
 	return lint.MessageCheck(func(p *lint.MessagePass) {
-		t := taskOf(&p.Pass)
-		m := t.messageOf(p.Message, p.Thread != nil)
-		apply(r, &p.Pass, &messageVars{t.functions, m.functions(), m}, m, nil, func(_ *Message, d lint.Diagnostic) {
+		m := taskOf(&p.Pass).setMessage(p.Message, p.Thread != nil)
+		apply(r, &p.Pass, m, func(_ *Message, d lint.Diagnostic) {
 			d.At = r.at.inMessage(p.Message)
 			p.Report(d)
 		})
@@ -223,8 +229,9 @@ func checkMessages(r *rule) lint.Check {
 func checkDeltas(r *rule) lint.Check {
 	return lint.DeltaCheck(func(p *lint.DeltaPass) {
 		t := taskOf(&p.Pass)
-		m := t.messageOf(p.Message, p.Thread != nil)
-		apply(r, &p.Pass, &deltaVars{t.functions, m.functions(), deltaOf(m, p.Delta), m}, m, nil, func(_ *Message, d lint.Diagnostic) {
+		m := t.setMessage(p.Message, p.Thread != nil)
+		t.env["delta"] = deltaOf(m, p.Delta)
+		apply(r, &p.Pass, m, func(_ *Message, d lint.Diagnostic) {
 			d.At, d.Field = r.at.inDelta(p.Delta), r.at.field()
 			p.Report(d)
 		})
@@ -236,19 +243,12 @@ func checkThread(r *rule) lint.Check {
 		if !p.Complete || len(p.Thread.Messages) == 0 {
 			return // whole threads only (decisions.md 17)
 		}
-		t := taskOf(&p.Pass)
-		thread := t.threadOf(p)
-		vars := threadVars{t.functions, killed, thread.functions(), thread}
-		whole := thread.Messages[0]
+		messages := taskOf(&p.Pass).setThread(p).Messages
+		whole := messages[0]
 		if r.at.word == "last" {
-			whole = thread.Messages[len(thread.Messages)-1]
+			whole = messages[len(messages)-1]
 		}
-		apply(r, &p.Pass, &vars, whole, func(m *Envelope) any {
-			if m.of == nil {
-				return nil
-			}
-			return &threadEachVars{vars, m}
-		}, func(m *Envelope, d lint.Diagnostic) {
+		apply(r, &p.Pass, whole, func(m *Envelope, d lint.Diagnostic) {
 			d.At, d.In = m.of.SubjectPlace(), m.of
 			p.Report(d)
 		})
@@ -257,13 +257,8 @@ func checkThread(r *rule) lint.Check {
 
 func checkArtifact(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		vars := r.varsOf(p)
-		apply(r, &p.Pass, &vars, nil, func(it *Item) any {
-			if it.of == nil {
-				return nil
-			}
-			return &artifactEachVars{vars, it}
-		}, func(it *Item, d lint.Diagnostic) {
+		taskOf(&p.Pass).setArtifact(p)
+		apply(r, &p.Pass, nil, func(it *Item, d lint.Diagnostic) {
 			if it == nil {
 				d.At = r.at.inArtifact(p.Artifact)
 				p.Report(d)
@@ -274,16 +269,6 @@ func checkArtifact(r *rule) lint.Check {
 	})
 }
 
-// varsOf returns the variables of an artifact.
-func (r *rule) varsOf(p *lint.ArtifactPass) artifactVars {
-	t := taskOf(&p.Pass)
-	path := ""
-	if p.Message == nil {
-		path = p.Path
-	}
-	return artifactVars{t.functions, killed, artifactFunctionsOn(p.Artifact), t.artifactOf(p.Artifact, path)}
-}
-
 func (r *rule) reportItem(p *lint.ArtifactPass, it *Item, d lint.Diagnostic) {
 	d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.field()
 	p.Report(d)
@@ -291,9 +276,10 @@ func (r *rule) reportItem(p *lint.ArtifactPass, it *Item, d lint.Diagnostic) {
 
 func checkItems(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		vars := &artifactEachVars{artifactVars: r.varsOf(p)}
-		for _, vars.Item = range vars.Artifact.Items {
-			if !apply(r, &p.Pass, vars, vars.Item, nil, func(it *Item, d lint.Diagnostic) { r.reportItem(p, it, d) }) {
+		t := taskOf(&p.Pass)
+		for _, it := range t.setArtifact(p).Items {
+			t.env["item"] = it
+			if !apply(r, &p.Pass, it, func(it *Item, d lint.Diagnostic) { r.reportItem(p, it, d) }) {
 				return
 			}
 		}
@@ -302,17 +288,11 @@ func checkItems(r *rule) lint.Check {
 
 func checkWorkspace(r *rule) lint.Check {
 	return lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
-		t := taskOf(&p.Pass)
-		vars := workspaceVars{t.functions, t.sessionsOf(p.Workspace)}
-		if len(vars.Workspace.Sessions) == 0 {
+		sessions := taskOf(&p.Pass).setWorkspace(p.Workspace).Sessions
+		if len(sessions) == 0 {
 			return
 		}
-		apply(r, &p.Pass, &vars, vars.Workspace.Sessions[0], func(s *Session) any {
-			if s.Path == "" {
-				return nil
-			}
-			return &workspaceEachVars{vars, s}
-		}, func(s *Session, d lint.Diagnostic) {
+		apply(r, &p.Pass, sessions[0], func(s *Session, d lint.Diagnostic) {
 			d.Path, d.Thread = s.Path, s.ID
 			p.Report(d)
 		})

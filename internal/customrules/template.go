@@ -26,11 +26,10 @@ type templatePart struct {
 	text string
 	// program is the expression, nil for text.
 	program *program
-	public  bool // an id or a name of the protocol: --redact shows it
 }
 
 // parseTemplate reads a template. The error's span is in it.
-func parseTemplate(src string, vars reflect.Type) (*template, *Fault) {
+func parseTemplate(src string, in environment) (*template, *Fault) {
 	wrong := func(at int, format string, args ...any) (*template, *Fault) {
 		return nil, &Fault{Span: source.Span{Start: at, End: at + 1}, Message: fmt.Sprintf(format, args...)}
 	}
@@ -57,7 +56,7 @@ func parseTemplate(src string, vars reflect.Type) (*template, *Fault) {
 			if holes++; holes > maxHoles {
 				return wrong(at, "more than %d expressions", maxHoles)
 			}
-			part, err := hole(src[at+1:end], vars)
+			part, err := hole(src[at+1:end], in)
 			if err != nil {
 				err.Span = err.Span.Shift(at + 1)
 				return nil, err
@@ -98,35 +97,15 @@ func closing(src string, at int) int {
 }
 
 // hole compiles an expression whose value is shown.
-func hole(src string, vars reflect.Type) (templatePart, *Fault) {
-	p, err := compileExpression(src, vars)
+func hole(src string, in environment) (templatePart, *Fault) {
+	p, err := compileExpression(src, in)
 	if err != nil {
 		return templatePart{}, err
 	}
 	if !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
 		return templatePart{}, &Fault{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
 	}
-	return templatePart{program: p, public: isPublic(vars, p.path)}, nil
-}
-
-// isPublic reports whether a chain of names ends in a field that --redact shows.
-func isPublic(vars reflect.Type, path string) bool {
-	t := vars
-	names := strings.Split(path, ".")
-	for i, name := range names {
-		f, ok := vocabularyOf(t).fields[name]
-		if !ok {
-			return false
-		}
-		if i == len(names)-1 {
-			return f.Tag.Get("quoted") == "no" || f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Bool
-		}
-		if t = f.Type; t.Kind() != reflect.Pointer {
-			return false
-		}
-		t = t.Elem()
-	}
-	return false
+	return templatePart{program: p}, nil
 }
 
 // outline returns the text of a template with … for each expression.
@@ -142,21 +121,20 @@ func (t *template) outline() string {
 }
 
 // render returns the text of a template; quoted are the texts of the input in it.
-func (t *template) render(show func(*program) (any, error)) (message string, quoted []string, err error) {
+func (t *task) render(of *template) (message string, quoted []string, err error) {
 	var b strings.Builder
-	for i := range t.parts {
-		part := &t.parts[i]
+	for _, part := range of.parts {
 		if part.program == nil {
 			b.WriteString(part.text)
 			continue
 		}
-		v, err := show(part.program)
+		v, err := t.evaluate(part.program)
 		if err != nil {
 			return "", nil, err
 		}
 		shown := text.Shorten(text.OneLine(text.Shorten(format(v), 4*maxShown)), maxShown)
 		b.WriteString(shown)
-		if !part.public && shown != "" {
+		if !part.program.public && shown != "" {
 			quoted = append(quoted, shown)
 		}
 	}

@@ -87,7 +87,8 @@ func (p *parser) outside() {
 		p.at, p.end = value.Start, value.Start
 		p.value()
 	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
-		p.fail(start, len(bytes.TrimRight(line(p.data[start:]), " \t\r")), "text where a JSON value is expected", "")
+		line, _, _ := bytes.Cut(p.data[start:], []byte("\n"))
+		p.fail(start, len(bytes.TrimRight(line, " \t\r")), "text where a JSON value is expected", "")
 	default:
 		p.value()
 	}
@@ -96,7 +97,7 @@ func (p *parser) outside() {
 // isText reports whether a key and what is between it and a value are text before that, not members
 // of an object without its braces: "delta": {…}, or a line with a colon above the value.
 func (p *parser) isText(key, value source.Span) bool {
-	if value.Empty() || !isValid(p.data[value.Start:value.End]) || strings.IndexByte(`,"`, p.byteAt(skipSpace(p.data, value.End))) >= 0 {
+	if value.Start < key.End || !isValid(p.data[value.Start:value.End]) || strings.IndexByte(`,"`, p.byteAt(skipSpace(p.data, value.End))) >= 0 {
 		return false
 	}
 	above := bytes.TrimRight(p.data[key.End:value.Start], " \t\r\n")

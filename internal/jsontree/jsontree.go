@@ -30,12 +30,7 @@ const (
 var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}
 
 // String names the kind as messages do.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return kindNames[0]
-}
+func (k Kind) String() string { return kindNames[k] }
 
 // Node is one value. A nil *Node is an absent value: all methods accept it. A text has many
 // nodes, so they are kept small. Offsets have 32 bits, because no text is as long as 4 GiB.
@@ -107,19 +102,10 @@ func (n *Node) Get(name string) *Node {
 
 // Member returns the last member of that name, or nil.
 func (n *Node) Member(name string) *Member {
-	ms := n.Members()
-	if len(ms) > fewMembers && n.in.last != nil {
-		if i, ok := n.in.last[name]; ok {
-			return &ms[i]
-		}
+	if n == nil || n.in == nil {
 		return nil
 	}
-	for i := len(ms) - 1; i >= 0; i-- {
-		if ms[i].Name == name {
-			return &ms[i]
-		}
-	}
-	return nil
+	return n.in.find(name, len(n.in.members))
 }
 
 // Is reports whether the value is there and of kind k.
@@ -206,24 +192,31 @@ const fewMembers = 16
 // index marks members whose name another one has. Few objects are large, so a map
 // is only made for those that are.
 func (c *content) index() {
-	ms := c.members
-	if len(ms) <= fewMembers {
-		for i := range ms {
-			for j := range i {
-				if ms[j].Name == ms[i].Name {
-					ms[i].Repeated, ms[j].Replaced = true, true
-				}
-			}
-		}
-		return
+	if len(c.members) > fewMembers {
+		c.last = make(map[string]int, len(c.members))
 	}
-	c.last = make(map[string]int, len(ms))
-	for i := range ms {
-		if earlier, ok := c.last[ms[i].Name]; ok {
-			ms[i].Repeated, ms[earlier].Replaced = true, true
+	for i := range c.members {
+		m := &c.members[i]
+		if earlier := c.find(m.Name, i); earlier != nil {
+			m.Repeated, earlier.Replaced = true, true
 		}
-		c.last[ms[i].Name] = i
+		if c.last != nil {
+			c.last[m.Name] = i
+		}
 	}
+}
+
+// find returns the last member of that name among the first n, or nil.
+func (c *content) find(name string, n int) *Member {
+	if i, ok := c.last[name]; ok {
+		return &c.members[i]
+	}
+	for i := n - 1; i >= 0 && c.last == nil; i-- {
+		if c.members[i].Name == name {
+			return &c.members[i]
+		}
+	}
+	return nil
 }
 
 // Value returns the node as plain data: nil, bool, float64, string, []any or

@@ -299,13 +299,18 @@ func (p *parser) balances(open []bracket, at int) bool {
 	for _, b := range open {
 		stack = append(stack, cmp.Or(b.closing, closerOf[b.kind]))
 	}
+	inString := false // one that is not closed ends with its line
 	for ; at < len(p.data); at++ {
-		switch c := p.data[at]; c {
-		case '"':
-			at += stringLength(p.data[at:]) - 1
-		case '{', '[', '(':
+		switch c := p.data[at]; {
+		case c == '"':
+			inString = !inString
+		case inString && c == '\\':
+			at++
+		case inString:
+			inString = c != '\n'
+		case closerOf[c] != 0:
 			stack = append(stack, closerOf[c])
-		case '}', ']', ')':
+		case isCloser(c):
 			if len(stack) == 0 || stack[len(stack)-1] != c {
 				return false
 			}
@@ -345,8 +350,8 @@ func (p *parser) key() {
 // bareKey reads a key without its quotation marks, or without the opening one: everything up to its
 // colon.
 func (p *parser) bareKey() {
-	start, n, rest := p.at, len(p.wordAt(p.at)), line(p.near(p.at))
-	if colon := bytes.IndexAny(rest, `:,{}[]"\`); colon > n && rest[colon] == ':' {
+	start, n, rest := p.at, len(p.wordAt(p.at)), p.near(p.at)
+	if colon := bytes.IndexAny(rest, ":,{}[]\"\\\n"); colon > n && rest[colon] == ':' {
 		n = len(bytes.TrimRight(rest[:colon], " \t"))
 	}
 	p.take(n)

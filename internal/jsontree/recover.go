@@ -265,16 +265,7 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, 
 
 // skipSpace returns the offset of the first byte from off on that is not white space.
 func skipSpace(data []byte, off int) int {
-	for off < len(data) && source.IsSpace(data[off]) {
-		off++
-	}
-	return off
-}
-
-// line returns the first line of a text, without its line end.
-func line(data []byte) []byte {
-	first, _, _ := bytes.Cut(data, []byte("\n"))
-	return first
+	return len(data) - len(bytes.TrimLeft(data[off:], " \t\r\n"))
 }
 
 // commentAt returns the length of a comment, without the line end after it; 0 if there is none.

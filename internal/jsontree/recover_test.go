@@ -120,6 +120,8 @@ func TestRecover(t *testing.T) {
 		`{"a": "\alpha \beta \frac{1}{2}"}`:          `{"a": "\\alpha \\beta \\frac{1}{2}"}`,
 		`{"a": "\alpha \theta \n"}`:                  `? {"a": "\\alpha \\theta \n"}`,
 		`{"a": "C:\temp\results\d1.csv"}`:            `? {"a": "C:\\temp\\results\\d1.csv"}`,
+		"{\"a\": \"x\\\r\n\"b\": 1\"}":               `? {"a": "x\"b\": 1"}`,
+		`'{}': 1`:                                    `? {"{}": 1}`,
 		`{"a": "one\ntwo isn\'t \"it\""}`:            `{"a": "one\ntwo isn't \"it\""}`,
 	} {
 		got := ""
@@ -138,7 +140,7 @@ func TestRecover(t *testing.T) {
 // FuzzRecover checks that what is rewritten is valid JSON, and that valid JSON is left
 // as it is.
 func FuzzRecover(f *testing.F) {
-	for _, s := range []string{`{a: 'b', "c": [1, 2,], // d`, "{\"a\": \"b\nc\": }", `{"a": "b "c" d"}`, `{"a" é`, "{“a”:…}", `[{"a":"\u12"}]`} {
+	for _, s := range []string{`{a: 'b', "c": [1, 2,], // d`, "{\"a\": \"b\nc\": }", `{"a": "b "c" d"}`, `{"a" é`, "{“a”:…}", `[{"a":"\u12"}]`, "{\"\\\r\nr:", "'{}':"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -3,6 +3,7 @@ package jsontree
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -55,12 +56,7 @@ func quoteAt(data []byte, at int) int {
 
 // quotesOf returns the kind of an opening quotation mark.
 func quotesOf(opening []byte) quotes {
-	for _, q := range quoteKinds {
-		if strings.Contains(q.opening, string(opening)) {
-			return q
-		}
-	}
-	return quoteKinds[0]
+	return quoteKinds[slices.IndexFunc(quoteKinds, func(q quotes) bool { return strings.Contains(q.opening, string(opening)) })]
 }
 
 // Faults that many strings have.
@@ -183,6 +179,8 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		r, size := utf8.DecodeRune(p.data[at:])
 		mark := q.closes(p.data[at:])
 		switch {
+		case bytes.HasPrefix(p.data[at:], []byte("\\\r\n")):
+			size = 3
 		case r == '\\':
 			size = min(2, len(p.data)-at)
 		case r == '\n' && q.name != triple && afterLine().Match(p.near(at+1)):
@@ -220,22 +218,6 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		return stringEnd{end: start + len(closed), broken: len(p.data)}
 	}
 	return stringEnd{end: len(p.data), broken: len(p.data)}
-}
-
-// stringLength returns the length of the string at the start of data; one that is
-// not closed ends with its line.
-func stringLength(data []byte) int {
-	for i := 1; i < len(data); i++ {
-		switch data[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case '\n':
-			return i
-		}
-	}
-	return len(data)
 }
 
 // endsString reports whether what follows a quotation mark shows that a string ended

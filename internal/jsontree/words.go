@@ -77,19 +77,17 @@ func literalFor(word string) (literal string, certain bool) {
 	}
 	word = strings.ToLower(word)
 	for _, literal := range literals {
-		if strings.HasPrefix(literal, word) || strings.HasPrefix(word, literal) || sameLetters(literal, word) {
+		if strings.HasPrefix(literal, word) || strings.HasPrefix(word, literal) || sortedLetters(literal) == sortedLetters(word) {
 			return literal, false
 		}
 	}
 	return "", false
 }
 
-// sameLetters reports whether two words have the same letters in any order.
-func sameLetters(a, b string) bool {
-	x, y := []byte(a), []byte(b)
-	slices.Sort(x)
-	slices.Sort(y)
-	return bytes.Equal(x, y)
+func sortedLetters(word string) string {
+	letters := []byte(word)
+	slices.Sort(letters)
+	return string(letters)
 }
 
 // numberFor returns a number that is written otherwise than in JSON, as JSON writes it: with a plus
