@@ -97,6 +97,8 @@ type object struct {
 	values  []value      // of the members of a message, the last of each name, until it is read
 	message mail.Message // without its body
 	body    source.Span  // of its value
+	// bodyText is the body of a message of the archive, which is below the object.
+	bodyText *source.Text
 
 	// What it says about the messages in it, and about itself if it is one.
 	slug, row  string // of its project, and the number of that

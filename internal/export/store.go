@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -183,7 +184,6 @@ type export struct {
 	info *mail.ExportInfo
 	loader
 	entries []*entry
-	labels  map[label]*label // each once: the messages of a thread share it
 }
 
 // loader loads messages of one export. It is safe for concurrent use.
@@ -202,37 +202,24 @@ type loaded struct {
 // entry is a message in the index, with what is known before the message is read. A mailbox has
 // very many, so an entry is small.
 type entry struct {
-	*label
+	export  *export
 	in      *input.Input // that it was read from
 	ref     int64        // for the loader
+	project string       // slug, "" if the export does not say
+	row     string       // the project's number in the server's database, if its slug is unknown
+	thread  string       // "" for none
 	id      string       // "" if the export does not say
 	time    int64        // in microseconds since 1970
 	subject uint32       // its hash
 	size    uint32       // bytes that loading reads, roughly
 	again   uint16       // which of the messages that were given one id
 	hasTime bool
+	garbled bool // bytes of the thread id were replaced
 	typed   bool // the subject has an intended type
 	lost    bool // it exists, but cannot be read; that is reported
+	part    bool // there are other messages of the thread that are no inputs
 	body    mail.BodyState
 	copy    copyKind
-}
-
-// label is what the messages of a thread have in common. They share it, so it must not be changed
-// for one of them.
-type label struct {
-	export  *export
-	project string // slug, "" if the export does not say
-	row     string // the project's number in the server's database, if its slug is unknown
-	thread  string // "" for none
-	garbled bool   // bytes of the thread id were replaced
-	part    bool   // there are other messages of the thread that are no inputs
-}
-
-// join moves a message to another thread.
-func (e *entry) join(thread string) {
-	l := *e.label
-	l.thread = thread
-	e.label = &l
 }
 
 // copyKind distinguishes the copies of the git archive: the canonical one counts.
@@ -244,22 +231,13 @@ const (
 	inbox
 )
 
-// add adds a message with a subject, which was read from an input.
-func (x *export) add(e *entry, in *input.Input, subject string) {
-	e.in, subject = in, source.ValidString(subject)
+// add adds a message, whose project, thread and size the entry has.
+func (x *export) add(e *entry, m *mail.Message) {
+	subject := strings.TrimSpace(m.Subject.String())
+	e.export, e.garbled = x, !utf8.ValidString(e.thread)
+	e.project, e.thread = source.ValidString(e.project), source.ValidString(e.thread)
+	e.id, e.time, e.hasTime, e.body = m.ID, m.Time.UnixMicro(), m.HasTime, m.BodyState
 	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != 0
-	l := label{
-		export: x, project: source.ValidString(e.project), row: e.row,
-		thread: source.ValidString(e.thread), garbled: !utf8.ValidString(e.thread),
-	}
-	if x.labels == nil {
-		x.labels = map[label]*label{}
-	}
-	if x.labels[l] == nil {
-		shared := l
-		x.labels[l] = &shared
-	}
-	e.label = x.labels[l]
 	x.entries = append(x.entries, e)
 }
 
