@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -368,7 +369,11 @@ func loadFrom(entries []*entry, report func(source.Fault), open func(*input.Inpu
 // index adds a message that was found to an export.
 func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
 	o := x.found[i]
-	e := &entry{in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread}
+	m := &o.message
+	e := &entry{
+		in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread,
+		id: m.ID, body: m.BodyState, time: m.Time.UnixMicro(), hasTime: m.HasTime,
+	}
 	for up := o.outer; up != nil; up = up.outer {
 		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
 		e.thread = cmp.Or(e.thread, up.thread)
@@ -376,7 +381,7 @@ func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
 	if e.project != "" {
 		e.row = ""
 	}
-	to.add(e, &o.message)
+	to.add(e, strings.TrimSpace(m.Subject.String()))
 	return e
 }
 

@@ -101,48 +101,32 @@ func (m *mailbox) selectMessages(bodies bool) string {
 	return "SELECT rowid, " + bodySize + ", " + body + ", " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
 }
 
-// messageRow is a message without its recipients.
+// messageRow is a message as selectMessages selects it. A text is nil for NULL.
 type messageRow struct {
-	loaded
-	number int64 // its id as one
+	row                     int64
+	size                    uint32 // as of an entry
+	id                      string
+	number, project, sender int64 // number is the id as one
+	ack                     bool
+	created, thread         []byte
+	subject, body           []byte
+	time                    time.Time // parsed from created
+	hasTime                 bool
 }
 
-// message returns the message of a row that selectMessages selects, and its entry.
-func (r *tables) message(row *sqlite3.Stmt) (*entry, *messageRow) {
+// message returns the message of a row.
+func (r *tables) message(row *sqlite3.Stmt) *messageRow {
 	r.left -= row.ColumnInt64(1) // also if the body is not read
-	body, id, created, thread, subject := r.bytes(row, 2), r.text(row, 3), r.time(row, 7), r.bytes(row, 8), r.bytes(row, 9)
-	size := int(row.ColumnInt64(1)) + len(id) + len(created) + len(thread) + len(subject)
-	m := &messageRow{number: row.ColumnInt64(3)}
-	m.Form, m.ExportInfo, m.ID, m.AckRequired = mail.SQLite, r.info, id, row.ColumnBool(6)
-	text := func(data []byte) *source.Text {
-		if data == nil { // NULL
-			return nil
-		}
-		return source.NewText(data)
+	m := &messageRow{
+		row: row.ColumnInt64(0), body: r.bytes(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
+		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
+		created: r.time(row, 7), thread: r.bytes(row, 8), subject: r.bytes(row, 9),
 	}
-	m.Subject, m.Created, m.Body, m.BodyState = text(subject), text(created), text(body), mail.BodyPresent
-	switch {
-	case body == nil:
-		m.BodyState = mail.BodyNull
-	case r.info.BodiesRedacted && string(body) == redactedBody:
-		m.Body, m.BodyState = nil, mail.BodyRedacted
+	m.size = uint32(int(row.ColumnInt64(1)) + len(m.id) + len(m.created) + len(m.thread) + len(m.subject))
+	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
+		m.time, m.hasTime = t.Time, true
 	}
-	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(created))); ok {
-		m.Time, m.HasTime = t.Time, true
-	}
-	named := bytes.TrimSpace(thread)
-	if len(named) > 0 {
-		m.Thread = text(thread)
-	}
-	if name := r.agents[row.ColumnInt64(5)]; name != "" {
-		m.From = text([]byte(name))
-	}
-	m.repair()
-	e := &entry{in: r.in, ref: row.ColumnInt64(0), size: uint32(size), project: r.slugs[row.ColumnInt64(4)], thread: string(named)}
-	if e.project == "" {
-		e.row = r.text(row, 4)
-	}
-	return e, m
+	return m
 }
 
 // time returns a column with a time as a text, nil for NULL. An integer is Unix time
@@ -310,22 +294,40 @@ func (r *tables) readMessages(keep bool) (damage error) {
 
 // addMessage indexes the message of a row.
 func (r *tables) addMessage(row *sqlite3.Stmt) {
-	e, m := r.message(row)
-	r.add(e, &m.Message)
+	m := r.message(row)
+	e := &entry{
+		in: r.in, ref: m.row, size: m.size, project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread)),
+		id: m.id, body: r.bodyState(m.body), time: m.time.UnixMicro(), hasTime: m.hasTime,
+	}
+	if e.project == "" {
+		e.row = r.text(row, 4)
+	}
+	r.add(e, string(m.subject))
 	if r.kept != nil {
-		r.kept[e.ref] = m
+		r.kept[m.row] = m
 	}
 }
 
 // redactedBody is what a strict share puts in place of a body.
 const redactedBody = "[Message body redacted]"
 
+// bodyState returns what is known of a body as it is stored, nil for NULL.
+func (m *mailbox) bodyState(body []byte) mail.BodyState {
+	switch {
+	case body == nil:
+		return mail.BodyNull
+	case m.info.BodiesRedacted && string(body) == redactedBody:
+		return mail.BodyRedacted
+	}
+	return mail.BodyPresent
+}
+
 // load implements loader: it reads messages by the rows they are in, unless they are kept.
 func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	if m.kept != nil {
 		for i, e := range entries {
-			out[i] = m.withRecipients(m.kept[e.ref])
+			out[i] = m.read(m.kept[e.ref])
 		}
 		return out
 	}
@@ -338,12 +340,12 @@ func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
 		for i, e := range entries {
 			err := errGone
 			for row, failed := range r.rows(query, e.ref) {
+				// It must be as it was indexed: a row of a damaged file may be on two pages.
 				if err = failed; err != nil {
 					break
 				}
-				// It must be as it was indexed: a row of a damaged file may be on two pages.
-				if found, message := r.message(row); found.size == e.size {
-					out[i] = m.withRecipients(message)
+				if found := r.message(row); found.size == e.size {
+					out[i] = m.read(found)
 				} else {
 					err = errGone
 				}
@@ -368,6 +370,33 @@ func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
 
 var errGone = errors.New("the row changed after the database was indexed")
 
+// read returns the message of a row.
+func (m *mailbox) read(row *messageRow) *loaded {
+	text := func(data []byte) *source.Text {
+		if data == nil { // NULL
+			return nil
+		}
+		return source.NewText(data)
+	}
+	msg := &loaded{Message: mail.Message{
+		Form: mail.SQLite, ExportInfo: m.info, ID: row.id,
+		Subject: text(row.subject), Created: text(row.created), Body: text(row.body),
+		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: m.bodyState(row.body),
+	}}
+	if thread := text(row.thread); !blank(thread) {
+		msg.Thread = thread
+	}
+	if name := m.agents[row.sender]; name != "" {
+		msg.From = text([]byte(name))
+	}
+	if msg.BodyState == mail.BodyRedacted {
+		msg.Body = nil
+	}
+	m.addRecipients(&msg.Message, row.number)
+	msg.repair()
+	return msg
+}
+
 // repair makes the texts of a message valid UTF-8, and reports the first invalid byte.
 func (m *loaded) repair() {
 	for _, text := range []**source.Text{&m.Subject, &m.From, &m.Thread, &m.Created, &m.Body} {
@@ -385,12 +414,11 @@ func (m *loaded) repair() {
 	}
 }
 
-// withRecipients returns a message with its recipients.
-func (m *mailbox) withRecipients(row *messageRow) *loaded {
-	msg := row.loaded
+// addRecipients adds the recipients of a message.
+func (m *mailbox) addRecipients(msg *mail.Message, id int64) {
 	msg.HasRecipients = m.hasReceived
-	at, _ := slices.BinarySearchFunc(m.received, row.number, func(r received, id int64) int { return cmp.Compare(r.message, id) })
-	for ; at < len(m.received) && m.received[at].message == row.number; at++ {
+	at, _ := slices.BinarySearchFunc(m.received, id, func(r received, id int64) int { return cmp.Compare(r.message, id) })
+	for ; at < len(m.received) && m.received[at].message == id; at++ {
 		r := m.received[at]
 		one := mail.Recipient{Name: source.ValidString(m.agents[int64(r.agent)]), Kind: recipientKinds[r.kind], Acknowledged: r.acked}
 		if one.Name == "" {
@@ -398,5 +426,4 @@ func (m *mailbox) withRecipients(row *messageRow) *loaded {
 		}
 		msg.Recipients = append(msg.Recipients, one)
 	}
-	return &msg
 }

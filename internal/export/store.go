@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -231,12 +230,11 @@ const (
 	inbox
 )
 
-// add adds a message, whose project, thread and size the entry has.
-func (x *export) add(e *entry, m *mail.Message) {
-	subject := strings.TrimSpace(m.Subject.String())
+// add adds a message with a subject.
+func (x *export) add(e *entry, subject string) {
+	subject = source.ValidString(subject)
 	e.export, e.garbled = x, !utf8.ValidString(e.thread)
 	e.project, e.thread = source.ValidString(e.project), source.ValidString(e.thread)
-	e.id, e.time, e.hasTime, e.body = m.ID, m.Time.UnixMicro(), m.HasTime, m.BodyState
 	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != 0
 	x.entries = append(x.entries, e)
 }
