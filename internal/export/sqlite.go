@@ -234,7 +234,7 @@ func (m *mailbox) do(f func(*database.Conn) error) error {
 func (m *mailbox) renew(old *database.Snapshot) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.snap != old {
+	if m.snap != old || m.reopen == nil {
 		return nil
 	}
 	snap, err := m.open()
