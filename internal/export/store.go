@@ -66,7 +66,7 @@ type Store struct {
 	earlier map[*entry]*entry // by a message, the one that was given its id before
 	counts  Counts
 	listIDs sync.Once
-	byID    []*entry // by project and id
+	ids     map[messageKey]bool
 }
 
 // shared is what all readers use.

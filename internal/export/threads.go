@@ -81,16 +81,12 @@ func (s *Store) Has(project, id string) bool {
 		return s.rest.holds(project, id)
 	}
 	s.listIDs.Do(func() {
-		s.byID = slices.Clone(s.entries)
-		slices.SortFunc(s.byID, func(a, b *entry) int { return compareKeys(a, messageKey{b.project, b.id}) })
+		s.ids = make(map[messageKey]bool, len(s.entries))
+		for _, e := range s.entries {
+			s.ids[messageKey{e.project, e.id}] = true
+		}
 	})
-	_, found := slices.BinarySearchFunc(s.byID, messageKey{project, id}, compareKeys)
-	return id != "" && found
-}
-
-// compareKeys orders messages by project and id.
-func compareKeys(e *entry, k messageKey) int {
-	return cmp.Or(strings.Compare(e.project, k.project), strings.Compare(e.id, k.id))
+	return id != "" && s.ids[messageKey{project, id}]
 }
 
 // Exports returns what the exports say about themselves, by path.
