@@ -53,12 +53,12 @@ type archiveKey struct {
 func (r *reading) archiveOf(place archivePlace) *archive {
 	in := r.in
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
-	a := r.archives.byRoot[key]
+	a := r.store.archives.byRoot[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		a.loader = a
-		r.archives.byRoot[key] = a
+		r.store.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
 	a.noteAround(in, place)
@@ -105,10 +105,10 @@ func readMessageFile(r *reading) error {
 	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
 	place := placeOf(in.Abs())
-	r.archives.Lock()
+	r.store.archives.Lock()
 	a := r.archiveOf(place)
 	repeats := err == nil && a.repeats(hash, in, place.copy)
-	r.archives.Unlock()
+	r.store.archives.Unlock()
 	if repeats {
 		return nil
 	}
@@ -119,8 +119,8 @@ func readMessageFile(r *reading) error {
 	if err != nil {
 		x.faults = []source.Fault{source.UnreadableFault(in.Path(), err)}
 	}
-	r.archives.Lock()
-	defer r.archives.Unlock()
+	r.store.archives.Lock()
+	defer r.store.archives.Unlock()
 	if len(x.faults) == 0 && a.repeats(hash, in, place.copy) { // another worker has read a copy by now
 		return nil
 	}
@@ -301,8 +301,8 @@ func readProfile(r *reading) error {
 	}
 	place := placeOf(in.Abs())
 	slug := place.project
-	r.archives.Lock()
-	defer r.archives.Unlock()
+	r.store.archives.Lock()
+	defer r.store.archives.Unlock()
 	facts := r.archiveOf(place).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}

@@ -225,34 +225,34 @@ func (x *mailFile) checkBytes() {
 			outside[i] = ' '
 		}
 	}
-	if i := source.ValidLen(outside); i < len(outside) {
-		f := input.NotUTF8(x.raw.File.Path, outside[i:i+1])
-		f.At = x.raw.Place(source.Span{Start: i, End: i + 1})
-		x.faults = append(x.faults, f)
+	control := -1
+	if x.masked() {
+		control = jsontree.RawControl(outside)
 	}
-	if i := jsontree.RawControl(outside); i >= 0 && x.masked() {
-		x.faults = append(x.faults, source.Fault{
-			Kind: source.RawControl, Path: x.raw.File.Path, At: x.raw.Place(source.Span{Start: i, End: i + 1}),
-			Err: &source.ControlError{Char: outside[i]},
-		})
-	}
+	x.faults = append(x.faults, badBytes(x.raw.File, outside, 0, control)...)
 }
 
-// checkBytes records the first byte of a message that is not UTF-8, and its first control
-// character, if that is not -1.
-func (m *loaded) checkBytes(raw []byte, control int, at func(i int) source.Place) {
+// badBytes returns the faults of bytes of a file that begin at an offset: of the first that is
+// not UTF-8, and of the first control character, if that is not -1.
+func badBytes(file *source.File, raw []byte, start, control int) (out []source.Fault) {
+	add := func(kind source.FaultKind, i int, err error) {
+		at := source.Span{Start: start + i, End: start + i + 1}
+		out = append(out, source.Fault{Kind: kind, Path: file.Path, At: file.Place(at), Err: err})
+	}
 	if i := source.ValidLen(raw); i < len(raw) {
-		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
+		add(source.NotUTF8, i, &source.EncodingError{Byte: raw[i]})
 	}
 	if control >= 0 {
-		m.garble(source.RawControl, at(control), &source.ControlError{Char: raw[control]})
+		add(source.RawControl, control, &source.ControlError{Char: raw[control]})
 	}
+	return out
 }
 
 // garble records a fault of a message's bytes.
-func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
+func (m *loaded) garble(f source.Fault) {
 	m.Garbled = true
-	m.faults = append(m.faults, source.Fault{Kind: kind, Path: pathOf(&m.Message), At: at, Err: err, InMessage: true, MessageID: m.ID})
+	f.InMessage, f.MessageID = true, m.ID
+	m.faults = append(m.faults, f)
 }
 
 // isGarbled reports whether the text at a place begins with a byte that was read as U+FFFD.
@@ -412,9 +412,9 @@ func (x *mailFile) message(e *entry) (*loaded, error) {
 			control = jsontree.RawControl(x.raw.Bytes(span))
 		}
 	}
-	m.checkBytes(x.raw.File.Bytes(span), control, func(i int) source.Place {
-		return m.File.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
-	})
+	for _, f := range badBytes(m.File, x.raw.File.Bytes(span), span.Start, control) {
+		m.garble(f)
+	}
 	return m, nil
 }
 

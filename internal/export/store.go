@@ -53,7 +53,10 @@ type Options struct {
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
-	shared
+	opts     Options
+	archives archives
+	room     atomic.Int64 // how many bytes of files may still be kept
+
 	mu       sync.Mutex
 	readings []*reading
 	rest     *mailbox // answers for messages that are not indexed, or nil
@@ -69,21 +72,13 @@ type Store struct {
 	ids     map[messageKey]bool
 }
 
-// shared is what all readers use.
-type shared struct {
-	opts     Options
-	archives archives
-	room     atomic.Int64 // how many bytes of files may still be kept
-}
-
 // maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
 // from indexing until they are loaded: small ones are read once.
 const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{}
-	s.opts, s.archives.byRoot = opts, map[archiveKey]*archive{}
+	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
 	s.room.Store(maxHeld)
 	return s
 }
@@ -104,7 +99,7 @@ func (s *Store) Add(ctx context.Context, in *input.Input, threads []string) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &reading{shared: &s.shared, in: in, threads: threads}
+	r := &reading{store: s, in: in, threads: threads}
 	defer s.take(r)
 	return read(r)
 }
@@ -143,7 +138,7 @@ var readers = map[input.Kind]func(*reading) error{
 
 // reading is an input that is read, and what was found in it.
 type reading struct {
-	*shared
+	store   *Store
 	in      *input.Input
 	threads []string // the only ones that are needed; nil if all are
 
@@ -167,10 +162,10 @@ func (r *reading) bytes() (data []byte, ok bool) {
 
 // hold reserves room for bytes that are kept; false if there is too little.
 func (r *reading) hold(size int64) bool {
-	if r.room.Add(-size) >= 0 {
+	if r.store.room.Add(-size) >= 0 {
 		return true
 	}
-	r.room.Add(size)
+	r.store.room.Add(size)
 	return false
 }
 
