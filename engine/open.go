@@ -18,6 +18,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -37,7 +38,7 @@ type Mailbox struct {
 	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
-	streams  map[string][]byte // what standard input and pipes gave, by their paths
+	contents map[string][]byte // those of the options, and what standard input and pipes gave, by their paths
 	previous *Previous         // or nil
 	found    *input.Set
 	byPath   map[string]*input.Input
@@ -67,7 +68,7 @@ type mailIndex struct {
 // If the only mail is one database, indexing waits for the first question, and covers one
 // thread if that question is about one. Without paths the mailbox is empty.
 func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
-	return open(ctx, rules, opts, &Mailbox{paths: paths, streams: map[string][]byte{}})
+	return open(ctx, rules, opts, &Mailbox{paths: paths})
 }
 
 // OpenContent opens a content as if it were the file at a path: an editor has text that is not
@@ -93,7 +94,7 @@ func Check(ctx context.Context, rules lint.Catalogue, opts Options, paths ...str
 // Reopen opens the paths of a mailbox again, with their present files. Standard input and pipes
 // give the same content again.
 func (b *Mailbox) Reopen(ctx context.Context) (*Mailbox, error) {
-	return open(ctx, b.rules, b.opts, &Mailbox{paths: b.paths, streams: b.streams, previous: b.previous})
+	return open(ctx, b.rules, b.opts, &Mailbox{paths: b.paths, contents: b.contents, previous: b.previous})
 }
 
 func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (*Mailbox, error) {
@@ -101,6 +102,10 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (
 		return nil, err
 	}
 	opts.setDefaults()
+	if b.contents == nil {
+		b.contents = map[string][]byte{}
+		maps.Copy(b.contents, opts.Contents)
+	}
 	b.opts, b.rules, b.plan = opts, rules, newPlan(rules, &opts.Severities)
 	b.found, b.byPath, b.mail, b.parts = &input.Set{}, map[string]*input.Input{}, b.newIndex(), map[string]*mailIndex{}
 	if len(b.paths) == 0 {
@@ -126,7 +131,7 @@ func (b *Mailbox) Close() {
 
 // load finds the inputs, and indexes mail as it is found.
 func (b *Mailbox) load(ctx context.Context) (err error) {
-	b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.streams), func(found *input.Input) {
+	b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.contents), func(found *input.Input) {
 		if found.Kind.IsMail() && found.Kind != input.SQLite {
 			b.mail.add(ctx, found, allThreads)
 		}

@@ -152,10 +152,10 @@ func (o *Options) setDefaults() {
 }
 
 // discovery says how inputs are found.
-func (o *Options) discovery(streams map[string][]byte) input.Options {
+func (o *Options) discovery(contents map[string][]byte) input.Options {
 	return input.Options{
-		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name, Streams: streams,
-		Contents: o.Contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
+		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
+		Contents: contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
 	}
 }
 

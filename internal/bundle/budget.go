@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 )
 
 // Limits bound the resources that a bundle may use. A limit of 0 means that of DefaultLimits.
@@ -73,32 +72,25 @@ func (g *guard) ReadAt(p []byte, off int64) (int, error) {
 	return g.ReaderAt.ReadAt(p, off)
 }
 
-// tree is the files of a bundle, by name: those of a folder or of a zip.
-type tree interface {
-	Stat(name string) (fs.FileInfo, error)
-	Open(name string) (io.ReadCloser, error)
-}
-
-// budget is a tree that limits how many bytes are read from it in all. Sizes cannot be checked
-// before: that of a zip's entry is known only once it is expanded, and a chunk in a folder may
-// be a sparse file of any size.
+// budget opens the files of a bundle by name, and limits how many bytes are read from them in
+// all. Sizes cannot be checked before: that of a zip's entry is known only once it is expanded, and
+// a chunk in a folder may be a sparse file of any size.
 type budget struct {
-	tree
-	left int64
-	err  error
+	files func(name string) (f io.ReadCloser, size int64, err error)
+	left  int64
+	err   error
 }
 
-func newBudget(t tree, what string, l Limits) *budget {
-	return &budget{t, l.Expanded, &limitError{"expanded-size", fmt.Sprintf("%s more than the %d bytes allowed", what, l.Expanded)}}
+func newBudget(files func(string) (io.ReadCloser, int64, error), what string, l Limits) *budget {
+	return &budget{files, l.Expanded, &limitError{"expanded-size", fmt.Sprintf("%s more than the %d bytes allowed", what, l.Expanded)}}
 }
 
-// Open opens a file. Bytes that are read from it count against the limit.
-func (b *budget) Open(name string) (io.ReadCloser, error) {
-	f, err := b.tree.Open(name)
-	if err != nil {
-		return nil, err
+// open opens a file. Bytes that are read from it count against the limit.
+func (b *budget) open(name string) (f io.ReadCloser, size int64, err error) {
+	if f, size, err = b.files(name); err != nil {
+		return nil, 0, err
 	}
-	return &budgetFile{f, b}, nil
+	return &budgetFile{f, b}, size, nil
 }
 
 type budgetFile struct {

@@ -57,7 +57,8 @@ func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {
 	limits.setDefaults()
 	o := &opener{
 		limits: limits,
-		tree:   newBudget(folder{dir}, "the bundle has", limits),
+		// The folder is untrusted: links that lead out of it, and pipes, are not opened.
+		files: newBudget(func(name string) (io.ReadCloser, int64, error) { return dir.In(name).Open() }, "the bundle has", limits),
 		show: func(name string) string {
 			if shown == "." {
 				return name
@@ -91,7 +92,7 @@ func (b *Bundle) Close() error {
 
 // opener opens one bundle, folder or zip.
 type opener struct {
-	tree   *budget
+	files  *budget
 	limits Limits
 	show   func(name string) string // the path in reports of a file of the bundle
 	// openDatabase opens the database in place; nil in a zip.
@@ -113,7 +114,10 @@ func (o *opener) open() {
 	o.bundle.Scrubbed = scrubbed || positive(scrub.Get("secrets_replaced"))
 	o.bundle.BodiesRedacted = strict || positive(scrub.Get("bodies_redacted"))
 
-	info, err := o.tree.Stat(DatabaseName)
+	f, size, err := o.files.open(DatabaseName)
+	if err == nil {
+		f.Close()
+	}
 	whole := !errors.Is(err, fs.ErrNotExist) // opening it reports what is wrong with it
 	config := o.json(ConfigName)
 	o.bundle.Path = o.show(DatabaseName)
@@ -128,7 +132,7 @@ func (o *opener) open() {
 	case whole && err != nil:
 		o.readFault(DatabaseName, err)
 	case whole && !o.inZip():
-		o.checkInPlace(&manifest, info.Size())
+		o.checkInPlace(&manifest, size)
 		o.adopt(o.openDatabase(DatabaseName))
 	case whole:
 		unpacked := newSpool()
@@ -154,18 +158,18 @@ func (o *opener) checkInPlace(manifest *document, size int64) {
 	if manifest.root.Get("database") == nil || !o.compareSize(manifest, size) {
 		return
 	}
-	o.tree.left = o.limits.Expanded // its chunks are not counted again
+	o.files.left = o.limits.Expanded // its chunks are not counted again
 	switch sum, err := o.copy(DatabaseName, io.Discard); {
 	case err == nil:
 		o.compareHash(manifest, sum)
-	case errors.Is(err, o.tree.err): // other errors are reported when it is opened as a database
+	case errors.Is(err, o.files.err): // other errors are reported when it is opened as a database
 		o.readFault(DatabaseName, err)
 	}
 }
 
 // copy copies a file of the bundle, and returns its SHA-256 in the form of manifests.
 func (o *opener) copy(name string, to io.Writer) (sum string, err error) {
-	f, err := o.tree.Open(name)
+	f, _, err := o.files.open(name)
 	if err != nil {
 		return "", err
 	}
@@ -252,7 +256,7 @@ var wanted = map[string]bool{
 // text reads a file of the bundle, if it exists.
 func (o *opener) text(name string) document {
 	d := document{name: name}
-	f, err := o.tree.Open(name)
+	f, _, err := o.files.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d
 	}

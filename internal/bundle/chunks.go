@@ -49,7 +49,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 			to = io.Discard
 		}
 		sum, err := o.copy(chunk, to)
-		if errors.Is(err, o.tree.err) {
+		if errors.Is(err, o.files.err) {
 			o.readFault(chunk, err)
 			_ = whole.remove() // why it is dropped has been reported
 			return nil

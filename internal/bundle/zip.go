@@ -11,7 +11,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
@@ -34,7 +33,7 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 	if !z.findMailbox() {
 		return nil, ErrNoMailbox
 	}
-	o := &opener{tree: newBudget(z, "the zip expands to", limits), limits: limits, show: func(string) string { return shown }}
+	o := &opener{files: newBudget(z.open, "the zip expands to", limits), limits: limits, show: func(string) string { return shown }}
 	if !o.checkNames(z, len(zr.File)) {
 		o.bundle.Path = shown
 		return &o.bundle, nil
@@ -82,7 +81,7 @@ func (z *zipTree) findMailbox() bool {
 	for _, top := range []string{".", z.top} {
 		for _, z.root = range []string{top, path.Join(top, "snapshot")} {
 			for _, name := range []string{DatabaseName, ConfigName} {
-				if _, err := z.Stat(name); err == nil {
+				if f := z.files[path.Join(z.root, name)]; f != nil && !isFolder(f) {
 					return true
 				}
 			}
@@ -91,30 +90,14 @@ func (z *zipTree) findMailbox() bool {
 	return false
 }
 
-func (z *zipTree) find(name string) (*zip.File, error) {
+// open opens a file, and returns its size.
+func (z *zipTree) open(name string) (io.ReadCloser, int64, error) {
 	f := z.files[path.Join(z.root, name)]
 	if f == nil || isFolder(f) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		return nil, 0, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return f, nil
-}
-
-// Stat returns the information on a file.
-func (z *zipTree) Stat(name string) (fs.FileInfo, error) {
-	f, err := z.find(name)
-	if err != nil {
-		return nil, err
-	}
-	return f.FileInfo(), nil
-}
-
-// Open opens a file.
-func (z *zipTree) Open(name string) (io.ReadCloser, error) {
-	f, err := z.find(name)
-	if err != nil {
-		return nil, err
-	}
-	return f.Open()
+	data, err := f.Open()
+	return data, int64(f.UncompressedSize64), err
 }
 
 // checkNames reports names that lead out of the zip, such as ../x. They do no harm here, because
@@ -143,26 +126,4 @@ func leadsOut(name string) bool {
 		}
 	}
 	return false
-}
-
-// folder gives access to the files in the folder of a bundle. The folder is untrusted:
-// links that lead out of it, and pipes, are not opened.
-type folder struct{ dir files.Ref }
-
-// Stat returns the information on a file; it is an error if the file must not be opened.
-func (f folder) Stat(name string) (fs.FileInfo, error) {
-	info, err := f.dir.In(name).Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: files.ErrIrregular}
-	}
-	return info, err
-}
-
-// Open opens a file.
-func (f folder) Open(name string) (io.ReadCloser, error) {
-	file, _, err := f.dir.In(name).Open()
-	if err != nil {
-		return nil, err
-	}
-	return file, nil
 }

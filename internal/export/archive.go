@@ -53,12 +53,12 @@ type archiveKey struct {
 func (r *reading) archiveOf(place archivePlace) *archive {
 	in := r.in
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
-	a := r.archives.byRoot[key]
+	a := r.store.archives.byRoot[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		a.loader = a
-		r.archives.byRoot[key] = a
+		r.store.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
 	a.noteAround(in, place)
@@ -105,34 +105,33 @@ func readMessageFile(r *reading) error {
 	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
 	place := placeOf(in.Abs())
-	r.archives.Lock()
+	r.store.archives.Lock()
 	a := r.archiveOf(place)
 	repeats := err == nil && a.repeats(hash, in, place.copy)
-	r.archives.Unlock()
+	r.store.archives.Unlock()
 	if repeats {
 		return nil
 	}
-	e, subject := &entry{label: &label{}}, ""
-	var fault *source.Fault
 	if err != nil {
-		f := source.UnreadableFault(in.Path(), err)
-		fault = &f
-	} else {
-		e, subject, fault = parseMessageFile(in.Path(), data).index()
+		data = nil
 	}
-	e.copy = place.copy
-	r.archives.Lock()
-	defer r.archives.Unlock()
-	switch {
-	case fault != nil:
-		r.report(*fault)
-		a.faults[e] = fault.At
-		e.setLost(path.Base(in.Path()), place.project)
-	case a.repeats(hash, in, place.copy): // another worker has read a copy by now
+	x := scanMessage(in.Path(), data)
+	if err != nil {
+		x.faults = []source.Fault{source.UnreadableFault(in.Path(), err)}
+	}
+	r.store.archives.Lock()
+	defer r.store.archives.Unlock()
+	if len(x.faults) == 0 && a.repeats(hash, in, place.copy) { // another worker has read a copy by now
 		return nil
 	}
+	e := x.index(&a.export, in, 0)
+	e.copy = place.copy
 	a.files[hash] = e
-	a.add(e, in, subject)
+	for _, f := range x.faults { // one at most
+		r.report(f)
+		a.faults[e] = f.At
+		e.setLost(path.Base(in.Path()), place.project)
+	}
 	return nil
 }
 
@@ -198,64 +197,45 @@ func firstLine(t []byte) int {
 	return len(t)
 }
 
-// messageFile is a message file.
-type messageFile struct {
-	file        *source.File
-	text        *source.Text // as it is read: control characters in the front matter are masked
-	front, body source.Span  // of text
-	at          source.Span  // what err is about
-	err         error        // what is wrong with its form
-	control     int          // the offset in the file of the first control character in the front matter, -1 for none
-}
-
-func parseMessageFile(path string, data []byte) *messageFile {
-	l := &messageFile{file: source.NewFile(path, data), control: -1}
-	l.text = l.file.Text().Normalize()
-	l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
-	if i := jsontree.RawControl(l.text.Bytes(l.front)); i >= 0 {
-		front, _ := l.text.ToFile(l.front)
-		first, _ := l.text.ToFile(source.Span{Start: l.front.Start + i, End: l.front.Start + i + 1})
+// scanMessage scans a message file. If it has a fault, what can be read of it is found anyway.
+func scanMessage(path string, data []byte) *mailFile {
+	x := &mailFile{form: mail.Archive, raw: source.NewFile(path, data).Text(), control: -1}
+	x.text = x.raw.Normalize()
+	front, body, at, err := splitArchive(x.text.Data)
+	if i := jsontree.RawControl(x.text.Bytes(front)); i >= 0 {
+		first, _ := x.text.ToFile(source.Span{Start: front.Start + i, End: front.Start + i + 1})
+		span, _ := x.text.ToFile(front)
 		masked := bytes.Clone(data)
-		jsontree.Mask(masked[front.Start:front.End])
-		l.control, l.text = first.Start, source.NewFile(path, masked).Text().Normalize()
-		l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
+		jsontree.Mask(masked[span.Start:span.End])
+		x.control, x.text = first.Start, source.NewFile(path, masked).Text().Normalize()
+		front, body, at, err = splitArchive(x.text.Data)
 	}
-	return l
-}
-
-// index reads the parts of a message file that the index needs, and its subject. If the file has
-// a fault, it reads what it can.
-func (l *messageFile) index() (e *entry, subject string, fault *source.Fault) {
-	front := l.text.Sub(l.front)
-	c := newScanner(front, front.WholePlace().Span)
-	o, err := c.message(), c.err
-	at, hint := l.text.Place(l.at), ""
+	c := newScanner(x.text, front)
+	o := c.message()
+	fault := malformed(x.text.Place(at), err, "")
 	switch {
-	case l.err != nil:
-		err = l.err
 	case err != nil:
-		f := c.diagnose(front.WholePlace().Span)
-		at, err, hint = f.At, f.Err, f.Hint
+	case c.err != nil:
+		fault = c.diagnose(front)
+	case o == nil:
+		fault = malformed(x.text.Place(front), errors.New("the front matter is not a JSON object"), "")
 	}
-	e = &entry{label: &label{}}
-	switch {
-	case o != nil:
-		e, subject = o.entry()
-	case err == nil:
-		at, err = front.WholePlace(), errors.New("the front matter is not a JSON object")
+	if o == nil {
+		o = &object{text: x.text}
 	}
-	if err != nil {
-		span, _ := at.Text.ToFile(at.Span)
-		fault = &source.Fault{Kind: source.Malformed, Path: l.file.Path, At: l.file.Place(span), Err: err, Hint: hint}
-		damaged := front.Data
+	if fault.Err != nil {
+		damaged := x.text.Bytes(front)
 		if len(damaged) == 0 { // it does not begin where it should
-			damaged = bytes.ReplaceAll(l.text.Data[:min(len(l.text.Data), maxDamaged)], []byte{0}, nil)
+			damaged = bytes.ReplaceAll(x.text.Data[:min(len(x.text.Data), maxDamaged)], []byte{0}, nil)
 		}
-		e.project, e.thread = lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
+		o.project, o.slug, o.thread = "", lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
+		span, _ := x.text.ToFile(fault.At.Span)
+		fault.Path, fault.At, fault.Sensitive = path, x.raw.File.Place(span), false
+		x.faults = []source.Fault{fault}
 	}
-	e.body = mail.BodyPresent
-	e.size = uint32(len(l.file.Data))
-	return e, subject, fault
+	o.message.BodyState, o.bodyText = mail.BodyPresent, x.text.Sub(body)
+	x.found = []*object{o}
+	return x
 }
 
 // maxDamaged is how much of a file is searched for its front matter, in bytes.
@@ -293,35 +273,13 @@ func idOfName(name string) string {
 
 // load implements loader.
 func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
-	out := make([]*loaded, len(entries))
-	for i, e := range entries {
-		in := e.in
+	return loadFrom(entries, report, func(in *input.Input) (*mailFile, error) {
 		data, err := in.Bytes()
 		if err != nil {
-			report(source.UnreadableFault(in.Path(), err))
-			continue
+			return nil, err
 		}
-		if out[i], err = readArchive(in.Path(), data); err != nil {
-			report(source.UnreadableFault(in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
-		}
-	}
-	return out
-}
-
-// readArchive reads a message file whose front matter is known to be valid.
-func readArchive(path string, data []byte) (*loaded, error) {
-	l := parseMessageFile(path, data)
-	if l.err != nil {
-		return nil, l.err
-	}
-	m, err := readMessage(l.text, l.front)
-	if err != nil {
-		return nil, err
-	}
-	m.Form, m.File = mail.Archive, l.text.File
-	m.Body, m.BodyState = l.text.Sub(l.body), mail.BodyPresent
-	m.checkBytes(data, l.control, func(i int) source.Place { return m.File.Place(source.Span{Start: i, End: i + 1}) })
-	return m, nil
+		return scanMessage(in.Path(), data), nil
+	})
 }
 
 // readProfile adds an agent to the roster of its archive.
@@ -343,8 +301,8 @@ func readProfile(r *reading) error {
 	}
 	place := placeOf(in.Abs())
 	slug := place.project
-	r.archives.Lock()
-	defer r.archives.Unlock()
+	r.store.archives.Lock()
+	defer r.store.archives.Unlock()
 	facts := r.archiveOf(place).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
@@ -436,8 +394,8 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 			data, err := io.ReadAll(io.LimitReader(f, maxFront))
 			f.Close()
 			if err == nil {
-				front, _, _ := parseMessageFile(name, data).index()
-				inThread, m = front.thread, messageKey{cmp.Or(front.project, m.project), cmp.Or(m.id, front.id)}
+				front := scanMessage(name, data).found[0]
+				inThread, m = front.thread, messageKey{cmp.Or(front.slug, front.project, m.project), cmp.Or(m.id, front.message.ID)}
 			}
 		}
 		thread := messageKey{m.project, cmp.Or(inThread, m.id)} // replies to a message without one have its id as theirs

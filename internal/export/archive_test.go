@@ -102,7 +102,8 @@ func TestArchiveAlone(t *testing.T) {
 
 func TestArchiveMessage(t *testing.T) {
 	data := letter("1", "T", `INFO: \u00a7 \"q\"`, "# One\n\ntwo §")
-	m, err := readArchive("m.md", []byte(data))
+	x := scanMessage("m.md", []byte(data))
+	m, err := x.message(&entry{size: uint32(len(data))})
 	if err != nil {
 		t.Fatal(err)
 	}

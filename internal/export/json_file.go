@@ -2,11 +2,13 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -18,9 +20,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// jsonScan is what was found in a JSON file: one document, JSON Lines, or a stream of
-// server-sent events (mail_formats.md section 4).
-type jsonScan struct {
+// mailFile is what was found in a file of mail: a message of the archive, one document of JSON,
+// JSON Lines, or a stream of server-sent events (mail_formats.md sections 1 and 4).
+type mailFile struct {
+	form mail.Form
 	raw  *source.Text // the file
 	text *source.Text // the file as it is read: bytes that JSON does not allow may be masked
 
@@ -29,17 +32,18 @@ type jsonScan struct {
 	broken    bool // it does not parse
 	utf16     bool
 	garbled   bool // some bytes are not allowed in JSON
+	control   int  // of the archive: the offset of the first control character in the front matter, -1 for none
 }
 
 // scanJSON scans a file. If it does not parse, and bytes that JSON does not allow may be the
 // reason, they are masked, and the file is scanned again.
-func scanJSON(path string, data []byte) *jsonScan {
-	x := &jsonScan{raw: source.NewFile(path, data).Whole()}
+func scanJSON(path string, data []byte) *mailFile {
+	x := &mailFile{form: mail.JSON, raw: source.NewFile(path, data).Whole()}
 	x.text = x.raw
 	x.scan()
 	if x.broken && !x.utf16 {
 		if masked, ok := maskJSON(data); ok {
-			x = &jsonScan{raw: x.raw, text: source.NewFile(path, masked).Whole()}
+			x = &mailFile{form: mail.JSON, raw: x.raw, text: source.NewFile(path, masked).Whole()}
 			x.scan()
 		}
 	}
@@ -56,7 +60,7 @@ func scanJSON(path string, data []byte) *jsonScan {
 }
 
 // scan finds the messages of all documents of the file.
-func (x *jsonScan) scan() {
+func (x *mailFile) scan() {
 	start := 0
 	if bytes.HasPrefix(x.text.Data, []byte(source.BOM)) {
 		start = len(source.BOM)
@@ -82,7 +86,7 @@ func (x *jsonScan) scan() {
 }
 
 // take adds what a scanner found, and a fault if it could not go on.
-func (x *jsonScan) take(c *scanner, more ...source.Fault) {
+func (x *mailFile) take(c *scanner, more ...source.Fault) {
 	x.add(&c.findings)
 	x.faults = append(x.faults, more...)
 	x.broken = x.broken || len(c.faults)+len(more) > 0
@@ -90,7 +94,7 @@ func (x *jsonScan) take(c *scanner, more ...source.Fault) {
 
 // scanFrom scans documents from an offset to the end of the file or a fault. After a fault
 // it returns where to continue, else -1.
-func (x *jsonScan) scanFrom(start int) int {
+func (x *mailFile) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
 	for c.more(0) {
@@ -109,7 +113,7 @@ func (x *jsonScan) scanFrom(start int) int {
 // resume reports the fault at which a scanner has stopped, in the document that begins at start.
 // In JSON Lines it returns where the next line begins, because a fault ends with its line; else
 // -1.
-func (x *jsonScan) resume(c *scanner, start int) (next int) {
+func (x *mailFile) resume(c *scanner, start int) (next int) {
 	data := x.text.Data
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	part, next := source.Span{Start: start, End: len(data)}, -1
@@ -168,7 +172,7 @@ func opensLine(line []byte) bool {
 
 // scanEvents scans a stream of server-sent events, whose data lines hold JSON. The lines of one
 // event make one document.
-func (x *jsonScan) scanEvents(start int) {
+func (x *mailFile) scanEvents(start int) {
 	var event []source.Span
 	flush := func() {
 		doc := x.text.Join(event)
@@ -204,11 +208,11 @@ func (x *jsonScan) scanEvents(start int) {
 // read with U+FFFD in their place.
 
 // masked reports whether the file can only be read without bytes that JSON does not allow.
-func (x *jsonScan) masked() bool { return x.text != x.raw }
+func (x *mailFile) masked() bool { return x.text != x.raw }
 
 // checkBytes records the first byte outside of messages that JSON does not allow; those in
 // messages are reported when they are read.
-func (x *jsonScan) checkBytes() {
+func (x *mailFile) checkBytes() {
 	raw := x.raw.Data
 	if x.utf16 || !x.masked() && utf8.Valid(raw) {
 		return
@@ -221,34 +225,34 @@ func (x *jsonScan) checkBytes() {
 			outside[i] = ' '
 		}
 	}
-	if i := source.ValidLen(outside); i < len(outside) {
-		f := input.NotUTF8(x.raw.File.Path, outside[i:i+1])
-		f.At = x.raw.Place(source.Span{Start: i, End: i + 1})
-		x.faults = append(x.faults, f)
+	control := -1
+	if x.masked() {
+		control = jsontree.RawControl(outside)
 	}
-	if i := jsontree.RawControl(outside); i >= 0 && x.masked() {
-		x.faults = append(x.faults, source.Fault{
-			Kind: source.RawControl, Path: x.raw.File.Path, At: x.raw.Place(source.Span{Start: i, End: i + 1}),
-			Err: &source.ControlError{Char: outside[i]},
-		})
-	}
+	x.faults = append(x.faults, badBytes(x.raw.File, outside, 0, control)...)
 }
 
-// checkBytes records the first byte of a message that is not UTF-8, and its first control
-// character, if that is not -1.
-func (m *loaded) checkBytes(raw []byte, control int, at func(i int) source.Place) {
+// badBytes returns the faults of bytes of a file that begin at an offset: of the first that is
+// not UTF-8, and of the first control character, if that is not -1.
+func badBytes(file *source.File, raw []byte, start, control int) (out []source.Fault) {
+	add := func(kind source.FaultKind, i int, err error) {
+		at := source.Span{Start: start + i, End: start + i + 1}
+		out = append(out, source.Fault{Kind: kind, Path: file.Path, At: file.Place(at), Err: err})
+	}
 	if i := source.ValidLen(raw); i < len(raw) {
-		m.garble(source.NotUTF8, at(i), &source.EncodingError{Byte: raw[i]})
+		add(source.NotUTF8, i, &source.EncodingError{Byte: raw[i]})
 	}
 	if control >= 0 {
-		m.garble(source.RawControl, at(control), &source.ControlError{Char: raw[control]})
+		add(source.RawControl, control, &source.ControlError{Char: raw[control]})
 	}
+	return out
 }
 
 // garble records a fault of a message's bytes.
-func (m *loaded) garble(kind source.FaultKind, at source.Place, err error) {
+func (m *loaded) garble(f source.Fault) {
 	m.Garbled = true
-	m.faults = append(m.faults, source.Fault{Kind: kind, Path: pathOf(&m.Message), At: at, Err: err, InMessage: true, MessageID: m.ID})
+	f.InMessage, f.MessageID = true, m.ID
+	m.faults = append(m.faults, f)
 }
 
 // isGarbled reports whether the text at a place begins with a byte that was read as U+FFFD.
@@ -295,12 +299,9 @@ func readJSONFile(r *reading) error {
 			}}
 			exports[is], r.exports = from, append(r.exports, from)
 		}
-		e, subject := f.entry()
-		e.ref = int64(i)
-		if e.body != mail.BodyAbsent {
+		if e := x.index(from, in, i); e.body != mail.BodyAbsent {
 			from.info.WithoutBodies = false
 		}
-		from.add(e, in, subject)
 	}
 	return nil
 }
@@ -316,12 +317,12 @@ type jsonFile struct {
 	messages int
 
 	mu   sync.Mutex
-	kept *jsonScan // nil if the file must be read again
+	kept *mailFile // nil if the file must be read again
 }
 
 // open returns the file for loading some of its messages. If there are others, of other
 // threads, it is kept for them: else it would be read again for each thread.
-func (x *jsonFile) open(messages int) (*jsonScan, error) {
+func (x *jsonFile) open(messages int) (*mailFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	file := x.kept
@@ -340,42 +341,84 @@ func (x *jsonFile) open(messages int) (*jsonScan, error) {
 
 // load implements loader.
 func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
+	return loadFrom(entries, report, func(*input.Input) (*mailFile, error) { return x.open(len(entries)) })
+}
+
+// loadFrom loads messages from files. What is wrong with a file is reported once.
+func loadFrom(entries []*entry, report func(source.Fault), open func(*input.Input) (*mailFile, error)) []*loaded {
 	out := make([]*loaded, len(entries))
-	file, err := x.open(len(entries))
-	if err != nil {
-		report(source.UnreadableFault(x.in.Path(), err))
-		return out
-	}
+	var file *mailFile
+	var in *input.Input
 	for i, e := range entries {
-		if out[i], err = file.message(e); err != nil {
-			report(source.UnreadableFault(x.in.Path(), fmt.Errorf("the file changed while it was read: %w", err)))
-			return out
+		var err error
+		if e.in != in {
+			in = e.in
+			file, err = open(in)
+		}
+		if err == nil && file != nil {
+			out[i], err = file.message(e)
+		}
+		if err != nil {
+			report(source.UnreadableFault(in.Path(), err))
+			file = nil
 		}
 	}
 	return out
 }
 
-// message reads the message of an entry.
-func (x *jsonScan) message(e *entry) (*loaded, error) {
-	if e.ref >= int64(len(x.found)) || e.size != uint32(x.found[e.ref].span.Len()) {
-		return nil, errNoObject
+// index adds a message that was found to an export.
+func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
+	o := x.found[i]
+	m := &o.message
+	e := &entry{
+		in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread,
+		id: m.ID, body: m.BodyState, time: m.Time.UnixMicro(), hasTime: m.HasTime,
 	}
-	at := x.found[e.ref]
-	m := at.load()
-	m.Form, m.File = mail.JSON, x.text.File
-	if !x.garbled {
+	for up := o.outer; up != nil; up = up.outer {
+		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
+		e.thread = cmp.Or(e.thread, up.thread)
+	}
+	if e.project != "" {
+		e.row = ""
+	}
+	to.add(e, strings.TrimSpace(m.Subject.String()))
+	return e
+}
+
+// size returns how many bytes loading a message reads.
+func (x *mailFile) size(o *object) uint32 {
+	if x.form == mail.Archive {
+		return uint32(len(x.raw.File.Data))
+	}
+	return uint32(o.span.Len())
+}
+
+// message reads the message of an entry.
+func (x *mailFile) message(e *entry) (*loaded, error) {
+	if x.form == mail.Archive && len(x.faults) > 0 || e.ref >= int64(len(x.found)) || e.size != x.size(x.found[e.ref]) {
+		return nil, errChanged
+	}
+	o := x.found[e.ref]
+	m := o.load()
+	m.Form, m.File = x.form, x.text.File
+	if x.form == mail.JSON && !x.garbled {
 		return m, nil
 	}
-	span, _ := at.text.ToFile(at.span)
-	raw, control := x.raw.Bytes(span), -1
-	if x.masked() {
-		control = jsontree.RawControl(raw)
+	span, control := source.Span{End: len(x.raw.File.Data)}, x.control
+	if x.form == mail.JSON {
+		span, _ = o.text.ToFile(o.span)
+		control = -1
+		if x.masked() {
+			control = jsontree.RawControl(x.raw.Bytes(span))
+		}
 	}
-	m.checkBytes(raw, control, func(i int) source.Place {
-		return x.text.Place(source.Span{Start: span.Start + i, End: span.Start + i + 1})
-	})
+	for _, f := range badBytes(m.File, x.raw.File.Bytes(span), span.Start, control) {
+		m.garble(f)
+	}
 	return m, nil
 }
+
+var errChanged = errors.New("the file changed while it was read")
 
 // maxMended bounds how many bytes of a file are replaced by signs of JSON on trial, and
 // maxMendedSize how many bytes are read for one sign.

@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -95,23 +94,6 @@ func (o *object) read() {
 	}
 }
 
-// entry returns the entry of the message, with what the objects around it say about it.
-func (o *object) entry() (e *entry, subject string) {
-	m := &o.message
-	e = &entry{
-		label: &label{project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread},
-		id:    m.ID, time: m.Time.UnixMicro(), hasTime: m.HasTime, body: m.BodyState, size: uint32(o.span.Len()),
-	}
-	for up := o.outer; up != nil; up = up.outer {
-		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
-		e.thread = cmp.Or(e.thread, up.thread)
-	}
-	if e.project != "" {
-		e.row = ""
-	}
-	return e, strings.TrimSpace(m.Subject.String())
-}
-
 // load returns the message with its body, and with the thread of the objects around it if it has
 // none of its own.
 func (o *object) load() *loaded {
@@ -122,7 +104,10 @@ func (o *object) load() *loaded {
 			m.Thread = up.threadText
 		}
 	}
-	if m.BodyState == mail.BodyPresent {
+	switch {
+	case o.bodyText != nil:
+		m.Body = o.bodyText
+	case m.BodyState == mail.BodyPresent:
 		m.Body = o.text.JSONString(o.body).Normalize()
 	}
 	return m

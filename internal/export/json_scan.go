@@ -97,6 +97,8 @@ type object struct {
 	values  []value      // of the members of a message, the last of each name, until it is read
 	message mail.Message // without its body
 	body    source.Span  // of its value
+	// bodyText is the body of a message of the archive, which is below the object.
+	bodyText *source.Text
 
 	// What it says about the messages in it, and about itself if it is one.
 	slug, row  string // of its project, and the number of that
@@ -588,22 +590,11 @@ func unquoted(raw jsontext.Value) string {
 	return string(source.AppendUnescaped(nil, raw[1:len(raw)-1]))
 }
 
+var noSlug = text.Pattern(`[^a-zA-Z0-9]+`)
+
 // slug returns the name that Agent Mail gives a project's folder: the project's path
 // in lower case, with hyphens for what is neither letter nor digit
 // (mail_formats.md section 1).
 func slug(humanKey string) string {
-	var b strings.Builder
-	b.Grow(len(humanKey))
-	for i := range len(humanKey) {
-		c := humanKey[i]
-		switch {
-		case 'A' <= c && c <= 'Z':
-			b.WriteByte(c + 'a' - 'A')
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-			b.WriteByte(c)
-		case b.Len() > 0 && b.String()[b.Len()-1] != '-':
-			b.WriteByte('-')
-		}
-	}
-	return strings.TrimRight(b.String(), "-")
+	return strings.ToLower(strings.Trim(noSlug().ReplaceAllString(humanKey, "-"), "-"))
 }

@@ -52,7 +52,7 @@ func readDatabase(r *reading) error {
 	in := r.in
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
-			return r.share(bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
+			return r.share(bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.store.opts.Bundle))
 		}
 	}
 	m := newMailbox(in, &mail.ExportInfo{Path: in.Path()})
@@ -115,7 +115,7 @@ func mentions(in *input.Input, text string) bool {
 
 // readFolder indexes the folder of a share.
 func readFolder(r *reading) error {
-	return r.share(bundle.OpenFolder(r.in.Ref(), r.in.Path(), r.opts.Bundle))
+	return r.share(bundle.OpenFolder(r.in.Ref(), r.in.Path(), r.store.opts.Bundle))
 }
 
 // readZip indexes a share as zip; ErrNoMail if the zip is not a share.
@@ -125,7 +125,7 @@ func readZip(r *reading) error {
 		r.report(source.UnreadableFault(r.in.Path(), err))
 		return nil
 	}
-	b, err := bundle.OpenZip(c, c.Size(), r.in.Path(), r.opts.Bundle)
+	b, err := bundle.OpenZip(c, c.Size(), r.in.Path(), r.store.opts.Bundle)
 	if err != nil {
 		c.Close()
 		if errors.Is(err, bundle.ErrNoMailbox) {
@@ -165,7 +165,7 @@ func (m *mailbox) index(r *reading) error {
 			m.entries = nil // the file is damaged, or of another form
 		}
 		err := t.index(keep)
-		if err == nil && r.opts.Grows {
+		if err == nil && r.store.opts.Grows {
 			t.noteGrown()
 		}
 		return err
@@ -234,7 +234,7 @@ func (m *mailbox) do(f func(*database.Conn) error) error {
 func (m *mailbox) renew(old *database.Snapshot) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.snap != old {
+	if m.snap != old || m.reopen == nil {
 		return nil
 	}
 	snap, err := m.open()

@@ -287,7 +287,7 @@ func TestReadAgain(t *testing.T) {
 	if err := os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	r := &reading{shared: &s.shared, in: in}
+	r := &reading{store: s, in: in}
 	if err := m.index(r); err != nil {
 		t.Fatal(err)
 	}

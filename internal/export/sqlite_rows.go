@@ -296,13 +296,13 @@ func (r *tables) readMessages(keep bool) (damage error) {
 func (r *tables) addMessage(row *sqlite3.Stmt) {
 	m := r.message(row)
 	e := &entry{
-		label: &label{project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread))},
-		ref:   m.row, id: m.id, size: m.size, body: r.bodyState(m.body), time: m.time.UnixMicro(), hasTime: m.hasTime,
+		in: r.in, ref: m.row, size: m.size, project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread)),
+		id: m.id, body: r.bodyState(m.body), time: m.time.UnixMicro(), hasTime: m.hasTime,
 	}
 	if e.project == "" {
 		e.row = r.text(row, 4)
 	}
-	r.add(e, r.in, string(m.subject))
+	r.add(e, string(m.subject))
 	if r.kept != nil {
 		r.kept[m.row] = m
 	}
@@ -409,7 +409,7 @@ func (m *loaded) repair() {
 		}
 		if i := source.ValidLen(was.Data); i < len(was.Data) && !m.Garbled {
 			at := source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}
-			m.garble(source.NotUTF8, (*text).Place(at), &source.EncodingError{Byte: was.Data[i]})
+			m.garble(source.Fault{Kind: source.NotUTF8, Path: pathOf(&m.Message), At: (*text).Place(at), Err: &source.EncodingError{Byte: was.Data[i]}})
 		}
 	}
 }

@@ -250,7 +250,7 @@ func (s *Store) unseal() {
 		e.again = 0
 	}
 	s.seal, s.listIDs = sync.Once{}, sync.Once{}
-	s.threads, s.notices, s.earlier, s.counts, s.byID = nil, nil, nil, Counts{}, nil
+	s.threads, s.notices, s.earlier, s.counts, s.ids = nil, nil, nil, Counts{}, nil
 }
 
 var errOtherChange = errors.New("more has changed than that mail was added")

@@ -53,7 +53,10 @@ type Options struct {
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
-	shared
+	opts     Options
+	archives archives
+	room     atomic.Int64 // how many bytes of files may still be kept
+
 	mu       sync.Mutex
 	readings []*reading
 	rest     *mailbox // answers for messages that are not indexed, or nil
@@ -66,14 +69,7 @@ type Store struct {
 	earlier map[*entry]*entry // by a message, the one that was given its id before
 	counts  Counts
 	listIDs sync.Once
-	byID    []*entry // by project and id
-}
-
-// shared is what all readers use.
-type shared struct {
-	opts     Options
-	archives archives
-	room     atomic.Int64 // how many bytes of files may still be kept
+	ids     map[messageKey]bool
 }
 
 // maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
@@ -82,8 +78,7 @@ const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{}
-	s.opts, s.archives.byRoot = opts, map[archiveKey]*archive{}
+	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
 	s.room.Store(maxHeld)
 	return s
 }
@@ -104,7 +99,7 @@ func (s *Store) Add(ctx context.Context, in *input.Input, threads []string) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	r := &reading{shared: &s.shared, in: in, threads: threads}
+	r := &reading{store: s, in: in, threads: threads}
 	defer s.take(r)
 	return read(r)
 }
@@ -143,7 +138,7 @@ var readers = map[input.Kind]func(*reading) error{
 
 // reading is an input that is read, and what was found in it.
 type reading struct {
-	*shared
+	store   *Store
 	in      *input.Input
 	threads []string // the only ones that are needed; nil if all are
 
@@ -167,10 +162,10 @@ func (r *reading) bytes() (data []byte, ok bool) {
 
 // hold reserves room for bytes that are kept; false if there is too little.
 func (r *reading) hold(size int64) bool {
-	if r.room.Add(-size) >= 0 {
+	if r.store.room.Add(-size) >= 0 {
 		return true
 	}
-	r.room.Add(size)
+	r.store.room.Add(size)
 	return false
 }
 
@@ -183,7 +178,6 @@ type export struct {
 	info *mail.ExportInfo
 	loader
 	entries []*entry
-	labels  map[label]*label // each once: the messages of a thread share it
 }
 
 // loader loads messages of one export. It is safe for concurrent use.
@@ -202,37 +196,24 @@ type loaded struct {
 // entry is a message in the index, with what is known before the message is read. A mailbox has
 // very many, so an entry is small.
 type entry struct {
-	*label
+	export  *export
 	in      *input.Input // that it was read from
 	ref     int64        // for the loader
+	project string       // slug, "" if the export does not say
+	row     string       // the project's number in the server's database, if its slug is unknown
+	thread  string       // "" for none
 	id      string       // "" if the export does not say
 	time    int64        // in microseconds since 1970
 	subject uint32       // its hash
 	size    uint32       // bytes that loading reads, roughly
 	again   uint16       // which of the messages that were given one id
 	hasTime bool
+	garbled bool // bytes of the thread id were replaced
 	typed   bool // the subject has an intended type
 	lost    bool // it exists, but cannot be read; that is reported
+	part    bool // there are other messages of the thread that are no inputs
 	body    mail.BodyState
 	copy    copyKind
-}
-
-// label is what the messages of a thread have in common. They share it, so it must not be changed
-// for one of them.
-type label struct {
-	export  *export
-	project string // slug, "" if the export does not say
-	row     string // the project's number in the server's database, if its slug is unknown
-	thread  string // "" for none
-	garbled bool   // bytes of the thread id were replaced
-	part    bool   // there are other messages of the thread that are no inputs
-}
-
-// join moves a message to another thread.
-func (e *entry) join(thread string) {
-	l := *e.label
-	l.thread = thread
-	e.label = &l
 }
 
 // copyKind distinguishes the copies of the git archive: the canonical one counts.
@@ -244,22 +225,12 @@ const (
 	inbox
 )
 
-// add adds a message with a subject, which was read from an input.
-func (x *export) add(e *entry, in *input.Input, subject string) {
-	e.in, subject = in, source.ValidString(subject)
+// add adds a message with a subject.
+func (x *export) add(e *entry, subject string) {
+	subject = source.ValidString(subject)
+	e.export, e.garbled = x, !utf8.ValidString(e.thread)
+	e.project, e.thread = source.ValidString(e.project), source.ValidString(e.thread)
 	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != 0
-	l := label{
-		export: x, project: source.ValidString(e.project), row: e.row,
-		thread: source.ValidString(e.thread), garbled: !utf8.ValidString(e.thread),
-	}
-	if x.labels == nil {
-		x.labels = map[label]*label{}
-	}
-	if x.labels[l] == nil {
-		shared := l
-		x.labels[l] = &shared
-	}
-	e.label = x.labels[l]
 	x.entries = append(x.entries, e)
 }
 

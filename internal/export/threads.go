@@ -81,16 +81,12 @@ func (s *Store) Has(project, id string) bool {
 		return s.rest.holds(project, id)
 	}
 	s.listIDs.Do(func() {
-		s.byID = slices.Clone(s.entries)
-		slices.SortFunc(s.byID, func(a, b *entry) int { return compareKeys(a, messageKey{b.project, b.id}) })
+		s.ids = make(map[messageKey]bool, len(s.entries))
+		for _, e := range s.entries {
+			s.ids[messageKey{e.project, e.id}] = true
+		}
 	})
-	_, found := slices.BinarySearchFunc(s.byID, messageKey{project, id}, compareKeys)
-	return id != "" && found
-}
-
-// compareKeys orders messages by project and id.
-func compareKeys(e *entry, k messageKey) int {
-	return cmp.Or(strings.Compare(e.project, k.project), strings.Compare(e.id, k.id))
+	return id != "" && s.ids[messageKey{project, id}]
 }
 
 // Exports returns what the exports say about themselves, by path.
@@ -144,7 +140,7 @@ func (s *Store) sort() {
 func (s *Store) gather() {
 	for _, x := range s.exports() {
 		s.entries = append(s.entries, x.entries...)
-		x.entries, x.labels = nil, nil
+		x.entries = nil
 	}
 }
 
@@ -256,7 +252,7 @@ func (s *Store) joinNumericThreads() {
 	}
 	for _, e := range s.entries {
 		if e.thread == "" && started[messageKey{e.project, e.id}] {
-			e.join(e.id)
+			e.thread = e.id
 		}
 	}
 }
@@ -325,7 +321,7 @@ func (s *Store) joinGarbledThreads() {
 	for _, e := range s.entries {
 		if e.garbled && left > 0 {
 			left--
-			e.join(cmp.Or(brenner.Meant(e.thread, ids[e.project]...), e.thread))
+			e.thread = cmp.Or(brenner.Meant(e.thread, ids[e.project]...), e.thread)
 		}
 	}
 }
@@ -366,27 +362,29 @@ func (s *Store) resolveProjects() {
 			known[key] = note(known[key], e.project)
 		}
 	}
-	found := map[label]string{}
+	// Messages of one project have its number in common or, without a number, the thread.
+	type group struct {
+		export      *export
+		row, thread string
+	}
+	groupOf := func(e *entry) group {
+		if e.row != "" {
+			return group{e.export, e.row, ""}
+		}
+		return group{e.export, "", e.thread}
+	}
+	found := map[group]string{}
 	for _, e := range s.entries {
 		p := known[copyKey{e.id, e.subject, e.time}]
 		if e.project == "" && e.id != "" && e.hasTime && p != "" && p != several {
-			found[e.group()] = note(found[e.group()], p)
+			found[groupOf(e)] = note(found[groupOf(e)], p)
 		}
 	}
 	for _, e := range s.entries {
-		if p := found[e.group()]; e.project == "" && p != several {
-			e.project = p // of all with this label, which are in one group
+		if p := found[groupOf(e)]; e.project == "" && p != several {
+			e.project = p
 		}
 	}
-}
-
-// group returns what messages of one project have in common if their export does not name it:
-// the project's number or, without a number, the thread.
-func (l *label) group() label {
-	if l.row != "" {
-		return label{export: l.export, row: l.row}
-	}
-	return label{export: l.export, thread: l.thread}
 }
 
 // Messages of an archive that cannot be read (decisions.md 76). The name of the file has the
@@ -425,7 +423,7 @@ func (s *Store) placeLost() {
 	for _, e := range s.entries {
 		for _, o := range lost[messageKey{e.project, e.id}] {
 			if e.id != "" && !e.lost && sameSecond(o, e) && e.thread != "" {
-				o.join(e.thread)
+				o.thread = e.thread
 			}
 		}
 		if e.thread == "" || e.lost || !isOfProtocol(e.thread) && !e.typed {
@@ -441,7 +439,7 @@ func (s *Store) placeLost() {
 	for _, entries := range lost {
 		for _, e := range entries {
 			if e.thread == "" {
-				e.join(threadOfName(path.Base(e.in.Path()), began[e.project], e))
+				e.thread = threadOfName(path.Base(e.in.Path()), began[e.project], e)
 			}
 		}
 	}

@@ -31,10 +31,8 @@ type Options struct {
 	// Stdin is read for the path "-", and shown as StdinName ("-" if empty).
 	Stdin     io.Reader
 	StdinName string
-	// Streams, if not nil, keeps what was read from standard input and from pipes, by their
-	// paths, because they can be read only once.
-	Streams map[string][]byte
-	// Contents are read instead of the files with these paths, which need not exist.
+	// Contents are read instead of the files with these paths, which need not exist. What is read
+	// from standard input and from pipes is added, if it is not nil: they can be read only once.
 	Contents map[string][]byte
 	// SkipUnrecognized lists named files that are not recognised in Set.Skipped instead
 	// of returning an error, and recognises files as on a walk.

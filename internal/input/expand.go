@@ -55,17 +55,21 @@ const maxHeld = 64
 
 // expand adds the roots that a path names.
 func (w *walker) expand(p string) error {
-	if data, ok := w.opts.Contents[p]; ok {
-		w.addFile(realPath(p), NewBytes(0, p, data))
-		return nil
+	name := p // as reports show it
+	if p == "-" {
+		name = filepath.ToSlash(cmp.Or(w.opts.StdinName, p))
 	}
+	data, known := w.opts.Contents[p]
 	switch {
+	case known:
+		w.addFile(realPath(p), NewBytes(0, name, data))
+		return nil
 	case p == "":
 		return &UsageError{Path: p, Reason: "is not a path"}
 	case p == "-" && w.opts.Stdin == nil:
 		return &UsageError{Path: p, Reason: "cannot be read: there is no standard input"}
 	case p == "-":
-		return w.addStream(p, filepath.ToSlash(cmp.Or(w.opts.StdinName, "-")), w.opts.Stdin)
+		return w.addStream(p, name, w.opts.Stdin)
 	}
 	if dir, ok := withoutDots(p); ok {
 		if _, err := os.Lstat(p); err != nil {
@@ -77,9 +81,6 @@ func (w *walker) expand(p string) error {
 	case err == nil && info.IsDir():
 		w.addFolder(newWalk(p))
 	case err == nil && (!info.Mode().IsRegular() || isGone(p)):
-		if _, known := w.opts.Streams[p]; known {
-			return w.addStream(p, p, nil)
-		}
 		if f, err := os.Open(p); err == nil {
 			defer f.Close()
 			return w.addStream(p, p, f)
@@ -107,15 +108,12 @@ func isGone(p string) bool {
 // addStream reads a stream to its end, or to the limit: a stream cut there is reported
 // when it is opened.
 func (w *walker) addStream(p, name string, r io.Reader) error {
-	data, known := w.opts.Streams[p]
-	if !known {
-		var err error
-		if data, err = io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1)); err != nil {
-			return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
-		}
-		if w.opts.Streams != nil {
-			w.opts.Streams[p] = data
-		}
+	data, err := io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1))
+	if err != nil {
+		return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
+	}
+	if w.opts.Contents != nil {
+		w.opts.Contents[p] = data
 	}
 	w.roots = append(w.roots, root{in: NewBytes(0, name, data)})
 	return nil

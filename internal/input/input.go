@@ -151,7 +151,7 @@ func (in *Input) Bytes() ([]byte, error) {
 	if in.isRead() {
 		return in.data, nil
 	}
-	return c.First(c.size)
+	return c.First(c.Size())
 }
 
 // isRead reports whether the whole content is in memory.
@@ -161,17 +161,13 @@ func (in *Input) isRead() bool {
 
 // Content is an opened input.
 type Content struct {
-	io.ReaderAt
+	*io.SectionReader
 	io.Closer
-	size int64
 }
-
-// Size returns the size in bytes.
-func (c *Content) Size() int64 { return c.size }
 
 // First returns the first n bytes, or all if there are fewer.
 func (c *Content) First(n int64) ([]byte, error) {
-	data := make([]byte, min(n, c.size))
+	data := make([]byte, min(n, c.Size()))
 	read, err := c.ReadAt(data, 0)
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -186,7 +182,7 @@ func (in *Input) Open() (*Content, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.limit > 0 && c.size > in.limit && in.Kind != SQLite && in.Kind != Zip {
+	if in.limit > 0 && c.Size() > in.limit && in.Kind != SQLite && in.Kind != Zip {
 		c.Close()
 		return nil, &source.TooLargeError{Limit: in.limit}
 	}
@@ -195,13 +191,13 @@ func (in *Input) Open() (*Content, error) {
 
 func (in *Input) open() (*Content, error) {
 	if in.isRead() {
-		return &Content{bytes.NewReader(in.data), io.NopCloser(nil), in.size}, nil
+		return &Content{io.NewSectionReader(bytes.NewReader(in.data), 0, in.size), io.NopCloser(nil)}, nil
 	}
 	f, size, err := in.ref.Open()
 	if err != nil {
 		return nil, err
 	}
-	return &Content{f, f, size}, nil
+	return &Content{io.NewSectionReader(f, 0, size), f}, nil
 }
 
 // File reads the whole input. It must be valid UTF-8: the fault is at the first bytes that

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -141,19 +142,7 @@ func nameIsOurs(name string) bool {
 	return nameIsText(name) || hasExtension(name, ".sqlite3", ".sqlite", ".zip")
 }
 
+var serverSentEvents = text.Pattern(`^(?:(?:event|id|retry|):.*\n)*data: *[\[{\r\n]`)
+
 // IsSSE reports whether a text begins a stream of server-sent events.
-func IsSSE(head []byte) bool {
-	for line := range bytes.Lines(head) {
-		name, value, found := bytes.Cut(line, []byte(":"))
-		switch {
-		case !found:
-			return false
-		case string(name) == "data":
-			value = bytes.TrimLeft(value, " ")
-			return len(value) > 0 && (value[0] == '{' || value[0] == '[' || value[0] == '\r' || value[0] == '\n')
-		case len(name) > 0 && string(name) != "event" && string(name) != "id" && string(name) != "retry":
-			return false
-		}
-	}
-	return false
-}
+func IsSSE(head []byte) bool { return serverSentEvents().Match(head) }
