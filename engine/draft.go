@@ -47,7 +47,7 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 	c.failures = c.in.broken()
 	c.more, c.quoted = unreadable(c.in.faults())
 	d = &lint.Draft{Hook: call.Hook}
-	var preview []lint.DeltaPreview
+	var preview []lint.DeltaView
 	if m != nil {
 		joined := false
 		if len(c.paths) > 0 {
@@ -116,7 +116,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 		}
 		pass := t.threadPass(alone, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
 		if !joined {
-			t.visit(t.visitors(pass), read)
+			t.visitor(pass)(read)
 		}
 		t.wholeThread(pass)
 	})
@@ -131,7 +131,7 @@ func isOfProtocol(m *session.Message) bool {
 
 // inThread checks a draft with its thread, if the exports have that: what the rules
 // report with the draft, and did not without it, is the draft's doing.
-func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined bool) {
+func (c *check) inThread(m *mail.Message) (preview []lint.DeltaView, joined bool) {
 	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
@@ -145,7 +145,7 @@ func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined b
 	return nil, false
 }
 
-func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []lint.DeltaPreview, joined bool) {
+func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []lint.DeltaView, joined bool) {
 	before := c.newThreadCheck(info)
 	before.task.suppressible = false
 	known, at := map[findingKey]bool{}, map[findingKey]int{}
@@ -167,7 +167,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 	c.add(c.absorb(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
-		preview = c.preview(after.replay)
+		preview = c.deltaViews(after.replay.MergePreview())
 	}
 	return preview, joined
 }
