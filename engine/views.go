@@ -268,16 +268,11 @@ func (t agentTally) count(thread *Thread) {
 			t.of(d.Agent).Rejected++
 		}
 		for _, d := range w.Merged() {
-			a := t.of(d.Agent)
 			switch d.Entry.Outcome {
 			case merge.Applied:
-				a.Applied++
-			case merge.Unchanged:
-				a.Unchanged++
-			case merge.Skipped:
-				a.Skipped++
-			case merge.Dropped:
-				a.Dropped++
+				t.of(d.Agent).Applied++
+			case merge.Skipped, merge.Dropped:
+				t.of(d.Agent).Dropped++
 			}
 		}
 	}
