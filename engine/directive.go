@@ -35,8 +35,8 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 		if b.Kind != markdown.HTML {
 			continue
 		}
-		for _, c := range comments(a.Text.Bytes(b.Span)) {
-			s := directive(a, c.Shift(b.Span.Start), first, rules)
+		for _, c := range comment.FindAllIndex(a.Text.Bytes(b.Span), -1) {
+			s := directive(a, source.Span{Start: c[0], End: c[1]}.Shift(b.Span.Start), first, rules)
 			first = false
 			if s == nil {
 				continue
@@ -52,21 +52,8 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 	return out
 }
 
-// comments returns the HTML comments in a block, with their delimiters. The last may lack its end.
-func comments(data []byte) (out []source.Span) {
-	for at := 0; ; {
-		start := bytes.Index(data[at:], []byte("<!--"))
-		if start < 0 {
-			return out
-		}
-		start += at
-		at = len(data)
-		if n := bytes.Index(data[start:], []byte("-->")); n >= 0 {
-			at = start + n + len("-->")
-		}
-		out = append(out, source.Span{Start: start, End: at})
-	}
-}
+// comment is an HTML comment in a block, with its delimiters. The last may lack its end.
+var comment = regexp.MustCompile(`(?s)<!(?:-->|--->|--.*?(?:-->|$))`)
 
 // separator is between the rules and the reason.
 var separator = regexp.MustCompile(`(^|\s)--(\s|$)`)

@@ -96,13 +96,9 @@ type Limits struct {
 	JSONDepth    int   `yaml:"json-depth,omitempty" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
 	YAMLDepth    int   `yaml:"yaml-depth,omitempty" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
 	YAMLAliases  int   `yaml:"yaml-aliases,omitempty" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
-	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."` // or CountOnly
+	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."`
 	FrameLine    int   `yaml:"frame-line,omitempty" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
 }
-
-// CountOnly is the value of Limits.Findings for a caller that counts findings and lists none:
-// their number is not limited, but they have no related places.
-const CountOnly = -1
 
 // DefaultLimits are the limits if Options have none.
 var DefaultLimits = Limits{
