@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -244,25 +243,11 @@ func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*l
 	}
 	for _, f := range d.AfterFixes {
 		if f.Body = nil; m != nil && m.Body != nil && f.Range != nil {
-			f.Body = bodyPosition(m.Body, f.Range.Start.Offset)
+			if at := m.Body.FromFile(f.Range.Start.Offset); at >= 0 {
+				p := m.Body.Position(at)
+				f.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
+			}
 		}
 	}
 	return d, nil
-}
-
-// bodyPosition returns the place in a body of a byte of its file; nil if it is not in the body.
-func bodyPosition(body *source.Text, offset int) *lint.BodyPosition {
-	inFile := func(at int) int {
-		span, ok := body.ToFile(source.Span{Start: at, End: at})
-		if !ok {
-			return -1
-		}
-		return span.Start
-	}
-	at := sort.Search(body.Len()+1, func(i int) bool { return inFile(i) > offset }) - 1
-	if at < 0 || at == body.Len() && inFile(at) < offset {
-		return nil
-	}
-	p := body.Position(at)
-	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
 }
