@@ -208,7 +208,7 @@ func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (le
 // threadPass shows rules a thread.
 func (r *runner) threadPass(t *session.Thread, replayed *replay.Thread, hasMessage func(id string) bool) *lint.ThreadPass {
 	return &lint.ThreadPass{
-		Pass: r.pass, Thread: t, Complete: t.Complete, Replay: replayed,
+		Pass: r.pass, Thread: t, Replay: replayed,
 		InlineFindings: func(m *session.Message) (least, most lint.Counts) { return r.inlineFindings(m, replayed) },
 		RejectedBy:     r.box.rules.RejectedBy,
 		HasMessage:     hasMessage,
