@@ -68,8 +68,8 @@ func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Ca
 	}
 	start := span.Start + len("<!--") + len(inner) - len(said)
 	word := strings.TrimRight(said[:n], white)
-	if bare := strings.TrimRight(word, ":"); strings.Contains(bare, ":") || word != directiveWord {
-		word = bare
+	if word != directiveWord {
+		word = strings.TrimRight(word, ":")
 	}
 	name, known := strings.CutPrefix(word, directiveWord)
 	if known = known && (name == itemDirective || name == wholeFileDirective); !known {

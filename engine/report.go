@@ -123,12 +123,7 @@ func (c *check) notice(rep *lint.Report) {
 // or all of them in some paths: otherwise the report would look clean. Overrides hide some
 // findings.
 func (c *check) ignoredNotices() (out []string) {
-	off := 0
-	for _, r := range c.rules {
-		if c.opts.Severities.Ignore[r.ID] {
-			off++
-		}
-	}
+	off := len(filter(c.rules, func(r *lint.Rule) bool { return c.opts.Severities.Ignore[r.ID] }))
 	if 2*off > len(c.rules) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules), "rule is", "rules are")))
 	}
