@@ -413,11 +413,5 @@ type Limits struct {
 // DefaultLimits are far above the needs of artifacts.
 var DefaultLimits = Limits{JSONDepth: jsontree.MaxDepth, YAMLDepth: 32, YAMLAliases: 1000}
 
-func (l *Limits) setDefaults() {
-	l.JSONDepth = cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth)
-	l.YAMLDepth = cmp.Or(l.YAMLDepth, DefaultLimits.YAMLDepth)
-	l.YAMLAliases = cmp.Or(l.YAMLAliases, DefaultLimits.YAMLAliases)
-}
-
 // JSON returns the limits on JSON.
 func (l Limits) JSON() jsontree.Options { return jsontree.Options{MaxDepth: l.JSONDepth} }

@@ -67,14 +67,13 @@ func (a *Artifact) jsonMeta(root *jsontree.Node) {
 
 // jsonMetaValue returns a JSON value as front matter shows it.
 func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue {
-	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span(), Text: n.Text}
+	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span(), Text: n.Text, Kind: MetaOther}
 	switch n.Kind {
 	case jsontree.Null:
 		v.Kind = MetaNull
 	case jsontree.String:
 		v.Kind = MetaString
 	case jsontree.Number:
-		v.Kind = MetaOther
 		if !strings.ContainsAny(n.Text, ".eE") {
 			v.Kind = MetaInt
 		}
@@ -88,8 +87,6 @@ func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue 
 		for _, m := range n.Members() {
 			v.Items = append(v.Items, jsonMetaValue(m.Value, m.Name, m.NameSpan()))
 		}
-	default:
-		v.Kind = MetaOther
 	}
 	return v
 }
