@@ -47,8 +47,9 @@ type check struct {
 	inScope bool // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
 	draftOnly bool
-	more      []string // notices about inputs that are not checked
-	quoted    []string // as in a lint.Report
+	preview   []lint.DeltaView // of the merge with the draft
+	more      []string         // notices about inputs that are not checked
+	quoted    []string         // as in a lint.Report
 
 	entries    []*suppression            // of the configuration
 	directives map[string][]*suppression // by the path of the artifact

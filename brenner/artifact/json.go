@@ -20,7 +20,13 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 		return nil, err
 	}
 	a := &Artifact{Text: t, Span: source.Span{End: len(t.Data)}, Root: root}
-	a.jsonMeta(root)
+	switch meta := root.Get("metadata"); {
+	case meta == nil:
+	case meta.Kind != jsontree.Object:
+		a.MetaFault = &Fault{Span: meta.Span(), Message: "metadata is " + meta.Kind.String() + ", not an object"}
+	default:
+		a.Meta = &Meta{Span: meta.Span(), Values: jsonMetaValue(meta, "", source.Span{}).Items}
+	}
 	if sections := root.Get("sections"); sections.Is(jsontree.Object) {
 		members := sections.Members()
 		for i := range members {
@@ -52,17 +58,6 @@ func ReadState(data []byte) (*brenner.State, error) {
 		}
 	}
 	return st, nil
-}
-
-func (a *Artifact) jsonMeta(root *jsontree.Node) {
-	meta := root.Get("metadata")
-	switch {
-	case meta == nil:
-	case meta.Kind != jsontree.Object:
-		a.MetaFault = &Fault{Span: meta.Span(), Message: "metadata is " + meta.Kind.String() + ", not an object"}
-	default:
-		a.Meta = &Meta{Span: meta.Span(), Values: jsonMetaValue(meta, "", source.Span{}).Items}
-	}
 }
 
 // jsonMetaValue returns a JSON value as front matter shows it.
