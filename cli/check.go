@@ -214,7 +214,7 @@ func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 	c.opts.SkipUnrecognized = c.skipUnrecognized
 	counts := c.statistics != "" && !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" && o.format != "json" })
 	if counts || c.writeBaseline != "" {
-		c.opts.Limits.Findings = engine.CountOnly
+		c.opts.Limits.Findings = engine.MaxFindings
 	}
 	c.opts.Trace = &engine.Trace{Progress: func(done, total int) { c.shown.update(done, total) }}
 	if c.verbose {

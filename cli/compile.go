@@ -13,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -23,7 +22,7 @@ type compileCommand struct {
 	settings
 
 	thread      mail.Ref
-	compile     engine.CompileOptions
+	compile     replay.CompileOptions
 	at          string
 	output      string
 	force       bool

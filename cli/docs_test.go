@@ -279,7 +279,7 @@ func TestAlertPicture(t *testing.T) {
 	if err := picture.Execute(&out, map[string]any{
 		"Rule": f.Rule, "Name": f.Name, "Summary": summary + ".", "Place": fmt.Sprintf("%s:%d", f.Path, f.Range.Start.Line), "Lines": lines,
 		"Related": fmt.Sprintf("%s:%d — %s", f.Related[0].Path, f.Related[0].Range.Start.Line, f.Related[0].Message),
-		"Tags":    "brenner-protocol, " + rule.Scope().String(), "Subject": strings.Join([]string{f.Thread, f.MessageID, f.Item, f.Field}, "/"),
+		"Tags":    "brenner-protocol, " + string(rule.Scope()), "Subject": strings.Join([]string{f.Thread, f.MessageID, f.Item, f.Field}, "/"),
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ type ruleJSON struct {
 func rulesJSON(w io.Writer, all lint.Catalogue) error {
 	out := make([]ruleJSON, 0, len(all))
 	for _, r := range all {
-		out = append(out, ruleJSON{r.ID, r.Name, r.Scope().String(), r.Severity.String(), r.Code, r.Summary, r.SpecRef, r.Fixable()})
+		out = append(out, ruleJSON{r.ID, r.Name, string(r.Scope()), r.Severity.String(), r.Code, r.Summary, r.SpecRef, r.Fixable()})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -38,11 +38,6 @@ type Baseline struct {
 	Prune bool `json:"-"`
 }
 
-// expired reports whether an entry accepts nothing any more on a day.
-func expired(e *lint.BaselineEntry, today time.Time) bool {
-	return e.Until != "" && !today.IsZero() && today.Format(time.DateOnly) > e.Until
-}
-
 // NewBaseline returns a baseline with the given entries, and entries for the findings.
 func NewBaseline(findings []*lint.Finding, entries ...lint.BaselineEntry) *Baseline {
 	b := &Baseline{Schema: BaselineSchema, Findings: make([]lint.BaselineEntry, 0, len(findings)+len(entries))}
@@ -87,9 +82,6 @@ func (b *Baseline) Write(w io.Writer) error {
 	return e.Encode(b)
 }
 
-// expiry orders entries by how long they are valid.
-func expiry(e *lint.BaselineEntry) string { return cmp.Or(e.Until, "forever") }
-
 // applyBaseline drops the findings that the baseline accepts. An entry accepts one finding. An
 // expired entry accepts none, and the finding it would accept says so. Other entries are stale,
 // if this check would have found what they accept.
@@ -104,7 +96,9 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) (kept 
 		left[e.Fingerprint] = append(left[e.Fingerprint], e)
 	}
 	for _, list := range left {
-		slices.SortStableFunc(list, func(x, y *lint.BaselineEntry) int { return strings.Compare(expiry(y), expiry(x)) })
+		slices.SortStableFunc(list, func(x, y *lint.BaselineEntry) int {
+			return strings.Compare(cmp.Or(y.Until, "forever"), cmp.Or(x.Until, "forever"))
+		})
 	}
 	use, used := &lint.BaselineUse{}, map[*lint.BaselineEntry]bool{}
 	for _, f := range findings {
@@ -115,7 +109,7 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) (kept 
 		}
 		e := list[0]
 		left[f.Fingerprint], used[e] = list[1:], true
-		if !expired(e, b.Today) {
+		if e.Until == "" || b.Today.IsZero() || b.Today.Format(time.DateOnly) <= e.Until {
 			rep.Accepted, use.Matched = append(rep.Accepted, f), append(use.Matched, *e)
 			continue
 		}
@@ -160,11 +154,8 @@ func (c *check) isChecked(e *lint.BaselineEntry, named map[string]bool) bool {
 			return true
 		}
 	}
-	return e.Path != stdinPath && input.Covers(c.paths, e.Path) && isGone(e.Path)
+	return e.Path != "-" && input.Covers(c.paths, e.Path) && isGone(e.Path)
 }
-
-// stdinPath is the path of what is read from standard input.
-const stdinPath = "-"
 
 // isGone reports whether the file of an entry is nowhere. The baseline may have been
 // written in a folder above the working folder, and its paths start there.

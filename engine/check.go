@@ -47,8 +47,9 @@ type check struct {
 	inScope bool // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
 	draftOnly bool
-	more      []string // notices about inputs that are not checked
-	quoted    []string // as in a lint.Report
+	preview   []lint.DeltaView // of the merge with the draft
+	more      []string         // notices about inputs that are not checked
+	quoted    []string         // as in a lint.Report
 
 	entries    []*suppression            // of the configuration
 	directives map[string][]*suppression // by the path of the artifact
@@ -206,8 +207,8 @@ func (c *check) threads(ctx context.Context) {
 type threadCheck struct {
 	*Thread
 	task       *task
-	visitors   []visitor // nil until the first message is read
-	asksOthers bool      // what it finds depends on other threads
+	visit      func(*session.Message) // nil until the first message is read
+	asksOthers bool                   // what it finds depends on other threads
 }
 
 func (c *check) newThreadCheck(info export.ThreadInfo) *threadCheck {
@@ -272,14 +273,14 @@ func (t *threadCheck) run(ctx context.Context) {
 // message runs the rules that go through the thread on the message that was read last; with
 // alone, the rules on single messages first.
 func (t *threadCheck) message(m *session.Message, alone bool) {
-	if t.visitors == nil {
+	if t.visit == nil {
 		t.task.path = t.session.Messages[0].ExportInfo.Path
-		t.visitors = t.task.visitors(t.pass())
+		t.visit = t.task.visitor(t.pass())
 	}
 	if alone {
 		t.task.message(m, t.session, t.session.Roster, t.replay)
 	}
-	t.task.visit(t.visitors, m)
+	t.visit(m)
 }
 
 // end runs the rules that look at the whole.

@@ -99,9 +99,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if t.check.draftOnly { // who writes a draft can still change it
 		f.Suggestion = cmp.Or(f.Suggestion, r.Help)
 	}
-	if t.box.opts.Limits.Findings != CountOnly {
-		f.Related = t.resolveRelated(d.Related)
-	}
+	f.Related = t.resolveRelated(d.Related)
 	t.findings.add(f)
 }
 

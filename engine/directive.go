@@ -37,9 +37,9 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 			continue
 		}
 		data := a.Text.Bytes(b.Span)
-		for _, c := range comments(data) {
-			inCode := bytes.Count(data[:c.Start], []byte("`"))%2 == 1
-			s := directive(a, c.Shift(b.Span.Start), first, rules)
+		for _, c := range comment.FindAllIndex(data, -1) {
+			inCode := bytes.Count(data[:c[0]], []byte("`"))%2 == 1
+			s := directive(a, source.Span{Start: c[0], End: c[1]}.Shift(b.Span.Start), first, rules)
 			first = first && b.Kind != markdown.HTML
 			if s == nil || b.Kind != markdown.HTML && inCode {
 				continue
@@ -58,21 +58,8 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 	return out
 }
 
-// comments returns the HTML comments in a block, with their delimiters. The last may lack its end.
-func comments(data []byte) (out []source.Span) {
-	for at := 0; ; {
-		start := bytes.Index(data[at:], []byte("<!--"))
-		if start < 0 {
-			return out
-		}
-		start += at
-		at = len(data)
-		if n := bytes.Index(data[start:], []byte("-->")); n >= 0 {
-			at = start + n + len("-->")
-		}
-		out = append(out, source.Span{Start: start, End: at})
-	}
-}
+// comment is an HTML comment in a block, with its delimiters. The last may lack its end.
+var comment = regexp.MustCompile(`(?s)<!(?:-->|--->|--.*?(?:-->|$))`)
 
 // separator is between the rules and the reason.
 var separator = regexp.MustCompile(`(^|\s)--(\s|$)`)
@@ -87,8 +74,8 @@ func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Ca
 	}
 	start := span.Start + len("<!--") + len(inner) - len(said)
 	word := strings.TrimRight(said[:n], white)
-	if bare := strings.TrimRight(word, ":"); strings.Contains(bare, ":") || word != directiveWord {
-		word = bare
+	if word != directiveWord {
+		word = strings.TrimRight(word, ":")
 	}
 	name, known := strings.CutPrefix(word, directiveWord)
 	if known = known && (name == itemDirective || name == wholeFileDirective); !known {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -47,11 +46,10 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 	c.failures = c.in.broken()
 	c.more, c.quoted = unreadable(c.in.faults())
 	d = &lint.Draft{Hook: call.Hook}
-	var preview []lint.DeltaPreview
 	if m != nil {
 		joined := false
 		if len(c.paths) > 0 {
-			t.guard(threadStage, func() { preview, joined = c.inThread(m) })
+			t.guard(threadStage, func() { joined = c.inThread(m) })
 		}
 		c.checkAlone(t, m, joined)
 		d.Sends, d.OfProtocol, d.InScope = true, c.inScope, call.HoldsBody && c.inScope
@@ -64,7 +62,7 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 	if d.Report, err = c.report(ctx); err != nil {
 		return nil, nil, err
 	}
-	d.MergePreview = preview
+	d.MergePreview = c.preview
 	d.Summary.Files, d.Summary.Threads, d.Summary.Messages, d.Summary.SkippedMessages = 1, 0, c.drafts, 0
 	return d, m, nil
 }
@@ -116,7 +114,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 		}
 		pass := t.threadPass(alone, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
 		if !joined {
-			t.visit(t.visitors(pass), read)
+			t.visitor(pass)(read)
 		}
 		t.wholeThread(pass)
 	})
@@ -131,7 +129,7 @@ func isOfProtocol(m *session.Message) bool {
 
 // inThread checks a draft with its thread, if the exports have that: what the rules
 // report with the draft, and did not without it, is the draft's doing.
-func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined bool) {
+func (c *check) inThread(m *mail.Message) (joined bool) {
 	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
@@ -142,10 +140,10 @@ func (c *check) inThread(m *mail.Message) (preview []lint.DeltaPreview, joined b
 	if !m.ReplyDraft {
 		c.more = append(c.more, reason+": the draft was checked alone")
 	}
-	return nil, false
+	return false
 }
 
-func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []lint.DeltaPreview, joined bool) {
+func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined bool) {
 	before := c.newThreadCheck(info)
 	before.task.suppressible = false
 	known, at := map[findingKey]bool{}, map[findingKey]int{}
@@ -167,9 +165,9 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (preview []
 	c.add(c.absorb(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
-		preview = c.preview(after.replay)
+		c.preview = c.deltaViews(after.replay.MergePreview())
 	}
-	return preview, joined
+	return joined
 }
 
 // threadRules runs the rules on the thread as a whole. A draft, if one is given, is
@@ -223,46 +221,31 @@ func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*l
 		assumed := &lint.Fix{Edits: []lint.Edit{{Range: end, Text: "\n"}}}
 		findings = append(slices.Clone(findings), &lint.Finding{Severity: lint.Error, Assume: assumed})
 	}
-	check := func(data []byte, asDelta bool) ([]*lint.Finding, error) {
-		next, _, err := b.checkDraft(ctx, name, data, asDelta)
+	d.AfterFixes, err = fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
+		next, _, err := b.checkDraft(ctx, name, data, false)
 		if err != nil {
 			return nil, err
 		}
-		return next.Findings, nil
-	}
-	d.AfterFixes, err = fix.Ahead(data, findings, func(data []byte) ([]*lint.Finding, error) {
-		next, err := check(data, false)
-		if err != nil || !asDelta {
-			return next, err
+		if !asDelta {
+			return next.Findings, nil
 		}
-		sent, err := check(data, true)
-		ofDeltas := slices.DeleteFunc(sent, func(f *lint.Finding) bool { return f.Delta == 0 })
-		return append(next, ofDeltas...), err
+		sent, _, err := b.checkDraft(ctx, name, data, true)
+		if err != nil {
+			return nil, err
+		}
+		ofDeltas := slices.DeleteFunc(sent.Findings, func(f *lint.Finding) bool { return f.Delta == 0 })
+		return append(next.Findings, ofDeltas...), nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range d.AfterFixes {
 		if f.Body = nil; m != nil && m.Body != nil && f.Range != nil {
-			f.Body = bodyPosition(m.Body, f.Range.Start.Offset)
+			if at := m.Body.FromFile(f.Range.Start.Offset); at >= 0 {
+				p := m.Body.Position(at)
+				f.Body = &lint.BodyPosition{Line: p.Line, Column: p.Column}
+			}
 		}
 	}
 	return d, nil
-}
-
-// bodyPosition returns the place in a body of a byte of its file; nil if it is not in the body.
-func bodyPosition(body *source.Text, offset int) *lint.BodyPosition {
-	inFile := func(at int) int {
-		span, ok := body.ToFile(source.Span{Start: at, End: at})
-		if !ok {
-			return -1
-		}
-		return span.Start
-	}
-	at := sort.Search(body.Len()+1, func(i int) bool { return inFile(i) > offset }) - 1
-	if at < 0 || at == body.Len() && inFile(at) < offset {
-		return nil
-	}
-	p := body.Position(at)
-	return &lint.BodyPosition{Line: p.Line, Column: p.Column}
 }

@@ -33,16 +33,16 @@ type omission struct {
 // inAll is the limit of findings for all files, as a multiple of the limit for one.
 const inAll = 10
 
-// maxBaseline bounds the findings that a baseline accepts, statistics count, or --new-from
-// chooses from.
-const maxBaseline = 500_000
+// MaxFindings bounds the findings of a run that a baseline accepts, or --new-from chooses from. It
+// is the value of Limits.Findings for a caller that counts findings and lists none.
+const MaxFindings = 500_000
 
 // newFindings returns empty findings of one task or of the run. Where a baseline or OnlyNew
 // leaves findings out later, as many are kept as if all were reported.
 func (b *Mailbox) newFindings() findings {
 	most := b.opts.Limits.Findings
-	if most == CountOnly || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
-		return findings{most: maxBaseline, all: maxBaseline, used: map[use]bool{}}
+	if most == MaxFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
+		return findings{most: MaxFindings, all: MaxFindings, used: map[use]bool{}}
 	}
 	return findings{most: most, all: inAll * most, used: map[use]bool{}}
 }

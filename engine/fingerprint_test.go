@@ -93,13 +93,13 @@ func TestFingerprintCounts(t *testing.T) {
 // TestFindingsOfBaseline checks that a baseline is given all findings of a file, and
 // that those beyond its bound are counted.
 func TestFindingsOfBaseline(t *testing.T) {
-	b := &Mailbox{opts: Options{Limits: Limits{Findings: CountOnly}}}
+	b := &Mailbox{opts: Options{Limits: Limits{Findings: MaxFindings}}}
 	found := b.newFindings()
-	for i := range maxBaseline + 5 {
+	for i := range MaxFindings + 5 {
 		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})
 	}
 	found.prune()
-	if n := found.omitted[omission{"a.md", lint.Error}]; len(found.list) != maxBaseline || n != 5 {
+	if n := found.omitted[omission{"a.md", lint.Error}]; len(found.list) != MaxFindings || n != 5 {
 		t.Errorf("%d findings are kept and %d counted", len(found.list), n)
 	}
 }

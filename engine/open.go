@@ -131,7 +131,11 @@ func (b *Mailbox) Close() {
 
 // load finds the inputs, and indexes mail as it is found.
 func (b *Mailbox) load(ctx context.Context) (err error) {
-	b.found, err = input.Discover(ctx, b.paths, b.opts.discovery(b.contents), func(found *input.Input) {
+	o := &b.opts
+	b.found, err = input.Discover(ctx, b.paths, input.Options{
+		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
+		Contents: b.contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
+	}, func(found *input.Input) {
 		if found.Kind.IsMail() && found.Kind != input.SQLite {
 			b.mail.add(ctx, found, allThreads)
 		}
@@ -154,7 +158,7 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 	} else if allMail {
 		b.lone, databases = databases[0], nil
 	}
-	parallel(b.opts.Workers, len(databases), func(i int) { b.mail.add(ctx, databases[i], allThreads) })
+	parallel(o.Workers, len(databases), func(i int) { b.mail.add(ctx, databases[i], allThreads) })
 	return errors.Join(err, b.mail.finish())
 }
 

@@ -96,13 +96,9 @@ type Limits struct {
 	JSONDepth    int   `yaml:"json-depth,omitempty" min:"1" max:"10000" doc:"Maximum nesting of JSON in deltas, artifacts and drafts (512)."`
 	YAMLDepth    int   `yaml:"yaml-depth,omitempty" min:"1" max:"1000" doc:"Maximum nesting of an artifact's front matter (32)."`
 	YAMLAliases  int   `yaml:"yaml-aliases,omitempty" min:"1" doc:"Maximum number of aliases in an artifact's front matter (1000)."`
-	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."` // or CountOnly
+	Findings     int   `yaml:"findings,omitempty" min:"1" doc:"Maximum number of findings reported for a file (10000)."`
 	FrameLine    int   `yaml:"frame-line,omitempty" min:"80" max:"1000000" doc:"Maximum number of bytes kept of a source line (2048)."`
 }
-
-// CountOnly is the value of Limits.Findings for a caller that counts findings and lists none:
-// their number is not limited, but they have no related places.
-const CountOnly = -1
 
 // DefaultLimits are the limits if Options have none.
 var DefaultLimits = Limits{
@@ -111,26 +107,19 @@ var DefaultLimits = Limits{
 	Findings: 10_000, FrameLine: 2048,
 }
 
-// The highest limits that Options may have. Trees are walked by recursion, whose stack must be
-// bounded, and places in files have 32 bits.
-const (
-	MaxFileSize  = 4095 << 20
-	MaxJSONDepth = 10_000
-	MaxYAMLDepth = 1000
-)
-
 // ofArtifacts returns those that bound what is read of an artifact or a delta.
 func (l *Limits) ofArtifacts() artifact.Limits {
 	return artifact.Limits{JSONDepth: l.JSONDepth, YAMLDepth: l.YAMLDepth, YAMLAliases: l.YAMLAliases}
 }
 
-// SetDefaults sets the limits that are 0, and lowers those that are too high.
+// SetDefaults sets the limits that are 0, and lowers those that are too high: places in files have
+// 32 bits, and trees are walked by recursion, whose stack must be bounded.
 func (l *Limits) SetDefaults() {
-	l.FileSize = min(cmp.Or(l.FileSize, DefaultLimits.FileSize), MaxFileSize)
+	l.FileSize = min(cmp.Or(l.FileSize, DefaultLimits.FileSize), 4095<<20)
 	l.ExpandedSize = cmp.Or(l.ExpandedSize, DefaultLimits.ExpandedSize)
 	l.Entries = cmp.Or(l.Entries, DefaultLimits.Entries)
-	l.JSONDepth = min(cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth), MaxJSONDepth)
-	l.YAMLDepth = min(cmp.Or(l.YAMLDepth, DefaultLimits.YAMLDepth), MaxYAMLDepth)
+	l.JSONDepth = min(cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth), 10_000)
+	l.YAMLDepth = min(cmp.Or(l.YAMLDepth, DefaultLimits.YAMLDepth), 1000)
 	l.YAMLAliases = cmp.Or(l.YAMLAliases, DefaultLimits.YAMLAliases)
 	l.Findings = cmp.Or(l.Findings, DefaultLimits.Findings)
 	l.FrameLine = cmp.Or(l.FrameLine, DefaultLimits.FrameLine)
@@ -148,14 +137,6 @@ func (o *Options) setDefaults() {
 	o.Workers = min(o.Workers, maxWorkers)
 	if o.Trace == nil {
 		o.Trace = &Trace{}
-	}
-}
-
-// discovery says how inputs are found.
-func (o *Options) discovery(contents map[string][]byte) input.Options {
-	return input.Options{
-		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
-		Contents: contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
 	}
 }
 

@@ -58,9 +58,7 @@ const maxNotices = 20
 // limit bounds the findings of each file, so that one broken file does not hide the others.
 // Notices count the findings that are left out.
 func (c *check) limit(rep *lint.Report) {
-	if c.opts.Limits.Findings != CountOnly {
-		c.findings.most = c.opts.Limits.Findings
-	}
+	c.findings.most = c.opts.Limits.Findings
 	c.findings.prune()
 	rep.Findings = c.findings.list
 	omitted := map[string]int{}
@@ -125,12 +123,7 @@ func (c *check) notice(rep *lint.Report) {
 // or all of them in some paths: otherwise the report would look clean. Overrides hide some
 // findings.
 func (c *check) ignoredNotices() (out []string) {
-	off := 0
-	for _, r := range c.rules {
-		if c.opts.Severities.Ignore[r.ID] {
-			off++
-		}
-	}
+	off := len(filter(c.rules, func(r *lint.Rule) bool { return c.opts.Severities.Ignore[r.ID] }))
 	if 2*off > len(c.rules) {
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules), "rule is", "rules are")))
 	}

@@ -208,35 +208,27 @@ func (r *runner) inlineFindings(m *session.Message, replayed *replay.Thread) (le
 // threadPass shows rules a thread.
 func (r *runner) threadPass(t *session.Thread, replayed *replay.Thread, hasMessage func(id string) bool) *lint.ThreadPass {
 	return &lint.ThreadPass{
-		Pass: r.pass, Thread: t, Complete: t.Complete, Replay: replayed,
+		Pass: r.pass, Thread: t, Replay: replayed,
 		InlineFindings: func(m *session.Message) (least, most lint.Counts) { return r.inlineFindings(m, replayed) },
 		RejectedBy:     r.box.rules.RejectedBy,
 		HasMessage:     hasMessage,
 	}
 }
 
-// visitor is a rule that goes through a thread, with what it is shown each message by.
-type visitor struct {
-	rule  *lint.Rule
-	visit func(*session.Message)
-}
-
-// visitors begins the rules that go through a thread. Each keeps a pass of its own.
-func (r *runner) visitors(p *lint.ThreadPass) []visitor {
-	var out []visitor
+// visitor begins the rules that go through a thread, and returns what shows them a message. Each
+// keeps a pass of its own.
+func (r *runner) visitor(p *lint.ThreadPass) func(*session.Message) {
+	var visits []func(*session.Message)
 	run(r, r.box.plan.visit, &p.Pass, func(check lint.MessageVisitor) {
 		own := *p
 		if visit := check(&own); visit != nil {
-			out = append(out, visitor{own.Rule, visit})
+			visits = append(visits, func(m *session.Message) { r.call(own.Rule, func() { visit(m) }) })
 		}
 	})
-	return out
-}
-
-// visit shows a message to the rules that go through the thread.
-func (r *runner) visit(visitors []visitor, m *session.Message) {
-	for _, v := range visitors {
-		r.call(v.rule, func() { v.visit(m) })
+	return func(m *session.Message) {
+		for _, visit := range visits {
+			visit(m)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -16,18 +15,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// CompileOptions say how a thread is compiled.
-type CompileOptions struct {
-	Version  int       // 0 for the next
-	Compiler string    // "" for the thread's own
-	At       time.Time // zero for the time of the latest message
-}
-
 // Compile makes the COMPILED that publishes the next version of the thread, or an
-// earlier one as it should have been published. A thread that cannot be replayed whole
+// earlier one as it should have been published. Of the options only Version, Compiler and At count:
+// the mailbox has the others. A thread that cannot be replayed whole
 // is not compiled: the error is that of Err. It is a [*replay.NothingError] if there is
 // nothing to publish.
-func (t *Thread) Compile(opts CompileOptions) (*replay.Compiled, error) {
+func (t *Thread) Compile(opts replay.CompileOptions) (*replay.Compiled, error) {
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
@@ -35,11 +28,9 @@ func (t *Thread) Compile(opts CompileOptions) (*replay.Compiled, error) {
 	defer t.asking.Unlock()
 	var broke failures
 	b := t.index.Mailbox
-	out, err := replay.Compile(t.replay, replay.CompileOptions{
-		Version: opts.Version, Compiler: opts.Compiler, At: opts.At, Roster: b.opts.RuleConfig.Roster,
-		ArtifactsDir: b.opts.RuleConfig.ArtifactsDir, RejectedBy: b.rules.RejectedBy,
-		Validate: func(body string) replay.Validation { return b.validate(t.session, body, &broke) },
-	})
+	opts.Roster, opts.ArtifactsDir, opts.RejectedBy = b.opts.RuleConfig.Roster, b.opts.RuleConfig.ArtifactsDir, b.rules.RejectedBy
+	opts.Validate = func(body string) replay.Validation { return b.validate(t.session, body, &broke) }
+	out, err := replay.Compile(t.replay, opts)
 	if len(broke) > 0 {
 		return nil, &broke[0]
 	}

@@ -151,7 +151,9 @@ func (b *Mailbox) versionView(w *replay.Window, before *brenner.State) lint.Vers
 	if w.Compiled != nil {
 		v.Message, v.Number = w.Compiled.Index, max(0, w.Compiled.Version.Number)
 	}
-	v.Deltas = b.deltaViews(w)
+	// First those that were rejected before the merge, then the others in the order of the merge.
+	unmerged := slices.DeleteFunc(slices.Clone(w.Rejected), func(d *replay.Delta) bool { return d.Entry != nil })
+	v.Deltas = b.deltaViews(slices.Concat(unmerged, w.Merged()))
 	if w.BaseState() != before {
 		v.Rebased, _ = itemViews(diff.States(before, w.BaseState(), diff.Stored), nil, math.MaxInt)
 	}
@@ -165,12 +167,9 @@ func (b *Mailbox) versionView(w *replay.Window, before *brenner.State) lint.Vers
 	return v
 }
 
-// deltaViews returns what became of the deltas of a window: those that were rejected
-// before the merge, then the others in the order in which they were applied.
-func (b *Mailbox) deltaViews(w *replay.Window) (out []lint.DeltaView) {
-	merged := w.Merged()
-	unmerged := slices.DeleteFunc(slices.Clone(w.Rejected), func(d *replay.Delta) bool { return d.Entry != nil })
-	for _, d := range slices.Concat(unmerged, merged) {
+// deltaViews returns what became of deltas, or what the next merge makes of them.
+func (b *Mailbox) deltaViews(deltas []*replay.Delta) (out []lint.DeltaView) {
+	for _, d := range deltas {
 		v := lint.DeltaView{Message: d.In.Index, Delta: d.Index, Operation: d.Operation, Item: d.Section.ID()}
 		if d.Target != (brenner.ItemID{}) {
 			v.Item = d.Target.String()
@@ -269,16 +268,11 @@ func (t agentTally) count(thread *Thread) {
 			t.of(d.Agent).Rejected++
 		}
 		for _, d := range w.Merged() {
-			a := t.of(d.Agent)
 			switch d.Entry.Outcome {
 			case merge.Applied:
-				a.Applied++
-			case merge.Unchanged:
-				a.Unchanged++
-			case merge.Skipped:
-				a.Skipped++
-			case merge.Dropped:
-				a.Dropped++
+				t.of(d.Agent).Applied++
+			case merge.Skipped, merge.Dropped:
+				t.of(d.Agent).Dropped++
 			}
 		}
 	}
@@ -305,24 +299,6 @@ func (t agentTally) views() []lint.AgentView {
 	out := make([]lint.AgentView, 0, len(t))
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		out = append(out, *t[name])
-	}
-	return out
-}
-
-// preview returns what the next merge would make of the deltas of a draft, the last
-// message of a thread.
-func (b *Mailbox) preview(r *replay.Thread) []lint.DeltaPreview {
-	var out []lint.DeltaPreview
-	for _, d := range r.MergePreview() {
-		p := lint.DeltaPreview{Delta: d.Index}
-		switch e := d.Entry; {
-		case d.Rejection != nil:
-			p.Outcome = merge.Rejected
-			p.RejectedBy, _ = b.rules.RejectedBy(d.Rejection)
-		case e != nil:
-			p.Outcome, p.Operation, p.Item = e.Outcome, e.Delta.Operation, e.Item
-		}
-		out = append(out, p)
 	}
 	return out
 }

@@ -177,11 +177,8 @@ func (p *DeltaPass) Report(d Diagnostic) {
 type ThreadPass struct {
 	Pass
 	Thread *session.Thread
-	// Complete reports that thread and merge rules can run: the export holds the whole thread,
-	// not a listing that may be cut (decisions.md 17: partial exports).
-	Complete bool
-	// Replay is the thread's replay, made once for all rules; nil unless Complete. A
-	// MessageVisitor sees it up to the current message.
+	// Replay is the thread's replay, made once for all rules; nil unless the thread is there as a
+	// whole. A MessageVisitor sees it up to the current message.
 	Replay *replay.Thread
 	// InlineFindings counts the findings of the protocol's artifact rules in the inline artifact
 	// of a COMPILED, also of rules that the configuration ignores. least leaves out the findings

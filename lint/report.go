@@ -1,10 +1,5 @@
 package lint
 
-import (
-	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/merge"
-)
-
 // Summary counts what was checked and found (contract.md, JSON report).
 type Summary struct {
 	Files           int  `json:"files"`
@@ -56,8 +51,8 @@ type Report struct {
 	Unreadable bool
 
 	// MergePreview has what the merge would make of each delta of a draft, if the draft was
-	// checked with its thread.
-	MergePreview []DeltaPreview
+	// checked with its thread. The outcome is "" if the merge would not read it.
+	MergePreview []DeltaView
 
 	// AfterFixes are the findings that would be left in a draft once the others are fixed:
 	// faults that the others hide, with their places in the draft as it is now.
@@ -69,15 +64,6 @@ type Report struct {
 	// with findings first, then others, as many as the limits of their size allow.
 	Threads   []ThreadView
 	Artifacts []ArtifactView
-}
-
-// DeltaPreview is what the merge would make of a delta of a draft.
-type DeltaPreview struct {
-	Delta      int               // in the draft, from 1
-	Outcome    merge.Outcome     // "" if the merge would not read it
-	RejectedBy string            // the rule that says why the merge would reject it, if any
-	Operation  brenner.Operation // 0 if it would be rejected, or not be read
-	Item       brenner.ItemID    // the item concerned; for an ADD the id that it would get
 }
 
 // Failure is an internal error: a panic in a rule, or in a stage of the check such as the

@@ -89,29 +89,19 @@ func (r *Rule) Severities() string {
 	return r.Severity.String() + " (" + r.DraftSeverity.String() + " in drafts)"
 }
 
-// Scope is what a rule is about.
-type Scope uint8
+// Scope is what a rule is about, as the catalogue writes it.
+type Scope string
 
 // The scopes of the catalogue.
 const (
-	MessageScope Scope = iota + 1
-	DeltaScope
-	ThreadScope
-	ArtifactScope
-	WorkspaceScope
-	InputScope
-	ItemScope
+	MessageScope   Scope = "message"
+	DeltaScope     Scope = "delta"
+	ThreadScope    Scope = "thread"
+	ArtifactScope  Scope = "artifact"
+	WorkspaceScope Scope = "workspace"
+	InputScope     Scope = "input"
+	ItemScope      Scope = "item"
 )
-
-var scopeNames = [...]string{"", "message", "delta", "thread", "artifact", "workspace", "input", "item"}
-
-// String returns the scope as the catalogue writes it; "" if it is not valid.
-func (s Scope) String() string {
-	if int(s) < len(scopeNames) {
-		return scopeNames[s]
-	}
-	return ""
-}
 
 // Check is what a rule does: one of MessageCheck, DeltaCheck, ThreadCheck,
 // MessageVisitor, ArtifactCheck, WorkspaceCheck and InputCheck. A check must not keep its
@@ -160,9 +150,9 @@ func IsRuleID(id string) bool { return ruleID().MatchString(id) }
 // IsRuleName reports whether a rule can have a name: lower-case words joined by hyphens.
 func IsRuleName(name string) bool { return ruleName().MatchString(name) }
 
-// Scope returns About, or else the scope of the check. It is 0 for a rule without a check.
+// Scope returns About, or else the scope of the check. It is "" for a rule without a check.
 func (r *Rule) Scope() Scope {
-	if r.About != 0 || r.Check == nil {
+	if r.About != "" || r.Check == nil {
 		return r.About
 	}
 	return r.Check.scope()
@@ -177,8 +167,6 @@ func (r *Rule) Validate() error {
 		return fmt.Errorf("rule %s: name %q is not lower-case words joined by hyphens", r.ID, r.Name)
 	case r.Severity < Error || r.Severity > Info || r.DraftSeverity > Info:
 		return fmt.Errorf("rule %s has no severity", r.ID)
-	case r.About > ItemScope:
-		return fmt.Errorf("rule %s has no scope", r.ID)
 	case r.Summary == "" || r.SpecRef == "":
 		return fmt.Errorf("rule %s lacks Summary or SpecRef", r.ID)
 	case (r.Severity == Error || r.DraftSeverity == Error) && r.Help == "":

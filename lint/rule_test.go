@@ -41,7 +41,6 @@ func TestValidate(t *testing.T) {
 		"id":       {func(r *lint.Rule) { r.ID = "budget" }, `rule id "budget"`},
 		"name":     {func(r *lint.Rule) { r.Name = "Has budget" }, `name "Has budget"`},
 		"severity": {func(r *lint.Rule) { r.Severity = 0 }, "no severity"},
-		"scope":    {func(r *lint.Rule) { r.About = 99 }, "no scope"},
 		"summary":  {func(r *lint.Rule) { r.Summary = "" }, "lacks Summary or SpecRef"},
 		"advice":   {func(r *lint.Rule) { r.Help = "" }, "without Help"},
 		"no check": {func(r *lint.Rule) { r.Check = nil }, "no check"},

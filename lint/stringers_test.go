@@ -30,7 +30,7 @@ func TestStringers(t *testing.T) {
 		_ = section.Title() + section.Prefix() + section.Plural() + section.Singular() + section.MainField()
 		_, _, _, _ = section.Minimum(), section.Maximum(), section.Fields(), section.Keys()
 		for _, s := range []fmt.Stringer{
-			lint.Scope(i), brenner.MessageType(i), brenner.Operation(i), jsontree.Kind(i), source.FaultKind(i), mail.Member(i),
+			brenner.MessageType(i), brenner.Operation(i), jsontree.Kind(i), source.FaultKind(i), mail.Member(i),
 			brenner.ItemID{Section: section, Number: math.MaxInt32, Hypothesis: math.MinInt32},
 		} {
 			if text := s.String(); i == 255 && len(text) > 60 {

@@ -43,15 +43,16 @@ type AgentView struct {
 	Name     string
 	Messages int
 	Deltas   int // of DELTA messages in threads that are replayed
-	// What became of these deltas, as merge.Outcome has it.
-	Applied, Unchanged, Skipped, Dropped, Rejected int
+	// What became of these deltas, if they had an effect or should have had one. Dropped are those
+	// in favour of a KILL, before or at its instant.
+	Applied, Dropped, Rejected int
 	// Unpublished counts the deltas that were applied but are missing from a published
 	// artifact.
 	Unpublished int
 }
 
 // Lost returns the number of contributions that should have had an effect and had none.
-func (a *AgentView) Lost() int { return a.Rejected + a.Skipped + a.Dropped + a.Unpublished }
+func (a *AgentView) Lost() int { return a.Rejected + a.Dropped + a.Unpublished }
 
 // VersionView is a merge of a thread as a report shows it.
 type VersionView struct {

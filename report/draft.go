@@ -171,27 +171,27 @@ func MergePreview(r *lint.Report) []string {
 	return out
 }
 
-func previewLine(d *lint.DeltaPreview) string {
+func previewLine(d *lint.DeltaView) string {
 	switch {
-	case d.Outcome == merge.Rejected && d.RejectedBy == "":
+	case d.Outcome == merge.Rejected && d.Rule == "":
 		return "would be rejected"
-	case d.RejectedBy != "":
-		return "would be rejected (" + d.RejectedBy + ")"
+	case d.Outcome == merge.Rejected:
+		return "would be rejected (" + d.Rule + ")"
 	case d.Outcome == "":
 		return "would not be read"
 	case d.Outcome == merge.Skipped:
-		return "would be skipped: " + d.Item.String() + " is killed"
+		return "would be skipped: " + d.Item + " is killed"
 	case d.Outcome == merge.Dropped:
-		return "would be dropped: " + d.Item.String() + " is killed at the same instant"
+		return "would be dropped: " + d.Item + " is killed at the same instant"
 	case d.Outcome == merge.Unchanged:
 		return "would change nothing"
 	}
 	switch d.Operation {
 	case brenner.Add:
-		return "this ADD becomes " + d.Item.String()
+		return "this ADD becomes " + d.Item
 	case brenner.Kill:
-		return "kills " + d.Item.String()
+		return "kills " + d.Item
 	default:
-		return "edits " + d.Item.String()
+		return "edits " + d.Item
 	}
 }

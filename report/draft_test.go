@@ -12,15 +12,14 @@ import (
 
 // Each outcome of a delta of a draft has its words.
 func TestMergePreview(t *testing.T) {
-	a3, _ := brenner.ParseItemID("A3")
-	r := &lint.Report{MergePreview: []lint.DeltaPreview{
-		{Delta: 1, Outcome: merge.Applied, Operation: brenner.Add, Item: a3},
-		{Delta: 2, Outcome: merge.Applied, Operation: brenner.Edit, Item: a3},
-		{Delta: 3, Outcome: merge.Applied, Operation: brenner.Kill, Item: a3},
-		{Delta: 4, Outcome: merge.Unchanged, Operation: brenner.Edit, Item: a3},
-		{Delta: 5, Outcome: merge.Skipped, Operation: brenner.Edit, Item: a3},
-		{Delta: 6, Outcome: merge.Dropped, Operation: brenner.Edit, Item: a3},
-		{Delta: 7, Outcome: merge.Rejected, RejectedBy: "MR-001"},
+	r := &lint.Report{MergePreview: []lint.DeltaView{
+		{Delta: 1, Outcome: merge.Applied, Operation: brenner.Add, Item: "A3"},
+		{Delta: 2, Outcome: merge.Applied, Operation: brenner.Edit, Item: "A3"},
+		{Delta: 3, Outcome: merge.Applied, Operation: brenner.Kill, Item: "A3"},
+		{Delta: 4, Outcome: merge.Unchanged, Operation: brenner.Edit, Item: "A3"},
+		{Delta: 5, Outcome: merge.Skipped, Operation: brenner.Edit, Item: "A3"},
+		{Delta: 6, Outcome: merge.Dropped, Operation: brenner.Edit, Item: "A3"},
+		{Delta: 7, Outcome: merge.Rejected, Rule: "MR-001"},
 		{Delta: 8, Outcome: merge.Rejected},
 		{Delta: 9},
 	}}

@@ -116,7 +116,6 @@ func pageTotals(r *lint.Report) []pageTotal {
 type pageAgent struct {
 	lint.AgentView
 	Name     string // as it may be shown
-	Dropped  int    // in favour of a KILL, before or at its instant
 	Findings int
 }
 
@@ -131,7 +130,7 @@ func pageAgents(r *lint.Report) []pageAgent {
 	var out []pageAgent
 	for _, a := range r.Agents {
 		if name := clean(a.Name); name != "" {
-			out = append(out, pageAgent{a, name, a.Dropped + a.Skipped, findings[name]})
+			out = append(out, pageAgent{a, name, findings[name]})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b pageAgent) int {

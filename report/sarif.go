@@ -245,8 +245,8 @@ func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 // ruleTags returns what alerts can be filtered by.
 func ruleTags(rule *lint.Rule) []string {
 	tags := []string{"brenner-protocol"}
-	if rule.Scope() != 0 {
-		tags = append(tags, rule.Scope().String())
+	if rule.Scope() != "" {
+		tags = append(tags, string(rule.Scope()))
 	}
 	if rule.Code != "" {
 		tags = append(tags, rule.Code)

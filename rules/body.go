@@ -118,7 +118,7 @@ var bodyRules = []*lint.Rule{
 		// A message is reported once, with every agent that still owes an acknowledgement (decisions.md 2, 14). A message of
 		// another type must not ask for one: that is MB-009 or MB-015 (74).
 		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			if !p.Complete {
+			if !p.Thread.Complete {
 				return
 			}
 			given := readAcks(p.Thread)
@@ -149,7 +149,7 @@ var bodyRules = []*lint.Rule{
 		Summary: "The message id that an ACK names exists in the export.",
 		// An export may show no ids at all.
 		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			if !p.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
+			if !p.Thread.Complete || !slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return m.ID != "" }) {
 				return
 			}
 			for _, m := range p.Thread.Messages {

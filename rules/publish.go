@@ -153,7 +153,7 @@ var publishRules = []*lint.Rule{
 					before[m.Version.Number] = true
 					latest = max(latest, m.Version.Number)
 				case brenner.Critique, brenner.Delta, brenner.Kickoff:
-					if p.Complete && len(before) > 0 && m.Doc != nil {
+					if p.Thread.Complete && len(before) > 0 && m.Doc != nil {
 						checkNamedVersion(p, m, before, latest)
 					}
 				}
@@ -545,7 +545,7 @@ type version struct {
 // versions lists the COMPILED messages whose subject has a proper version; AP-001 reports
 // the others.
 func versions(p *lint.ThreadPass) []version {
-	if !p.Complete {
+	if !p.Thread.Complete {
 		return nil
 	}
 	var out []version
@@ -652,7 +652,7 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 }
 
 func checkLifecycle(p *lint.ThreadPass) {
-	if kind, _ := brenner.ClassifyThreadID(p.Thread.ID); !p.Complete || kind != brenner.ResearchSession {
+	if kind, _ := brenner.ClassifyThreadID(p.Thread.ID); !p.Thread.Complete || kind != brenner.ResearchSession {
 		return
 	}
 	first, contributed := true, false

@@ -1,6 +1,9 @@
 package source
 
-import "sync/atomic"
+import (
+	"sort"
+	"sync/atomic"
+)
 
 // Text is a text to parse, with a map back to where it is in the file. A text from a database
 // has no file.
@@ -88,6 +91,19 @@ func (t *Text) ToFile(s Span) (Span, bool) {
 		s = t.toParent(s)
 	}
 	return s, true
+}
+
+// FromFile returns the offset in the text of the character at an offset of its file; -1 if that is
+// outside of the text.
+func (t *Text) FromFile(off int) int {
+	at := sort.Search(t.Len(), func(i int) bool {
+		s, _ := t.ToFile(Span{i, i + 1})
+		return s.End > off
+	})
+	if s, _ := t.ToFile(Span{at, at}); s.Start > off || at == t.Len() && s.Start < off {
+		return -1
+	}
+	return at
 }
 
 // IsFile reports whether the text is the file itself, not one embedded in it.

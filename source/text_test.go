@@ -41,6 +41,14 @@ func TestEmbedded(t *testing.T) {
 		if !ok || string(file.Data[got.Start:got.End]) != c.want {
 			t.Errorf("%v is %q in the file, want %q", c.span, file.Data[got.Start:got.End], c.want)
 		}
+		if at := inner.FromFile(got.Start); at != c.span.Start {
+			t.Errorf("byte %d of the file is at %d, want %d", got.Start, at, c.span.Start)
+		}
+	}
+	for _, off := range []int{0, len(file.Data)} {
+		if at := inner.FromFile(off); at >= 0 {
+			t.Errorf("byte %d of the file is at %d, want none", off, at)
+		}
 	}
 	if in, ok := inner.Within(text, Span{2, 4}); !ok || body[in.Start:in.End] != "§" {
 		t.Errorf("§ is at %v of the body", in)

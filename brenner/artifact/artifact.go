@@ -312,26 +312,6 @@ func (it *Item) Field(key string) *Field {
 	return nil
 }
 
-// maxPreferred bounds the repeated fields of an item that are examined.
-const maxPreferred = 32
-
-// Preferring returns the item. If a field is given several times, the value that fits comes
-// first.
-func (it *Item) Preferring(fits func(*Item, *brenner.Field) bool) *Item {
-	out := it
-	for _, f := range it.Repeated[:min(len(it.Repeated), maxPreferred)] {
-		if f.Known == nil || f.Node != nil || fits(out, f.Known) {
-			continue
-		}
-		other := *out
-		other.Fields = append([]*Field{f}, out.Fields...)
-		if fits(&other, f.Known) {
-			out = &other
-		}
-	}
-	return out
-}
-
 // Text returns the trimmed text of a field, "" if the item has none.
 func (it *Item) Text(key string) string {
 	if f := it.Field(key); f != nil {
@@ -412,12 +392,6 @@ type Limits struct {
 
 // DefaultLimits are far above the needs of artifacts.
 var DefaultLimits = Limits{JSONDepth: jsontree.MaxDepth, YAMLDepth: 32, YAMLAliases: 1000}
-
-func (l *Limits) setDefaults() {
-	l.JSONDepth = cmp.Or(l.JSONDepth, DefaultLimits.JSONDepth)
-	l.YAMLDepth = cmp.Or(l.YAMLDepth, DefaultLimits.YAMLDepth)
-	l.YAMLAliases = cmp.Or(l.YAMLAliases, DefaultLimits.YAMLAliases)
-}
 
 // JSON returns the limits on JSON.
 func (l Limits) JSON() jsontree.Options { return jsontree.Options{MaxDepth: l.JSONDepth} }

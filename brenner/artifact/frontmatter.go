@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"sort"
@@ -16,7 +17,8 @@ import (
 // frontMatter reads the front matter at from, optionally after blank lines, and returns
 // where the body begins. Without front matter that is from.
 func (p *parser) frontMatter(from int) int {
-	top := p.skipBlankLines(from)
+	blank := len(p.src[from:]) - len(strings.TrimLeft(p.src[from:], blanks))
+	top := from + strings.LastIndexByte(p.src[from:from+blank], '\n') + 1
 	open, ok := p.fence(source.Span{Start: top, End: p.lineEnd(top)})
 	if !ok {
 		return from
@@ -65,10 +67,8 @@ func (p *parser) unclosed(open source.Span, off int) *Fault {
 
 // fence returns a line without white space at its end, and whether it is ---.
 func (p *parser) fence(line source.Span) (source.Span, bool) {
-	for line.End > line.Start && source.IsSpace(p.src[line.End-1]) {
-		line.End--
-	}
-	return line, p.src[line.Start:line.End] == "---"
+	text := strings.TrimRight(p.src[line.Start:line.End], blanks)
+	return source.Span{Start: line.Start, End: line.Start + len(text)}, text == "---"
 }
 
 // linesIn yields the lines of a part of the text, without their ends.
@@ -88,15 +88,6 @@ func (p *parser) lineEnd(off int) int {
 		return off + n
 	}
 	return len(p.src)
-}
-
-func (p *parser) skipBlankLines(off int) int {
-	for at := off; at < len(p.src) && source.IsSpace(p.src[at]); at++ {
-		if p.src[at] == '\n' {
-			off = at + 1
-		}
-	}
-	return off
 }
 
 // holdsSection reports whether a span contains the heading of a section.
@@ -330,14 +321,15 @@ func (y *yamlReader) beyond(n *yaml.Node, depth int, aliases *int) *Fault {
 		start := y.offset(n.Line, n.Column)
 		return &Fault{Span: source.Span{Start: start, End: min(start+1, y.content.End)}, Message: message, Hint: hint}
 	}
-	switch limits := &y.p.limits; n.Kind {
+	switch n.Kind {
 	case yaml.AliasNode:
-		if *aliases++; *aliases > limits.YAMLAliases {
-			return fault(fmt.Sprintf("front matter has more than %d aliases", limits.YAMLAliases), "write the values out, or raise limits.yaml-aliases in .brennerlint.yaml")
+		most := cmp.Or(y.p.limits.YAMLAliases, DefaultLimits.YAMLAliases)
+		if *aliases++; *aliases > most {
+			return fault(fmt.Sprintf("front matter has more than %d aliases", most), "write the values out, or raise limits.yaml-aliases in .brennerlint.yaml")
 		}
 	case yaml.SequenceNode, yaml.MappingNode:
-		if depth > limits.YAMLDepth {
-			return fault(fmt.Sprintf("front matter nests deeper than %d levels", limits.YAMLDepth), "nest less deeply, or raise limits.yaml-depth in .brennerlint.yaml")
+		if most := cmp.Or(y.p.limits.YAMLDepth, DefaultLimits.YAMLDepth); depth > most {
+			return fault(fmt.Sprintf("front matter nests deeper than %d levels", most), "nest less deeply, or raise limits.yaml-depth in .brennerlint.yaml")
 		}
 	}
 	for _, c := range n.Content {

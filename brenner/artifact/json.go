@@ -20,7 +20,13 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 		return nil, err
 	}
 	a := &Artifact{Text: t, Span: source.Span{End: len(t.Data)}, Root: root}
-	a.jsonMeta(root)
+	switch meta := root.Get("metadata"); {
+	case meta == nil:
+	case meta.Kind != jsontree.Object:
+		a.MetaFault = &Fault{Span: meta.Span(), Message: "metadata is " + meta.Kind.String() + ", not an object"}
+	default:
+		a.Meta = &Meta{Span: meta.Span(), Values: jsonMetaValue(meta, "", source.Span{}).Items}
+	}
 	if sections := root.Get("sections"); sections.Is(jsontree.Object) {
 		members := sections.Members()
 		for i := range members {
@@ -54,27 +60,15 @@ func ReadState(data []byte) (*brenner.State, error) {
 	return st, nil
 }
 
-func (a *Artifact) jsonMeta(root *jsontree.Node) {
-	meta := root.Get("metadata")
-	switch {
-	case meta == nil:
-	case meta.Kind != jsontree.Object:
-		a.MetaFault = &Fault{Span: meta.Span(), Message: "metadata is " + meta.Kind.String() + ", not an object"}
-	default:
-		a.Meta = &Meta{Span: meta.Span(), Values: jsonMetaValue(meta, "", source.Span{}).Items}
-	}
-}
-
 // jsonMetaValue returns a JSON value as front matter shows it.
 func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue {
-	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span(), Text: n.Text}
+	v := MetaValue{Key: key, KeySpan: keySpan, Span: n.Span(), Text: n.Text, Kind: MetaOther}
 	switch n.Kind {
 	case jsontree.Null:
 		v.Kind = MetaNull
 	case jsontree.String:
 		v.Kind = MetaString
 	case jsontree.Number:
-		v.Kind = MetaOther
 		if !strings.ContainsAny(n.Text, ".eE") {
 			v.Kind = MetaInt
 		}
@@ -88,8 +82,6 @@ func jsonMetaValue(n *jsontree.Node, key string, keySpan source.Span) MetaValue 
 		for _, m := range n.Members() {
 			v.Items = append(v.Items, jsonMetaValue(m.Value, m.Name, m.NameSpan()))
 		}
-	default:
-		v.Kind = MetaOther
 	}
 	return v
 }

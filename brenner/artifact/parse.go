@@ -56,7 +56,6 @@ type parser struct {
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
-	limits.setDefaults()
 	a := &Artifact{Text: t, src: string(t.Data), Span: source.Span{Start: from, End: len(t.Data)}}
 	return &parser{a: a, limits: limits, body: from, src: a.src}
 }
@@ -244,10 +243,7 @@ func (p *parser) contentEnd(off int) int {
 	if p.tail >= 0 {
 		off = min(off, p.tail)
 	}
-	for off > 0 && source.IsSpace(p.a.Text.Data[off-1]) {
-		off--
-	}
-	return off
+	return len(bytes.TrimRight(p.a.Text.Data[:off], blanks))
 }
 
 // closeSection closes what is open, before off.

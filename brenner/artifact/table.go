@@ -152,13 +152,12 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 	it.IDSpan = p.unmark(id)
 	it.NameSpan = source.Span{Start: it.IDSpan.End, End: it.IDSpan.End}
 
-	kind := brenner.PredictionsTable
-	condition := &Field{Key: "condition", Known: kind.Field("condition"), Value: cell(1)}
-	condition.Label = source.Span{Start: condition.Value.Start, End: condition.Value.Start}
+	field := func(key string, value source.Span) *Field {
+		label := source.Span{Start: value.Start, End: value.Start}
+		return &Field{Key: key, Known: brenner.PredictionsTable.Field(key), Label: label, Value: value}
+	}
+	condition, outcomes := field("condition", cell(1)), field("predictions", cell(2))
 	condition.Text = p.cellText(condition.Value)
-
-	outcomes := &Field{Key: "predictions", Known: kind.Field("predictions"), Value: cell(2)}
-	outcomes.Label = source.Span{Start: outcomes.Value.Start, End: outcomes.Value.Start}
 	// Only the cells that are written: a header may have any number of columns.
 	written := row.Cells[min(2, len(row.Cells)):]
 	written = written[:min(len(written), len(table.Columns))]

@@ -23,11 +23,19 @@ func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0
 // Prefer looks at fields that the published item gives several times: it takes the value of the
 // state, if that is among them (decisions.md 78).
 func (p *Pair) Prefer() {
-	if len(p.Item.Repeated) > 0 {
-		p.Item = p.Item.Preferring(func(it *artifact.Item, f *brenner.Field) bool {
-			return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
-		})
-		p.Got = p.Item.State(p.Item.ID.Section)
+	const most = 32 // repeated fields that are examined
+	isOfState := func(it *artifact.Item, f *brenner.Field) bool {
+		return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
+	}
+	for _, f := range p.Item.Repeated[:min(len(p.Item.Repeated), most)] {
+		if f.Known == nil || f.Node != nil || isOfState(p.Item, f.Known) {
+			continue
+		}
+		other := *p.Item
+		other.Fields = append([]*artifact.Field{f}, other.Fields...)
+		if isOfState(&other, f.Known) {
+			p.Item, p.Got = &other, other.State(other.ID.Section)
+		}
 	}
 }
 

@@ -62,12 +62,12 @@ func (t *mailThread) options() engine.Options {
 	return engine.Options{Stdin: engine.Stdin{Reader: bytes.NewReader(t.json())}, Kind: engine.AsMail, Workers: 1}
 }
 
-func (t *mailThread) compile(o engine.CompileOptions) (*replay.Compiled, error) {
+func (t *mailThread) compile(o replay.CompileOptions) (*replay.Compiled, error) {
 	return compiled(t.options(), o, "-")
 }
 
 // compiled compiles the only thread of the mail at a path.
-func compiled(opts engine.Options, o engine.CompileOptions, path string) (*replay.Compiled, error) {
+func compiled(opts engine.Options, o replay.CompileOptions, path string) (*replay.Compiled, error) {
 	box, err := engine.Open(context.Background(), catalogue.All(), opts, path)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func isArtifactRule(id string) bool {
 // is the same each time; appended to the thread it is what the deltas produce, and has
 // no faults but theirs; then there is nothing to compile.
 func checkPublished(t rapid.TB, th *mailThread) {
-	r, err := th.compile(engine.CompileOptions{})
+	r, err := th.compile(replay.CompileOptions{})
 	var nothing *replay.NothingError
 	if errors.As(err, &nothing) {
 		return
@@ -193,7 +193,7 @@ func checkPublished(t rapid.TB, th *mailThread) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := th.compile(engine.CompileOptions{})
+	again, err := th.compile(replay.CompileOptions{})
 	if err != nil || again.Body != r.Body || again.Subject != r.Subject || !bytes.Equal(again.Artifact, r.Artifact) {
 		t.Fatalf("compiled twice it is another message (%v)", err)
 	}
@@ -218,10 +218,10 @@ func checkPublished(t rapid.TB, th *mailThread) {
 			t.Errorf("publishing adds %s (%s) at message %s: %s\n%s", f.Rule, f.Severity, f.MessageID, f.Message, r.Body)
 		}
 	}
-	if _, err := published.compile(engine.CompileOptions{}); !errors.As(err, &nothing) {
+	if _, err := published.compile(replay.CompileOptions{}); !errors.As(err, &nothing) {
 		t.Errorf("after it is published there is still something to compile: %v", err)
 	}
-	same, err := published.compile(engine.CompileOptions{Version: r.Version})
+	same, err := published.compile(replay.CompileOptions{Version: r.Version})
 	if err != nil || same.State.Hash() != r.State.Hash() || same.Subject != r.Subject || len(same.Changes) != len(r.Changes) {
 		t.Errorf("compiled when published it is another artifact (%v)", err)
 	}
@@ -257,7 +257,7 @@ func TestCompileRealThreads(t *testing.T) {
 		}
 		th.messages = th.messages[:last]
 		checkPublished(t, th)
-		if _, err := th.compile(engine.CompileOptions{}); err == nil {
+		if _, err := th.compile(replay.CompileOptions{}); err == nil {
 			compiled++
 		}
 	}

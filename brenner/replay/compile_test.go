@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
@@ -58,7 +57,7 @@ func TestOmittedItemsReturn(t *testing.T) {
 	}
 	published.Body = head
 	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(time.Hour))
-	r, err := th.compile(engine.CompileOptions{})
+	r, err := th.compile(replay.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +75,7 @@ func TestOmittedItemsReturn(t *testing.T) {
 func TestNothingApplied(t *testing.T) {
 	th := exampleThread(t)
 	th.post("RedCreek", "DELTA[opus]: H9", editH9, th.last().Created.Add(time.Hour))
-	_, err := th.compile(engine.CompileOptions{})
+	_, err := th.compile(replay.CompileOptions{})
 	var nothing *replay.NothingError
 	if !errors.As(err, &nothing) || nothing.Deltas != 1 || len(nothing.NotApplied) != 1 || !strings.Contains(nothing.NotApplied[0].Why(), "H9") {
 		t.Errorf("the error is %v", err)
@@ -90,7 +89,7 @@ func TestUnreadDeltas(t *testing.T) {
 	th.post("RedCreek", "DELTA[opus]: H1", editH1, at.Add(time.Hour))
 	th.post("BlueLake", "INFO: H1 too", editH1, at.Add(2*time.Hour))
 	th.post("GreenDog", "DELTA[gemini]: H1 again", strings.Replace(editH1, "```delta", "```json", 1), at.Add(3*time.Hour))
-	r, err := th.compile(engine.CompileOptions{})
+	r, err := th.compile(replay.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +116,7 @@ func TestConflictOfEarlierVersion(t *testing.T) {
 	}
 	published.Body = before + "### H1: Lineage\n**Claim**: CONFLICT: \"a\" | \"b\"\n" + after
 	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
-	r, err := th.compile(engine.CompileOptions{})
+	r, err := th.compile(replay.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +124,7 @@ func TestConflictOfEarlierVersion(t *testing.T) {
 		t.Errorf("obstacles %q", o)
 	}
 	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(2*time.Hour))
-	if r, err = th.compile(engine.CompileOptions{}); err != nil || !r.Publishable() {
+	if r, err = th.compile(replay.CompileOptions{}); err != nil || !r.Publishable() {
 		t.Errorf("once it is set: obstacles %q, error %v", r.Obstacles(), err)
 	}
 }
@@ -140,7 +139,7 @@ func TestKeptDifference(t *testing.T) {
 	}
 	published.Body = body
 	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
-	r, err := th.compile(engine.CompileOptions{})
+	r, err := th.compile(replay.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +151,7 @@ func TestKeptDifference(t *testing.T) {
 		t.Errorf("the body does not say so:\n%s", r.Body)
 	}
 	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(2*time.Hour))
-	if r, err = th.compile(engine.CompileOptions{}); err != nil || slices.Contains(r.Notes(), note) || strings.Contains(r.Body, "- **H1** claim: published as") {
+	if r, err = th.compile(replay.CompileOptions{}); err != nil || slices.Contains(r.Notes(), note) || strings.Contains(r.Body, "- **H1** claim: published as") {
 		t.Errorf("once it is set: notes %q, error %v", r.Notes(), err)
 	}
 }
@@ -163,7 +162,7 @@ func TestLiteralConflict(t *testing.T) {
 	published := &th.messages[len(th.messages)-1]
 	literal := strings.Replace(editH1, "Fate follows ancestry alone.", `CONFLICT: \"a\" | \"b\"`, 1)
 	th.post("RedCreek", "DELTA[opus]: H1", literal, published.Created.Add(time.Hour))
-	r, err := th.compile(engine.CompileOptions{})
+	r, err := th.compile(replay.CompileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 // example returns version 1 of the example's thread, as it should be.
 func example(t testing.TB) *replay.Compiled {
 	t.Helper()
-	r, err := compiled(engine.Options{}, engine.CompileOptions{Version: 1}, filepath.Join("..", "..", "examples", "mail"))
+	r, err := compiled(engine.Options{}, replay.CompileOptions{Version: 1}, filepath.Join("..", "..", "examples", "mail"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,7 @@ func findings(r *replay.Thread) []finding {
 			continue
 		}
 		record := func(rule *lint.Rule, d lint.Diagnostic) { out = append(out, finding{rule.ID, d}) }
-		p := &lint.ThreadPass{Pass: lint.NewPass(nil, record, nil), Thread: r.Thread, Complete: true, Replay: r}
+		p := &lint.ThreadPass{Pass: lint.NewPass(nil, record, nil), Thread: r.Thread, Replay: r}
 		p.Rule = rule
 		p.RejectedBy = func(why *replay.Rejection) (string, string) { return all.RejectedBy(why) }
 		check(p)

@@ -240,7 +240,7 @@ func checkDeltas(r *rule) lint.Check {
 
 func checkThread(r *rule) lint.Check {
 	return lint.ThreadCheck(func(p *lint.ThreadPass) {
-		if !p.Complete || len(p.Thread.Messages) == 0 {
+		if !p.Thread.Complete || len(p.Thread.Messages) == 0 {
 			return // whole threads only (decisions.md 17)
 		}
 		messages := taskOf(&p.Pass).setThread(p).Messages

@@ -208,7 +208,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 	}
 	var out []*codeAction
 	err := s.inThread(ctx, snap, func(t *engine.Thread) error {
-		next, err := t.Compile(engine.CompileOptions{})
+		next, err := t.Compile(replay.CompileOptions{})
 		var nothing *replay.NothingError
 		switch {
 		case errors.As(err, &nothing) && t.LatestVersion() > 0: // what is published can be written
@@ -225,7 +225,7 @@ func (s *server) compileActions(ctx context.Context, snap *snapshot, p *codeActi
 		if published == 0 {
 			return nil
 		}
-		again, err := t.Compile(engine.CompileOptions{Version: published})
+		again, err := t.Compile(replay.CompileOptions{Version: published})
 		if err == nil {
 			out = append(out, s.compileVersion(snap, again)...)
 		}

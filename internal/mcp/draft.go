@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -134,10 +133,7 @@ func (d *draft) at(r *source.Range) (string, *source.Range) {
 
 // position converts an offset of the draft's JSON to a position in the text.
 func (m *member) position(offset int) source.Position {
-	at := sort.Search(m.text.Len(), func(i int) bool {
-		s, ok := m.text.ToFile(source.Span{Start: i, End: i + 1})
-		return !ok || s.End > offset
-	})
+	at := m.text.FromFile(offset)
 	p := m.text.Position(at)
 	p.Offset = at
 	return p

@@ -125,7 +125,7 @@ type compiled struct {
 
 // compiled compiles a thread of an export.
 func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
-	opts := engine.CompileOptions{Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
+	opts := replay.CompileOptions{Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
 	if a.Version < 0 {
 		return nil, fmt.Errorf("version is %d; expected a number >= 1", a.Version)
 	}
