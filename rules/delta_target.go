@@ -436,7 +436,10 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: `"` + id + `"`}}))
 	}
 	out.Block = deltaBlock(objects...)
-	offerIf(!n.Is(jsontree.String), out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
+	offer(out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
+	if n.Is(jsontree.String) { // it may be meant as a remark
+		out.Fix = nil
+	}
 	return true
 }
 
