@@ -49,6 +49,9 @@ var consistencyRules = []*lint.Rule{
 				}
 				for _, earlier := range seen {
 					if sameText(it.Name, earlier.Name) {
+						if it.ID == earlier.ID { // ES-004
+							continue next
+						}
 						reportItem(p, it, "name", it.NameSpan, lint.Diagnostic{
 							Message: fmt.Sprintf("%s has the same name as %s; expected distinct names", it.ID, earlier.ID),
 							Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("name of %s", earlier.ID)}},
