@@ -37,6 +37,12 @@ var replayRules = []*lint.Rule{
 					d.Suggestion = fmt.Sprintf("put the ADD of %s, delta %d of the same message, above it", d.Item, add.Index)
 				}
 				d.Related = append(d.Related, related(add, add.ObjectStart(), "%s is added only later, by %s", d.Item, deltaName(add)))
+			} else if add := f.Lost; add != nil {
+				d.Suggestion = fmt.Sprintf("if %s is the item of the ADD by %s: that ADD is not applied; send it again first", d.Item, deltaName(add))
+				if add.In == f.Delta.In && add.In.Form == mail.Draft {
+					d.Suggestion = fmt.Sprintf("if %s is the item of delta %d of the same message: that ADD is not applied; mend it", d.Item, add.Index)
+				}
+				d.Related = append(d.Related, related(add, add.ObjectStart(), "the ADD by %s that is not applied", deltaName(add)))
 			}
 		})},
 	{ID: "MR-002", Name: "target-killed", Severity: lint.Warning, Code: "TARGET_KILLED",

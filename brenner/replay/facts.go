@@ -80,6 +80,8 @@ type Refusal struct {
 	// Cause is the KILL of a killed target, or the ADD of a target that is added later; nil if
 	// there is neither.
 	Cause *Delta
+	// Lost is an earlier ADD that is not applied, whose item the target may be.
+	Lost *Delta
 	// Tied reports that the cause has the same time as the delta, so that only the order of
 	// messages decides.
 	Tied bool

@@ -38,17 +38,27 @@ func (r *Thread) checkMerge(p *publication) {
 			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.applied[e.Delta]
 		}
 	}
+	lost := map[brenner.Section]*Delta{} // the first ADD of each section that is not applied
+	for _, d := range applicable(slices.Concat(w.Rejected, w.hidden)) {
+		if m := d.merge; m.Operation == brenner.Add && (lost[m.Section] == nil || follows(lost[m.Section].merge, m)) {
+			lost[m.Section] = d
+		}
+	}
 	for i := range w.strict.Log {
 		e := &w.strict.Log[i]
 		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
 			continue
 		}
 		f := Refusal{Refusal: e.Refusal, Delta: of(e.Delta)}
-		switch from := w.origin(e.Delta.Target); e.Refusal.Reason {
+		target := e.Delta.Target
+		switch from := w.origin(target); e.Refusal.Reason {
 		case merge.TargetKilled:
 			f.Cause = of(from.Killed)
 		case merge.NoTarget:
 			f.Cause = of(from.Added)
+			if add := lost[target.Section]; add != nil && follows(e.Delta, add.merge) && target.Number > w.strict.State.Highest(target.Section) {
+				f.Lost = add
+			}
 		}
 		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
 		facts.Refusals = append(facts.Refusals, f)
