@@ -155,6 +155,12 @@ func (r *Revision) Name(p string) string {
 	return filepath.ToSlash(name)
 }
 
+// Path returns the path, from the folder of Open, of the file with a name in the commit.
+func (r *Revision) Path(name string) string {
+	p, _ := filepath.Rel(filepath.FromSlash(r.prefix), filepath.FromSlash(name)) // both begin in root
+	return filepath.ToSlash(p)
+}
+
 // Has reports whether the commit has a file with this name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
@@ -168,7 +174,7 @@ func (r *Revision) Gone(name string) bool {
 }
 
 // Extract writes files of the commit below the folder to, under their names. It leaves out
-// files of more than most bytes.
+// files of more than most bytes, and those that the file system cannot have beside the others.
 func (r *Revision) Extract(ctx context.Context, to string, names []string, most int64) error {
 	cmd := command(ctx, r.root, "cat-file", "--batch")
 	var ids, stderr bytes.Buffer
@@ -216,15 +222,12 @@ func extract(in *bufio.Reader, to string, most int64) error {
 	if err != nil {
 		return err
 	}
-	if size > most {
+	var f *os.File
+	if size <= most && os.MkdirAll(filepath.Dir(to), 0o700) == nil {
+		f, _ = os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	}
+	if f == nil {
 		_, err = io.CopyN(io.Discard, in, size+1)
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
 		return err
 	}
 	_, err = io.CopyN(f, in, size)
