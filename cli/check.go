@@ -118,6 +118,7 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		{"write-baseline", []string{"format", "output", "statistics", "max-findings", "level", "fix", "unsafe-fixes", "diff", "fail-on", "show-only"}},
 		{"diff", []string{"format", "output", "statistics", "max-findings", "level"}},
 		{"statistics", []string{"max-findings"}},
+		{"show-config", []string{"format", "output", "select", "ignore", "severity", "fail-on", "scope", "exclude"}},
 	} {
 		for _, name := range idle.flags {
 			if flags.Changed(idle.with) && flags.Changed(name) {
