@@ -41,8 +41,14 @@ func (s *settings) mailFlags(f *flags) {
 }
 
 func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
-	if opts.Artifact && s.redact {
+	switch {
+	case opts.Artifact && s.redact:
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
+	case opts.Artifact && s.format == "json":
+		return errors.New("--format json has no effect with --artifact")
+	}
+	if err := notEmpty(cmd.Flags(), "thread", "project"); err != nil {
+		return err
 	}
 	box, err := s.open(cmd, paths...)
 	if err != nil {
@@ -63,6 +69,8 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	switch {
 	case opts.Artifact && len(r.Threads) != 1:
 		return errWhichThread(r.Threads)
+	case !r.Unreadable && !hasMail(box):
+		return errors.New("the inputs have no mail to replay")
 	case opts.Artifact:
 		err = s.std.print(string(r.Threads[0].Artifact))
 	case s.format == "json":
@@ -79,6 +87,12 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 		return exitError(exitFindings)
 	}
 	return nil
+}
+
+// hasMail reports whether any mail is among the inputs.
+func hasMail(box *engine.Mailbox) bool {
+	found, _ := box.Inputs()
+	return slices.ContainsFunc(found, func(in engine.Input) bool { return in.Kind == engine.AsMail })
 }
 
 // errWhichThread says that --artifact needs one thread, and which there are.
