@@ -99,10 +99,8 @@ func (c *checkCommand) flags(f *flags) {
 // checkFlags refuses flags that contradict each other or have no effect together: a
 // user who writes one expects something of it.
 func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
-	for _, name := range []string{"new-from", "baseline", "write-baseline", "config", "select", "ignore", "exclude"} {
-		if f := flags.Lookup(name); f.Changed && slices.Contains([]string{"", "[]"}, f.Value.String()) {
-			return fmt.Errorf("--%s is empty; leave it out, or give it a value", name)
-		}
+	if err := notEmpty(flags, "new-from", "baseline", "write-baseline", "config", "select", "ignore", "exclude"); err != nil {
+		return err
 	}
 	switch {
 	case c.redact && c.diff:
@@ -118,6 +116,7 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		{"write-baseline", []string{"format", "output", "statistics", "max-findings", "level", "fix", "unsafe-fixes", "diff", "fail-on", "show-only"}},
 		{"diff", []string{"format", "output", "statistics", "max-findings", "level"}},
 		{"statistics", []string{"max-findings"}},
+		{"show-config", []string{"format", "output", "select", "ignore", "severity", "fail-on", "scope", "exclude"}},
 	} {
 		for _, name := range idle.flags {
 			if flags.Changed(idle.with) && flags.Changed(name) {
@@ -128,6 +127,16 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 	for _, idle := range []struct{ name, without string }{{"baseline-add", "write-baseline"}, {"prune-baseline", "baseline"}, {"show-only", "baseline"}} {
 		if flags.Changed(idle.name) && !flags.Changed(idle.without) && !flags.Changed("write-baseline") {
 			return fmt.Errorf("--%s has no effect without --%s", idle.name, idle.without)
+		}
+	}
+	return nil
+}
+
+// notEmpty refuses flags with an empty value: that of a variable which a script did not set, perhaps.
+func notEmpty(flags *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if f := flags.Lookup(name); f.Changed && slices.Contains([]string{"", "[]"}, f.Value.String()) {
+			return fmt.Errorf("--%s is empty; leave it out, or give it a value", name)
 		}
 	}
 	return nil

@@ -95,6 +95,9 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("compiler") && strings.TrimSpace(c.compile.Compiler) == "" {
 		return errors.New("--compiler is empty; expected the name of an agent")
 	}
+	if err := notEmpty(cmd.Flags(), "thread", "project"); err != nil {
+		return err
+	}
 	if c.output == "-" {
 		c.output = ""
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -38,7 +39,7 @@ func newDiff(s settings) *cobra.Command {
 }
 
 func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
-	if err := c.load(cmd.Flags()); err != nil {
+	if err := cmp.Or(notEmpty(cmd.Flags(), "project"), c.load(cmd.Flags())); err != nil {
 		return err
 	}
 	if len(c.mail) == 0 {
@@ -85,7 +86,7 @@ type side struct {
 // side reads an artifact file, or the name of a thread.
 func (c *diffCommand) side(ctx context.Context, name string) (*side, error) {
 	s := &side{name: name}
-	if _, err := os.Lstat(name); err != nil {
+	if _, err := os.Lstat(name); err != nil && name != "-" {
 		return s, s.parse()
 	}
 	box, err := engine.Open(ctx, c.rules, c.opts, name)

@@ -41,8 +41,14 @@ func (s *settings) mailFlags(f *flags) {
 }
 
 func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
-	if opts.Artifact && s.redact {
+	switch {
+	case opts.Artifact && s.redact:
 		return errors.New("--artifact prints the texts that --redact hides; use only one of them")
+	case opts.Artifact && s.format == "json":
+		return errors.New("--format json has no effect with --artifact")
+	}
+	if err := notEmpty(cmd.Flags(), "thread", "project"); err != nil {
+		return err
 	}
 	box, err := s.open(cmd, paths...)
 	if err != nil {

@@ -158,14 +158,13 @@ func (s *settings) writeRule(id string) error {
 			return err
 		}
 	}
-	family, _, _ := strings.Cut(id, "-")
 	for _, r := range s.rules {
 		if r.ID == id {
 			return fmt.Errorf("there is a rule %s already: %s", id, r.Name)
 		}
 	}
-	if slices.ContainsFunc(s.catalogue, func(r *lint.Rule) bool { return r.Protocol && r.Family() == family }) {
-		return fmt.Errorf("the ids %s-… are those of the catalogue; take letters of your own, such as %s", family, skeletonID)
+	if message := customrules.Reserved(id, s.catalogue); message != "" {
+		return errors.New(message)
 	}
 	named := strings.NewReplacer(skeletonID, id, "test-names-budget", strings.ToLower(id))
 	base := filepath.Join(filepath.Dir(s.configFile), config.RulesDir, id)

@@ -151,8 +151,11 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 		return err
 	}
 	for _, glob := range s.exclude {
-		if !input.ValidGlob(glob) {
+		switch {
+		case !input.ValidGlob(glob):
 			return fmt.Errorf("invalid glob %q in --exclude; write \\ before a literal bracket or brace", glob)
+		case strings.Contains(glob, ",") && !strings.ContainsAny(glob, `[{\\`):
+			return fmt.Errorf("--exclude %q is one glob; repeat the flag for several, or write \\, for a comma in a name", glob)
 		}
 	}
 	s.opts.Exclude = append(s.opts.Exclude, s.exclude...)

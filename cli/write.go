@@ -38,6 +38,8 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 			return nil, fmt.Errorf("--output %s lacks a file name", text.QuotePath(v))
 		case ok && text.Nearest(name, formatNames()) != "":
 			return nil, unknownValue("format in --output", name, formatNames())
+		case ok && !strings.ContainsAny(name, `./\`):
+			return nil, fmt.Errorf("%w; write ./%s for a file of this name", unknownValue("format in --output", name, formatNames()), v)
 		case plain != "":
 			return nil, fmt.Errorf("--output is given twice, %s and %s; write FORMAT=FILE for several reports", text.QuotePath(plain), text.QuotePath(v))
 		case slices.Contains(formatNames(), v):

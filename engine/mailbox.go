@@ -167,14 +167,40 @@ func (x *mailIndex) hasThread(id string) bool {
 	return id == "" && len(x.store.Threads()) > 0 || len(x.threadsNamed(id)) > 0
 }
 
-// notFound returns the error that no input has a thread. It repeats nothing of the
+// notFound returns the error that no input has a thread. It repeats no text of the
 // inputs, because errors are not redacted.
 func (x *mailIndex) notFound(thread string) error {
 	reasons, quoted := unreadable(x.faults())
 	for i := range reasons {
 		reasons[i] = text.Hide(reasons[i], quoted, "…")
 	}
-	return errors.New(strings.Join(append([]string{fmt.Sprintf("find thread %q: not in the inputs", thread)}, reasons...), "\n"))
+	message := fmt.Sprintf("find thread %q: not in the inputs", thread)
+	ids := threadIDs(x.store.Threads())
+	if meant := text.Nearest(thread, ids); meant != "" {
+		message += "; did you mean " + meant + "?"
+	} else if len(ids) > 0 {
+		message += "; they have " + few(ids)
+	}
+	return errors.New(strings.Join(append([]string{message}, reasons...), "\n"))
+}
+
+// threadIDs returns the ids of threads, each once.
+func threadIDs(infos []export.ThreadInfo) (ids []string) {
+	for _, info := range infos {
+		if info.ID != "" {
+			ids = append(ids, info.ID)
+		}
+	}
+	return slices.Compact(ids)
+}
+
+// few lists the first of many words.
+func few(words []string) string {
+	const most = 6
+	if n := len(words) - most; n > 1 {
+		words = append(words[:most:most], fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(words, ", ")
 }
 
 // oneThread returns the thread of an id and a project, "" for the only one of the inputs.
@@ -183,24 +209,23 @@ func (x *mailIndex) oneThread(id, project string) (export.ThreadInfo, error) {
 	if err != nil {
 		return export.ThreadInfo{}, err
 	}
-	var ids, projects []string
-	for _, info := range infos {
-		ids, projects = append(ids, cmp.Or(info.ID, "(no id)")), append(projects, info.Project)
+	ids := threadIDs(infos)
+	if len(ids) > 0 { // messages without an id are of no thread that can be chosen
+		infos = slices.DeleteFunc(slices.Clone(infos), func(t export.ThreadInfo) bool { return t.ID == "" })
 	}
-	ids = slices.Compact(ids)
 	switch {
 	case len(infos) == 1:
 		return infos[0], nil
 	case len(infos) == 0:
 		return export.ThreadInfo{}, errors.New("the inputs have no protocol thread")
-	case len(ids) == 1:
-		return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; choose one with --project: %s", ids[0], strings.Join(projects, ", "))
+	case len(ids) > 1:
+		return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), few(ids))
 	}
-	const most = 6
-	if n := len(ids) - most; n > 1 {
-		ids = append(ids[:most:most], fmt.Sprintf("%d more", n))
+	var projects []string
+	for _, info := range infos {
+		projects = append(projects, info.Project)
 	}
-	return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), strings.Join(ids, ", "))
+	return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; choose one with --project: %s", cmp.Or(infos[0].ID, "(no id)"), strings.Join(projects, ", "))
 }
 
 // threadsOfProject returns the threads of an id, "" for all, and of a project, "" for all: an id

@@ -119,13 +119,16 @@ func (c *check) notice(rep *lint.Report) {
 	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.Notices(), c.in.store.Notices(), c.more, c.ignoredNotices()))
 }
 
-// ignoredNotices say how much is ignored where the configuration ignores most rules,
-// or all of them in some paths: otherwise the report would look clean. Overrides hide some
+// ignoredNotices say how much is ignored where the configuration ignores most rules, all that are
+// selected, or all of them in some paths: otherwise the report would look clean. Overrides hide some
 // findings.
 func (c *check) ignoredNotices() (out []string) {
 	off := len(filter(c.rules, func(r *lint.Rule) bool { return c.opts.Severities.Ignore[r.ID] }))
-	if 2*off > len(c.rules) {
+	switch {
+	case 2*off > len(c.rules):
 		out = append(out, fmt.Sprintf("%d of %s ignored and did not run", off, text.Count(len(c.rules), "rule is", "rules are")))
+	case len(c.plan.rules) == 0 && len(c.rules) > 0:
+		out = append(out, "no rule ran: all that are selected are ignored")
 	}
 	ignoresAll := func(o SeverityOverride) bool { return len(o.Ignore) == len(c.rules) }
 	if c.findings.hidden > 0 && slices.ContainsFunc(c.opts.Severities.Overrides, ignoresAll) {

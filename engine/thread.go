@@ -48,12 +48,15 @@ func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
 	return t, ctx.Err()
 }
 
-// readFor is read for a caller that asks for a thread, "" for all.
+// readFor is read for a caller that asks for a thread, "" for all. If there is no such thread,
+// the index has all: one of them may be meant.
 func (b *Mailbox) readFor(ctx context.Context, thread string) (*mailIndex, error) {
-	if thread == "" {
-		return b.read(ctx, allThreads)
+	if thread != "" {
+		if x, err := b.read(ctx, []string{thread}); err != nil || x.hasThread(thread) {
+			return x, err
+		}
 	}
-	return b.read(ctx, []string{thread})
+	return b.read(ctx, allThreads)
 }
 
 // ThreadOf returns the thread of the artifact at a path; false if it has no mail.

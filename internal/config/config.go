@@ -49,7 +49,7 @@ type Config struct {
 	IncludeRules []string             `yaml:"include-rules,omitempty" doc:"Files with rules of your own, or globs of such files: paths from the folder of the configuration, and inside it."`
 	Overrides    []Override           `yaml:"overrides,omitempty" doc:"Rules and levels for some paths; later entries win."`
 	Agents       Agents               `yaml:"agents,omitempty" doc:"The agents of the research group."`
-	Roles        []string             `yaml:"roles,omitempty" doc:"More tags of DELTA subjects, in addition to opus, gpt, gemini, claude and human."`
+	Roles        []string             `yaml:"roles,omitempty" word:"role" doc:"More tags of DELTA subjects, in addition to opus, gpt, gemini, claude and human."`
 	CorpusSize   int                  `yaml:"corpus-size,omitempty" min:"1" doc:"Number of the last transcript section that may be cited (236)."`
 	ArtifactsDir string               `yaml:"artifacts-dir,omitempty" doc:"Name of the folder of persisted artifacts (artifacts)."`
 	Limits       engine.Limits        `yaml:"limits,omitempty" doc:"Limits on what is read."`
@@ -148,8 +148,8 @@ func (c *Config) Paths() (paths []string) {
 type Level string
 
 // Find looks for a configuration file in a folder and the folders above it. It returns ""
-// if there is none. Two in one folder are an error, and so is a broken link, because the
-// settings would be ignored.
+// if there is none. Two in one folder are an error, and so is a broken link or a folder of that
+// name, because the settings would be ignored.
 func Find(dir string) (string, error) {
 	from, err := filepath.Abs(dir)
 	if err != nil {
@@ -167,6 +167,8 @@ func Find(dir string) (string, error) {
 			switch _, linkErr := os.Lstat(path); {
 			case err == nil && info.Mode().IsRegular():
 				found = append(found, path)
+			case err == nil:
+				return "", fmt.Errorf("find configuration: %s is not a file", shown(path))
 			case errors.Is(err, os.ErrNotExist) && linkErr == nil:
 				return "", fmt.Errorf("find configuration: %s is a link to a file that does not exist", shown(path))
 			case err != nil && !errors.Is(err, os.ErrNotExist):

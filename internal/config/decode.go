@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/customrules"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -160,12 +161,13 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	before := len(d.faults)
 	keys, fields := fieldsOf(v.Type())
-	given := map[string]bool{}
+	given, meant := map[string]bool{}, map[string]bool{}
 	for key, value := range members(n) {
 		f, ok := fields[key.Value]
 		switch {
 		case !ok:
 			d.unknown(key, "key", keys)
+			meant[text.Nearest(key.Value, keys)] = true
 			continue
 		case given[key.Value]:
 			d.fault(key, "duplicate key %q", key.Value)
@@ -181,11 +183,15 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 		}
 	}
 	for _, key := range keys {
-		if isRequired(fields[key]) && !given[key] {
+		if isRequired(fields[key]) && !given[key] && !meant[key] {
 			d.fault(n, "%q is missing", key)
 		}
 	}
 	switch to := v.Addr().Interface().(type) {
+	case *Rules:
+		if to.Select != nil && len(to.Select) == 0 {
+			d.fault(valueOf(n, "select"), "no rule would run; leave select out to run all")
+		}
 	case *engine.Suppression:
 		to.At = d.text.Place(source.Span{Start: span(d.text, n).Start, End: d.text.Line(n.Line).End})
 	case *customrules.Definition:
@@ -243,6 +249,10 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 		switch tag.Get("word") {
 		case "rule":
 			d.later = append(d.later, func() { d.checkWord(n) })
+		case "role":
+			if !brenner.IsRole(strings.ToLower(n.Value)) {
+				d.fault(n, "invalid role %q; expected letters a to z, such as codex", n.Value)
+			}
 		case "glob", "exclude":
 			switch {
 			case n.Value == "" || n.Tag == "!!null":

@@ -488,6 +488,7 @@ func isChain(n ast.Node) bool {
 var (
 	unknownNameError  = text.Pattern(`^unknown name (\S+)$`)
 	unknownFieldError = text.Pattern(`^type (\S+) has no (?:field|method) (\S+)$`)
+	badToken          = text.Pattern(`unexpected token [A-Z][a-z]+\((".*")\)`)
 	goTypeName        = text.Pattern(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
 )
 
@@ -506,6 +507,13 @@ func (c *compiling) checkError(err error) *Fault {
 	message := goTypeName().ReplaceAllStringFunc(e.Message, func(s string) string {
 		return strings.ToLower(goTypeName().FindStringSubmatch(s)[1])
 	})
+	message = badToken().ReplaceAllString(message, "unexpected $1")
+	if number, why, ok := strings.Cut(message, " literal: "); ok && strings.HasPrefix(number, "invalid ") {
+		message = "invalid number"
+		if strings.Contains(why, "out of range") {
+			message = "the number is too large"
+		}
+	}
 	for _, w := range typeWords {
 		message = strings.ReplaceAll(message, w[0], w[1])
 	}
@@ -514,6 +522,7 @@ func (c *compiling) checkError(err error) *Fault {
 
 var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of texts"}, {"interface {}", "any value"}, {"string", "text"}, {"float64", "number"}, {"(type int)", "(type number)"}, {"use int as", "use number as"}, {"text and int)", "text and number)"}, {"types int and", "types number and"},
 	{"unexpected token EOF", "unexpected end of the expression"}, {"error parsing regexp", "invalid regular expression"}, {"predicate should return boolean", "expected a condition"},
+	{"integer literal is too large", "the number is too large"}, {"float literal is too large", "the number is too large"},
 	{"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long"},
 }
 

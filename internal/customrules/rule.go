@@ -299,10 +299,23 @@ func checkWorkspace(r *rule) lint.Check {
 	})
 }
 
+// Reserved says why an id cannot be one of a custom rule: its letters are those of the catalogue.
+// It is "" if it can.
+func Reserved(id string, others lint.Catalogue) string {
+	family, _, _ := strings.Cut(id, "-")
+	if family == "ALL" || slices.ContainsFunc(others, func(o *lint.Rule) bool { return o.Protocol && o.Family() == family }) {
+		return fmt.Sprintf("the ids %s-… are those of the catalogue; take letters of your own, such as GRP-001", family)
+	}
+	return ""
+}
+
 // Collides says what ids or names of rules collide with those of others; "" if none do.
 func Collides(r *Definition, others lint.Catalogue) (key, message string) {
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return o.ID == r.ID }); i >= 0 {
 		return "id", "another rule has the id " + r.ID
+	}
+	if message := Reserved(r.ID, others); message != "" {
+		return "id", message
 	}
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return o.Name == r.Name }); i >= 0 {
 		return "name", fmt.Sprintf("%s has the name %s, too", others[i].ID, r.Name)

@@ -44,27 +44,45 @@ func alternatives(pattern string) int {
 // excludes are the patterns of --exclude, and those of a configuration.
 type excludes struct {
 	*gitignore.Patterns
-	above int // how many folders above the working folder one of them begins
+	above int    // how many folders above the working folder one of them begins
+	wd    string // the working folder, if one of them begins with a slash: that may be an absolute path
 }
 
 func newExcludes(patterns []string) excludes {
 	slashed := make([]string, len(patterns))
 	out := excludes{}
 	for i, p := range patterns {
-		slashed[i] = strings.Replace(filepath.ToSlash(p), "..//", "../", 1)
-		n, _ := cutAbove(strings.TrimPrefix(slashed[i], "!"))
+		p = strings.Replace(filepath.ToSlash(p), "..//", "../", 1)
+		if folder, ok := withoutDots(p); ok {
+			p = folder + "/**"
+		} else if strings.HasSuffix(p, "/.") {
+			p = strings.TrimSuffix(p, ".")
+		}
+		slashed[i] = p
+		bare := strings.TrimPrefix(p, "!")
+		n, _ := cutAbove(bare)
 		out.above = max(out.above, n)
+		if path.IsAbs(bare) || filepath.IsAbs(bare) {
+			out.wd, _ = os.Getwd()
+		}
 	}
 	out.Patterns = gitignore.Globs(slashed)
 	return out
 }
 
 // match reports whether a file or folder is excluded, by its path as shown, by its path from the
-// root of the walk, or by that from a folder above the working folder.
+// root of the walk, by that from a folder above the working folder, or by its absolute path.
 func (ex excludes) match(folder bool, shown, below string) bool {
 	spellings := []string{path.Clean(shown), below}
 	if ex.above > 0 {
 		spellings = append(spellings, strings.Repeat("../", ex.above)+fromAbove(ex.above, shown))
+	}
+	if ex.wd != "" {
+		full := shown
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(ex.wd, full)
+		}
+		spellings = append(spellings, strings.TrimPrefix(filepath.ToSlash(full), "/"))
 	}
 	excluded, _ := ex.Match(folder, spellings...)
 	return excluded

@@ -159,6 +159,7 @@ type glob struct {
 	pattern string
 	deep    bool // it has `**`: a match can be at any depth
 	found   bool // something
+	leftOut bool // something that may match is excluded, or ignored by git
 }
 
 // expandGlob adds what a doublestar glob matches: files, and whole folders that it matches
@@ -176,10 +177,13 @@ func (w *walker) expandGlob(pattern string) error {
 	g := &glob{pattern: rest, deep: strings.Contains(rest, "**")}
 	dir.tree.Hold()
 	defer dir.tree.Release()
-	if w.list(dir, g); !g.found {
-		return &UsageError{Path: pattern, Reason: "matches no file"}
+	switch w.list(dir, g); {
+	case g.found:
+		return nil
+	case g.leftOut:
+		return &UsageError{Path: pattern, Reason: "matches no file, apart from what is excluded or git ignores"}
 	}
-	return nil
+	return &UsageError{Path: pattern, Reason: "matches no file"}
 }
 
 // matches reports whether the pattern matches a path, and notes that.
@@ -187,6 +191,14 @@ func (g *glob) matches(name string) bool {
 	ok, err := doublestar.Match(g.pattern, name)
 	g.found = g.found || ok
 	return err == nil && ok
+}
+
+// leaves notes that a file or folder is left out.
+func (g *glob) leaves(name string, folder bool) {
+	if g != nil {
+		match, _ := doublestar.Match(g.pattern, name)
+		g.leftOut = g.leftOut || match || folder && g.deep
+	}
 }
 
 // Covers reports whether a path is at or below one of the paths of a run, or below the fixed

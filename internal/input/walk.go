@@ -135,8 +135,10 @@ func (w *walker) list(dir folder, g *glob) {
 		case link:
 			// its target is in the tree anyway, or outside of it
 		case len(w.opts.Exclude) > 0 && w.ex.match(e.IsDir(), sub.path(), sub.below()):
+			g.leaves(sub.name, e.IsDir())
 		case dir.ignores != nil && dir.ignores.match(sub.real(), e.IsDir()):
 			w.ignoredFiles++
+			g.leaves(sub.name, e.IsDir())
 		case e.IsDir() && name != ".git":
 			if w.enters(sub, g) {
 				w.list(sub, g)

@@ -4,6 +4,7 @@ package ruletest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -50,6 +52,10 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding
 		paths = append(paths, path)
 	}
 	rep, err := engine.Check(context.Background(), rules, opts, paths...)
+	if unknown, ok := errors.AsType[*input.UsageError](err); ok { // the folder and the flags of a check are not the writer's
+		name, _ := filepath.Rel(dir, unknown.Path)
+		return nil, &input.UsageError{Path: filepath.ToSlash(name), Reason: unknown.Reason}
+	}
 	if err != nil {
 		return nil, err
 	}
