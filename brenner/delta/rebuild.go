@@ -108,8 +108,10 @@ func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 // among the members of the delta, if the name is "". It returns the members that the payload replaces, too,
 // and nil if a change is something else.
 func (d *Delta) WithFields(name string) (payload string, used []string, edits []source.Edit) {
-	section, _ := d.LikelySection()
-	section = cmp.Or(d.Section, section)
+	section := d.Section
+	if section == 0 {
+		section, _ = d.LikelySection()
+	}
 	changes, isRoot := d.Root.Get(name).Items(), name == ""
 	switch n := d.Root.Get(name); {
 	case isRoot:
