@@ -21,15 +21,13 @@ import (
 )
 
 // task is what custom rules share in one task of a check (lint.Shared): the machine that
-// runs them, and the last of each object that they saw. Of an object only what some rule reads
-// is filled.
+// runs them, and the last of each object that they saw.
 type task struct {
 	vm   vm.VM
 	env  map[string]any // the variables and functions of expressions, by their names
 	made int            // bytes of texts that the run has made
 
 	message  *Message
-	inThread bool
 	artifact *Artifact
 	thread   *Thread
 	replay   *replay.Thread // of thread
@@ -48,8 +46,8 @@ func taskOf(p *lint.Pass) *task {
 
 // setMessage sets the variable message, and the functions on it.
 func (t *task) setMessage(m *session.Message, inThread bool) *Message {
-	if t.message.of != m || t.inThread != inThread {
-		t.message, t.inThread = t.readMessage(m, inThread), inThread
+	if t.message.of != m || (t.message.Number > 0) != inThread {
+		t.message = t.readMessage(m, inThread)
 	}
 	t.env["message"], t.env["section"], t.env["field"] = t.message, t.message.section, t.message.field
 	return t.message

@@ -160,17 +160,16 @@ func (p *parser) rest() {
 	const second, keepOne = "second JSON value after the first", "keep one value, and move the other out"
 	const after, removeRest = "data after the JSON value", "remove what follows the value"
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
-		this := edit(p.at, p.at+p.width, "")
 		next := skipSpace(p.data, p.at+p.width)
 		follows := p.byteAt(next)
 		switch {
 		case c == '}' || c == ']':
 			bracket := string(p.data[p.at : p.at+p.width])
-			p.report(p.at, p.width, "unmatched "+bracket+" after the end of the value", "remove "+bracket, this)
+			p.drop(p.width, "unmatched "+bracket+" after the end of the value", "remove "+bracket)
 		case c == ',' && (follows == '{' || follows == '['):
 			p.fail(next, 1, second, keepOne)
 		case (c == ',' || c == ';') && next == len(p.data):
-			p.report(p.at, p.width, after, removeRest, this)
+			p.drop(p.width, after, removeRest)
 		case c == '{' || c == '[':
 			p.fail(p.at, p.width, second, keepOne)
 		default:
@@ -193,7 +192,6 @@ func (p *parser) rest() {
 			p.stopped = isMember || bytes.IndexByte(p.data[p.at:], '{') >= 0 // it may belong to this value, or be another
 			p.at = len(p.data)
 		}
-		p.at += p.width
 	}
 	if isFirst && p.first != nil {
 		p.first.ValueEnd = end

@@ -28,8 +28,8 @@ func (p *parser) value() {
 
 // parentheses reads a string that a program writes in several, one after the other.
 func (p *parser) parentheses() {
-	p.report(p.at, 1, "a string in parentheses is not JSON", oneString, edit(p.at, p.at+1, ""))
-	p.at = skipSpace(p.data, p.at+1)
+	p.drop(1, "a string in parentheses is not JSON", oneString)
+	p.at = skipSpace(p.data, p.at)
 	p.open = append(p.open, bracket{kind: '(', closing: ')'})
 	p.str(false)
 	if p.peek() == ')' {
@@ -116,36 +116,30 @@ func (p *parser) members() {
 func (p *parser) separators(first bool) int {
 	comma := -1
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
-		this := edit(p.at, p.at+p.width, "")
-		if n := p.dots(); n > 0 {
-			p.guess(p.at, n, noEllipsis, writeOut, edit(p.at, p.at+n, ""))
-			p.at += n
-			continue
-		}
-		switch next := p.byteAfter(p.at + p.width); {
+		after := p.at + p.width
+		switch next := p.byteAfter(after); {
+		case p.dots() > 0:
+			p.guessed = true
+			p.drop(p.dots(), noEllipsis, writeOut)
 		case c != ',' && c != ';':
 			return comma
 		case first:
-			p.report(p.at, p.width, fmt.Sprintf("comma directly after %c", p.in()), "remove the comma", this)
-		case comma >= 0 && p.in() == '{' && c == ';' && afterSemicolon().Match(p.data[p.at+p.width:]):
-			n := p.width + len(afterSemicolon().Find(p.data[p.at+p.width:]))
-			p.report(p.at, n, noComments, removeComment, edit(p.at, p.at+n, ""))
-			p.at += n
-			continue
+			p.drop(p.width, fmt.Sprintf("comma directly after %c", p.in()), "remove the comma")
+		case comma >= 0 && p.in() == '{' && c == ';' && afterSemicolon().Match(p.data[after:]):
+			p.drop(p.width+len(afterSemicolon().Find(p.data[after:])), noComments, removeComment)
 		case comma >= 0:
-			p.report(p.at, p.width, "two commas in a row", "remove one comma", this)
+			p.drop(p.width, "two commas in a row", "remove one comma")
 		default:
 			comma = p.at
 			if p.data[p.at] != ',' && next != '}' && next != ']' {
-				name := string(p.data[p.at : p.at+p.width])
+				name := string(p.data[p.at:after])
 				if name == ";" {
 					name = "semicolon"
 				}
-				this.Text = ","
-				p.report(p.at, p.width, name+" instead of a comma", "write ,", this)
+				p.report(p.at, p.width, name+" instead of a comma", "write ,", edit(p.at, after, ","))
 			}
+			p.at = after
 		}
-		p.at += p.width
 	}
 	return comma
 }
@@ -247,8 +241,8 @@ func (p *parser) close(c byte) bool {
 		p.guess(p.at, p.width, message, "write "+right, instead)
 		p.take(p.width)
 	case p.balances(p.open, after):
-		p.guess(p.at, p.width, message, "remove "+wrong, edit(p.at, after, ""))
-		p.at = after
+		p.guessed = true
+		p.drop(p.width, message, "remove "+wrong)
 		return false
 	default:
 		p.report(p.at, p.width, message, "add "+right+" before "+wrong, edit(p.end, p.end, right))
@@ -327,8 +321,8 @@ func (p *parser) key() {
 	c := p.peek()
 	isSecond := c == '{' && p.end > 0 && p.data[p.end-1] == '{'
 	if isSecond && p.balances(p.open, p.at+p.width) {
-		p.guess(p.at, p.width, "{ directly after {", "remove one {", edit(p.at, p.at+p.width, ""))
-		p.at += p.width
+		p.guessed = true
+		p.drop(p.width, "{ directly after {", "remove one {")
 		c = p.peek()
 	}
 	switch {

@@ -156,11 +156,10 @@ func (p *parser) prefix() bool {
 		return false
 	}
 	letter := string(m[1])
-	e := p.report(p.at, 1, "the prefix "+letter+" of a string is not JSON", "remove the "+letter, edit(p.at, p.at+1, ""))
+	e := p.drop(1, "the prefix "+letter+" of a string is not JSON", "remove the "+letter)
 	if strings.ContainsAny(letter, "rRfF") {
 		e.Hint, p.stopped = "write the text that the string stands for", true
 	}
-	p.at++
 	return true
 }
 

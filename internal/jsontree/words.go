@@ -42,15 +42,9 @@ func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
 
 // wordAt returns the bare word at off: letters, digits, _, $ and -.
 func (p *parser) wordAt(off int) string {
-	end := off
-	for end < len(p.data) {
-		r, size := utf8.DecodeRune(p.data[end:])
-		if !isWord(r) && r != '-' && (r < '0' || r > '9') {
-			break
-		}
-		end += size
-	}
-	return string(p.data[off:end])
+	rest := p.data[off:]
+	after := bytes.TrimLeftFunc(rest, func(r rune) bool { return isWord(r) || r == '-' || '0' <= r && r <= '9' })
+	return string(rest[:len(rest)-len(after)])
 }
 
 // literals are the words of JSON, foreignWords those of other languages and what JSON writes for
