@@ -344,11 +344,14 @@ func isWithin(top, folder string) bool {
 // lookAround finds the threads with messages that are not among the inputs.
 func (s *Store) lookAround() {
 	for _, a := range s.archives.byRoot {
+		if len(a.around) == 0 {
+			continue
+		}
 		known := map[messageKey]bool{}      // the messages
 		wanted := map[messageKey][]*entry{} // the entries of the threads
 		for _, t := range s.threads {
 			for _, e := range t.entries {
-				if len(a.around) == 0 || e.export != &a.export {
+				if e.export != &a.export {
 					continue
 				}
 				known[messageKey{e.project, e.id}] = true

@@ -68,9 +68,8 @@ func (x *mailFile) scan() {
 	switch head := x.text.Data[start:min(len(x.text.Data), start+512)]; {
 	case input.IsUTF16(head):
 		x.utf16 = true
-		f := input.NotUTF8(x.raw.File.Path, head)
-		f.At = x.text.Place(source.Span{End: 2})
-		x.faults = append(x.faults, f)
+		err := &source.EncodingError{Byte: head[0], UTF16: true}
+		x.faults = append(x.faults, source.Fault{Kind: source.NotUTF8, At: x.text.Place(source.Span{End: 2}), Err: err})
 		return
 	case input.IsSSE(head):
 		x.scanEvents(start)
