@@ -40,19 +40,10 @@ func alternatives(pattern string) int {
 	return total
 }
 
-// newExcludes reads the patterns of --exclude.
-func newExcludes(patterns []string) *gitignore.Patterns {
-	slashed := make([]string, len(patterns))
-	for i, p := range patterns {
-		slashed[i] = filepath.ToSlash(p)
-	}
-	return gitignore.Globs(slashed)
-}
-
 // Excluded reports whether patterns exclude a file, by its path or by the path of a folder that
 // contains it.
 func Excluded(patterns []string, file string) bool {
-	ex := newExcludes(patterns)
+	ex := gitignore.Globs(patterns)
 	at := path.Clean(filepath.ToSlash(file))
 	for folder := false; at != "." && at != "/"; folder = true {
 		if excluded, _ := ex.Match(folder, at); excluded {
