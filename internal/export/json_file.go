@@ -292,7 +292,7 @@ func readJSONFile(r *reading) error {
 		is := shape{listing: f.inListing() || x.broken, single: !f.listed && x.documents == 1}
 		from := exports[is]
 		if from == nil {
-			from = &export{loader: file, info: &mail.ExportInfo{
+			from = &export{load: file.load, info: &mail.ExportInfo{
 				Path: in.Path(), Form: mail.JSON, Partial: is.listing, Standalone: is.single, Mailbox: is.listing && !x.broken,
 				WithoutBodies: true,
 			}}
@@ -338,7 +338,7 @@ func (x *jsonFile) open(messages int) (*mailFile, error) {
 	return file, nil
 }
 
-// load implements loader.
+// load loads messages of the file.
 func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 	return loadFrom(entries, report, func(*input.Input) (*mailFile, error) { return x.open(len(entries)) })
 }

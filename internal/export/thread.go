@@ -479,7 +479,7 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 	}
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.export.loader.(*archive).faults[lost]},
+		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.export.lost[lost]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }
