@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -117,13 +118,5 @@ func (o *opener) checkNames(z *zipTree, entries int) bool {
 // leadsOut reports whether a name is absolute, or has a step upwards.
 func leadsOut(name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
-	if path.IsAbs(name) || len(name) > 1 && name[1] == ':' {
-		return true
-	}
-	for step := range strings.SplitSeq(name, "/") {
-		if step == ".." {
-			return true
-		}
-	}
-	return false
+	return path.IsAbs(name) || len(name) > 1 && name[1] == ':' || slices.Contains(strings.Split(name, "/"), "..")
 }

@@ -24,12 +24,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// archive is one git archive with all its projects (mail_formats.md section 1). It loads its
-// messages.
+// archive is one git archive with all its projects (mail_formats.md section 1).
 type archive struct {
 	export
-	faults map[*entry]source.Place // of messages that cannot be read
-	around map[string]string       // folders of messages of which only some may be inputs, with the archive as shown
+	around map[string]string // folders of messages of which only some may be inputs, with the archive as shown
 	// files are the message files by a hash of their bytes: copies of a message are byte for byte the
 	// same, and are parsed once.
 	files map[uint64]*entry
@@ -55,9 +53,9 @@ func (r *reading) archiveOf(place archivePlace) *archive {
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
 	a := r.store.archives.byRoot[key]
 	if a == nil {
-		a = &archive{files: map[uint64]*entry{}, faults: map[*entry]source.Place{}, around: map[string]string{}}
+		a = &archive{files: map[uint64]*entry{}, around: map[string]string{}}
+		a.load, a.lost = loadMessageFiles, map[*entry]source.Place{}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
-		a.loader = a
 		r.store.archives.byRoot[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
@@ -129,7 +127,7 @@ func readMessageFile(r *reading) error {
 	a.files[hash] = e
 	for _, f := range x.faults { // one at most
 		r.report(f)
-		a.faults[e] = f.At
+		a.lost[e] = f.At
 		e.setLost(path.Base(in.Path()), place.project)
 	}
 	return nil
@@ -271,8 +269,8 @@ func idOfName(name string) string {
 	return stem
 }
 
-// load implements loader.
-func (a *archive) load(entries []*entry, report func(source.Fault)) []*loaded {
+// loadMessageFiles loads messages of an archive.
+func loadMessageFiles(entries []*entry, report func(source.Fault)) []*loaded {
 	return loadFrom(entries, report, func(in *input.Input) (*mailFile, error) {
 		data, err := in.Bytes()
 		if err != nil {
@@ -344,11 +342,14 @@ func isWithin(top, folder string) bool {
 // lookAround finds the threads with messages that are not among the inputs.
 func (s *Store) lookAround() {
 	for _, a := range s.archives.byRoot {
+		if len(a.around) == 0 {
+			continue
+		}
 		known := map[messageKey]bool{}      // the messages
 		wanted := map[messageKey][]*entry{} // the entries of the threads
 		for _, t := range s.threads {
 			for _, e := range t.entries {
-				if len(a.around) == 0 || e.export != &a.export {
+				if e.export != &a.export {
 					continue
 				}
 				known[messageKey{e.project, e.id}] = true

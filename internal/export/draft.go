@@ -93,8 +93,9 @@ type draft struct {
 	facts    Facts
 }
 
-func (d *draft) fault(span source.Span, err error, hint string) {
-	d.facts.Faults = append(d.facts.Faults, source.Fault{Kind: source.Malformed, Path: d.file.Path, At: d.text.Place(span), Err: err, Hint: hint})
+// fault adds a fault, and edits that would probably repair it.
+func (d *draft) fault(span source.Span, err error, hint string, repair ...source.Edit) {
+	d.facts.Faults = append(d.facts.Faults, source.Fault{Kind: source.Malformed, Path: d.file.Path, At: d.text.Place(span), Err: err, Hint: hint, Repair: repair})
 }
 
 // syntax adds the fault of JSON that begins at an offset of the text. It does not quote the text
@@ -102,14 +103,14 @@ func (d *draft) fault(span source.Span, err error, hint string) {
 func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	e = e.Discreet()
 	hint := e.Hint
-	repair := jsontree.Recover(d.text.Data, d.opts).Edits
-	if offset == 0 && len(repair) > 1 {
+	var repair []source.Edit
+	if offset == 0 {
+		repair = jsontree.Recover(d.text.Data, d.opts).Edits
+	}
+	if len(repair) > 1 {
 		hint = strings.TrimPrefix(hint+"; write the whole draft as JSON", "; ")
 	}
-	d.fault(e.Span.Shift(offset), e, hint)
-	if len(repair) > 0 && offset == 0 {
-		d.facts.Faults[len(d.facts.Faults)-1].Repair = repair
-	}
+	d.fault(e.Span.Shift(offset), e, hint, repair...)
 }
 
 // get returns the value of a member of an object, nil if it has none.
@@ -296,8 +297,8 @@ func (d *draft) markdown() {
 				d.headless, at = true, 0
 			}
 			if !blank(m.Subject) { // else the draft lacks that
-				d.fault(line, errors.New("the header has a line that is not `Name: value`"), "put a blank line between the header and the body")
-				d.facts.Faults[len(d.facts.Faults)-1].Repair = []source.Edit{{Span: source.Span{Start: at, End: at}, Text: "\n"}}
+				d.fault(line, errors.New("the header has a line that is not `Name: value`"), "put a blank line between the header and the body",
+					source.Edit{Span: source.Span{Start: at, End: at}, Text: "\n"})
 			}
 			break // the line belongs to the body
 		}

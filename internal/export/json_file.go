@@ -68,9 +68,8 @@ func (x *mailFile) scan() {
 	switch head := x.text.Data[start:min(len(x.text.Data), start+512)]; {
 	case input.IsUTF16(head):
 		x.utf16 = true
-		f := input.NotUTF8(x.raw.File.Path, head)
-		f.At = x.text.Place(source.Span{End: 2})
-		x.faults = append(x.faults, f)
+		err := &source.EncodingError{Byte: head[0], UTF16: true}
+		x.faults = append(x.faults, source.Fault{Kind: source.NotUTF8, At: x.text.Place(source.Span{End: 2}), Err: err})
 		return
 	case input.IsSSE(head):
 		x.scanEvents(start)
@@ -293,7 +292,7 @@ func readJSONFile(r *reading) error {
 		is := shape{listing: f.inListing() || x.broken, single: !f.listed && x.documents == 1}
 		from := exports[is]
 		if from == nil {
-			from = &export{loader: file, info: &mail.ExportInfo{
+			from = &export{load: file.load, info: &mail.ExportInfo{
 				Path: in.Path(), Form: mail.JSON, Partial: is.listing, Standalone: is.single, Mailbox: is.listing && !x.broken,
 				WithoutBodies: true,
 			}}
@@ -339,7 +338,7 @@ func (x *jsonFile) open(messages int) (*mailFile, error) {
 	return file, nil
 }
 
-// load implements loader.
+// load loads messages of the file.
 func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
 	return loadFrom(entries, report, func(*input.Input) (*mailFile, error) { return x.open(len(entries)) })
 }

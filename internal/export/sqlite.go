@@ -76,7 +76,7 @@ func readDatabase(r *reading) error {
 func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
 	info.Form, info.Mailbox = mail.SQLite, true
 	m := &mailbox{in: in, export: export{info: info}}
-	m.loader = m
+	m.load = m.loadRows
 	return m
 }
 

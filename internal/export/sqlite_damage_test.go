@@ -116,11 +116,16 @@ func TestDatabaseWrittenMeanwhile(t *testing.T) {
 
 func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 	path := mailboxFile(t)
-	s := added(t, Options{}, input.New(input.SQLite, path))
-	s.gather()
+	in := input.New(input.SQLite, path)
+	m := newMailbox(in, &mail.ExportInfo{})
+	m.reopen = func() (*database.Snapshot, error) { return database.Open(in.Ref()) }
+	var err error
+	if m.snap, err = m.open(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { m.close() }()
 	size := int64(0)
-	m := s.entries[0].export.loader.(*mailbox)
-	err := m.do(func(*database.Conn) error {
+	err = m.do(func(*database.Conn) error {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			return err
@@ -235,10 +240,14 @@ func TestSchemasThatCompute(t *testing.T) {
 // TestTextsOverEachOther reads a row again that has grown since it was indexed, like a row
 // that is on two pages.
 func TestTextsOverEachOther(t *testing.T) {
-	s := added(t, Options{}, input.New(input.SQLite, mailboxFile(t)))
+	s := NewStore(Options{})
+	s.room.Store(0) // nothing is kept, as of a large database
+	defer s.Close()
+	if err := s.Add(t.Context(), input.New(input.SQLite, mailboxFile(t)), nil); err != nil {
+		t.Fatal(err)
+	}
 	s.gather()
 	s.entries[0].size--
-	s.entries[0].export.loader.(*mailbox).kept = nil // as of a large database
 	var problems []source.Fault
 	got := s.entries[0].export.load(s.entries[:2], func(p source.Fault) { problems = append(problems, p) })
 	if got[0] != nil || got[1] == nil || len(problems) != 1 || !strings.HasSuffix(problems[0].Err.Error(), errGone.Error()) {

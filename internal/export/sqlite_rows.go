@@ -322,8 +322,8 @@ func (m *mailbox) bodyState(body []byte) mail.BodyState {
 	return mail.BodyPresent
 }
 
-// load implements loader: it reads messages by the rows they are in, unless they are kept.
-func (m *mailbox) load(entries []*entry, report func(source.Fault)) []*loaded {
+// loadRows reads messages by the rows they are in, unless they are kept.
+func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	if m.kept != nil {
 		for i, e := range entries {

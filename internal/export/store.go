@@ -127,7 +127,7 @@ func (s *Store) Close() error {
 }
 
 // A form of export needs three things: a kind of input, which package input recognises, a reader,
-// which indexes the messages of an input, and a loader, which reads messages of the index.
+// which indexes the messages of an input, and a function that loads messages of the index.
 
 // readers has the reader of each kind of export. It adds what it finds to the reading. The error is
 // ErrNoMail if the input has no mail.
@@ -173,21 +173,17 @@ func (r *reading) hold(size int64) bool {
 // to report on a walk, a usage error if the file is named.
 var ErrNoMail = errors.New("has no mail")
 
-// export is one export: what it says about itself, its messages, and the loader of these.
+// export is one export: what it says about itself, and its messages.
 type export struct {
-	info *mail.ExportInfo
-	loader
+	info    *mail.ExportInfo
 	entries []*entry
+	// load reads the messages of some entries, in their order. One that can no longer be
+	// read is nil, and a fault says why. It is safe for concurrent use.
+	load func(entries []*entry, report func(source.Fault)) []*loaded
+	lost map[*entry]source.Place // where the faults are of messages that cannot be read
 }
 
-// loader loads messages of one export. It is safe for concurrent use.
-type loader interface {
-	// load reads the messages of the entries, in their order. One that can no longer be
-	// read is nil, and a fault says why.
-	load(entries []*entry, report func(source.Fault)) []*loaded
-}
-
-// loaded is a message as a loader reads it.
+// loaded is a message as load reads it.
 type loaded struct {
 	mail.Message
 	faults []source.Fault // of its bytes
@@ -198,7 +194,7 @@ type loaded struct {
 type entry struct {
 	export  *export
 	in      *input.Input // that it was read from
-	ref     int64        // for the loader
+	ref     int64        // for export.load
 	project string       // slug, "" if the export does not say
 	row     string       // the project's number in the server's database, if its slug is unknown
 	thread  string       // "" for none

@@ -223,9 +223,6 @@ func isWhole(groups []copies) bool {
 	return single > 1
 }
 
-// stripped returns a body as the archive stores it: without surrounding white space.
-func stripped(b []byte) []byte { return bytes.TrimSpace(b) }
-
 // check returns what a message lacks; nil if it lacks nothing. A draft needs no time, and a
 // reply no subject (decisions.md 17).
 func check(m *mail.Message) *mail.Incomplete {
@@ -299,7 +296,7 @@ func differ(m, c *mail.Message) *mail.CopyMismatch {
 // sameBody reports whether two bodies are equal except for surrounding white space, which
 // archives strip, and line ends.
 func sameBody(a, b []byte) bool {
-	a, b = stripped(a), stripped(b)
+	a, b = bytes.TrimSpace(a), bytes.TrimSpace(b)
 	return bytes.Equal(a, b) || bytes.Equal(withoutCR(a), withoutCR(b))
 }
 
@@ -482,7 +479,7 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 	}
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.export.loader.(*archive).faults[lost]},
+		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.export.lost[lost]},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"iter"
@@ -501,8 +502,13 @@ func (s *Store) noteLost() {
 // fractions.
 func sameSecond(a, b *entry) bool { return !a.hasTime || !b.hasTime || a.second() == b.second() }
 
-// second returns the time in seconds since 1970.
-func (e *entry) second() int64 { return time.UnixMicro(e.time).Unix() }
+// second returns the time in seconds since 1970, 0 if it is unknown.
+func (e *entry) second() int64 {
+	if !e.hasTime {
+		return 0
+	}
+	return time.UnixMicro(e.time).Unix()
+}
 
 // separate finds ids of sorted entries that were given to a second message.
 func (s *Store) separate() {
@@ -519,19 +525,13 @@ func (s *Store) separate() {
 // separateRun separates the messages of one id in a thread. A copy belongs to the message with
 // its time.
 func (s *Store) separateRun(run []*entry) {
-	second := func(e *entry) int64 {
-		if !e.hasTime {
-			return 0
-		}
-		return e.second()
-	}
-	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(second(a), second(b)), compareEntries(a, b)) })
+	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(a.second(), b.second()), compareEntries(a, b)) })
 	count, bySecond, byText := uint16(0), map[int64]uint16{}, map[string]uint16{}
 	for _, e := range run {
 		if e.copy != canonical || !e.hasTime {
 			continue
 		}
-		n, known := bySecond[second(e)]
+		n, known := bySecond[e.second()]
 		text := senderAndBody(e)
 		if text == "" && !e.lost { // its bytes are not as they were written, and prove nothing
 			count, bySecond = 0, nil
@@ -544,11 +544,11 @@ func (s *Store) separateRun(run []*entry) {
 			n = count
 			count = min(count, math.MaxUint16-1) + 1
 		}
-		e.again, bySecond[second(e)], byText[text] = n, n, n
+		e.again, bySecond[e.second()], byText[text] = n, n, n
 	}
 	for _, e := range run {
 		if count == 0 || e.copy != canonical {
-			e.again = bySecond[second(e)]
+			e.again = bySecond[e.second()]
 		}
 	}
 	slices.SortFunc(run, compareEntries)
@@ -568,7 +568,7 @@ func senderAndBody(e *entry) string {
 		return ""
 	}
 	if m.BodyState == mail.BodyPresent {
-		return m.From.String() + "\x00" + string(stripped(withoutCR(m.Body.Data)))
+		return m.From.String() + "\x00" + string(bytes.TrimSpace(withoutCR(m.Body.Data)))
 	}
 	return m.From.String() + "\n\x00" + strings.TrimSpace(m.Subject.String())
 }

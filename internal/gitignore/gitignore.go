@@ -9,6 +9,7 @@ package gitignore
 import (
 	"bytes"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -62,7 +63,7 @@ func Globs(patterns []string) *Patterns {
 	ps := &Patterns{}
 	for _, text := range patterns {
 		p := pattern{}
-		text, p.negate = strings.CutPrefix(text, "!")
+		text, p.negate = strings.CutPrefix(filepath.ToSlash(text), "!")
 		text, p.folder = strings.CutSuffix(text, "/")
 		p.name = !strings.Contains(text, "/")
 		p.glob = strings.TrimPrefix(strings.TrimPrefix(text, "./"), "/")

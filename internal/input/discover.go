@@ -131,7 +131,12 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 			}
 		})
 	}
-	w := newWalker(ctx, opts, func(in *Input, err error) { files <- found{in, err} })
+	order := 0
+	w := newWalker(ctx, opts, func(in *Input, err error) {
+		in.Order = order
+		order++
+		files <- found{in, err}
+	})
 	err := w.find(paths)
 	close(files)
 	workers.Wait()

@@ -37,7 +37,7 @@ func (w *walker) find(paths []string) error {
 	}
 	for _, r := range w.roots {
 		if r.in != nil {
-			w.send(r.in, nil)
+			w.emit(r.in, nil)
 		} else if real := r.dir.real(); !w.walked[real] {
 			w.walked[real] = true
 			if tree := r.dir.tree; len(w.held) < maxHeld {

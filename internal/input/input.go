@@ -231,15 +231,8 @@ func CheckUTF8(f *source.File) *source.Fault {
 	if at > 0 {
 		bad = bad[:1] // only at the start would this be a byte order mark
 	}
-	p := NotUTF8(f.Path, bad)
-	p.At = f.Place(source.Span{Start: at, End: at + 1})
-	return &p
-}
-
-// NotUTF8 returns the fault of bytes that are not UTF-8; the caller sets the place.
-func NotUTF8(path string, bad []byte) source.Fault {
 	err := &source.EncodingError{Byte: bad[0], UTF16: IsUTF16(bad)}
-	return source.Fault{Kind: source.NotUTF8, Path: path, Err: err}
+	return &source.Fault{Kind: source.NotUTF8, Path: f.Path, At: f.Place(source.Span{Start: at, End: at + 1}), Err: err}
 }
 
 // UsageError is a usage error: a path that does not exist, or a named file that is not

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/files"
@@ -37,6 +38,9 @@ func CheckOutputs(inputs []*Input, names ...string) error {
 	return errors.Join(errs...)
 }
 
+// bundleFiles are the files of a share besides its chunks.
+var bundleFiles = []string{"manifest.json", "mailbox.sqlite3", "mailbox.sqlite3.config.json", "chunks.sha256"}
+
 // isOverwritten reports whether an input is, or holds, an existing file, by its clean absolute
 // path without links.
 func (in *Input) isOverwritten(output string, info fs.FileInfo) bool {
@@ -45,20 +49,10 @@ func (in *Input) isOverwritten(output string, info fs.FileInfo) bool {
 	case in.InMemory():
 		return false
 	case in.Kind == Bundle:
-		return dir == in.Abs() && isOfBundle(base) || path.Base(dir) == "chunks" && path.Dir(dir) == in.Abs()
+		return dir == in.Abs() && slices.Contains(bundleFiles, base) || path.Base(dir) == "chunks" && path.Dir(dir) == in.Abs()
 	case !strings.EqualFold(path.Base(in.ref.Name), base):
 		return false // nearly always, and without a stat of the file
 	}
 	own, err := in.ref.Stat()
 	return err == nil && os.SameFile(own, info)
-}
-
-// isOfBundle reports whether a file of that name in the folder of a share is a part
-// of the share.
-func isOfBundle(name string) bool {
-	switch name {
-	case "manifest.json", "mailbox.sqlite3", "mailbox.sqlite3.config.json", "chunks.sha256":
-		return true
-	}
-	return false
 }

@@ -25,7 +25,6 @@ type walker struct {
 	named  map[string]bool // real paths of files named or matched by a glob
 	walked map[string]bool // real paths of folders to walk; true once walked
 	held   []*files.Dir    // stay open until Set.Close
-	order  int
 
 	above        map[string]*ignores // what folders outside of the walks ignore
 	ignoredFiles int                 // files and folders that .gitignore files leave out
@@ -37,13 +36,6 @@ func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *wal
 		ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), emit: emit,
 		named: map[string]bool{}, walked: map[string]bool{}, above: map[string]*ignores{},
 	}
-}
-
-// send emits a file.
-func (w *walker) send(in *Input, err error) {
-	in.Order = w.order
-	w.order++
-	w.emit(in, err)
 }
 
 // walk is a walk through a folder and all below it. It begins at a real folder, and follows no
@@ -118,13 +110,13 @@ func (w *walker) list(dir folder, g *glob) {
 	case err != nil && g != nil && errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
-		w.send(&Input{path: dir.path()}, err)
+		w.emit(&Input{path: dir.path()}, err)
 		if g != nil {
 			g.found = true // files in it may match
 		}
 		return
 	case g == nil && isBundle(here, entries):
-		w.send(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: here, walk: dir.walk}, nil)
+		w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: here, walk: dir.walk}, nil)
 		return
 	}
 	for _, e := range entries {
@@ -176,7 +168,7 @@ func (w *walker) found(file folder, g *glob) {
 		w.addFile(file.real(), in)
 	case g == nil && (len(w.named) == 0 || !w.named[file.real()]):
 		in.walk = file.walk
-		w.send(in, nil)
+		w.emit(in, nil)
 	}
 }
 
