@@ -243,7 +243,10 @@ func (p *parser) contentEnd(off int) int {
 	if p.tail >= 0 {
 		off = min(off, p.tail)
 	}
-	return len(bytes.TrimRight(p.a.Text.Data[:off], blanks))
+	for off > 0 && source.IsSpace(p.a.Text.Data[off-1]) {
+		off--
+	}
+	return off
 }
 
 // closeSection closes what is open, before off.
