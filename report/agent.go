@@ -109,7 +109,7 @@ const (
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
-	return append(encode(e, "", ""), '\n')
+	return []byte(encode(e, "", "") + "\n")
 }
 
 // Text returns the event as people read it, with its end.

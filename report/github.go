@@ -3,9 +3,9 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -83,17 +83,11 @@ var (
 // that exact name, so nothing is left out or replaced by words; characters that are
 // not visible, or would start a command, are escaped like the rest.
 func githubFile(name string) string {
-	var b strings.Builder
-	for i := 0; i < len(name); {
-		r, size := utf8.DecodeRuneInString(name[i:])
-		if part := name[i : i+size]; r == utf8.RuneError && size == 1 || !unicode.IsGraphic(r) || r == '[' && opensCommand(name[:i]) {
-			for _, c := range []byte(part) {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
-		} else {
-			b.WriteString(propertyEscapes.Replace(part))
+	name = propertyEscapes.Replace(name)
+	return escapeEach(name, func(at int, r rune, part string) string {
+		if isNoUTF8(r, part) || !unicode.IsGraphic(r) || opensCommand(name, at) {
+			return url.PathEscape(part)
 		}
-		i += size
-	}
-	return b.String()
+		return part
+	})
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"fmt"
 	"net/url"
@@ -44,11 +43,11 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) error {
 		run.AddResult(sarifResult(f, index[f.Rule], o))
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
-	var out bytes.Buffer
+	var out strings.Builder
 	if err := file.Write(&out); err != nil {
 		return err
 	}
-	_, err := w.Write(append(safeJSON(out.Bytes()), '\n'))
+	_, err := w.WriteString(safeJSON(out.String()) + "\n")
 	return err
 }
 
