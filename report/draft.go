@@ -146,18 +146,8 @@ func blockLines(indent, block string) string {
 
 // inDraft says what is wrong, and where in the draft, in the writer's terms.
 func inDraft(f *lint.Finding) string {
-	var at []string
-	if f.Delta > 0 {
-		at = append(at, fmt.Sprintf("delta %d", f.Delta))
-	}
-	if f.Body != nil {
-		at = append(at, fmt.Sprintf("line %d of the body", f.Body.Line))
-	}
-	said := f.Rule + " " + f.Name + ": " + clean(f.Message)
-	if at != nil {
-		said += " (" + strings.Join(at, ", ") + ")"
-	}
-	return said
+	place := subject(&lint.Finding{Delta: f.Delta, Body: f.Body})
+	return f.Rule + " " + f.Name + ": " + clean(f.Message) + inBrackets(place)
 }
 
 // MergePreview says what the merge would make of each delta of a draft, a line
@@ -173,10 +163,8 @@ func MergePreview(r *lint.Report) []string {
 
 func previewLine(d *lint.DeltaPreview) string {
 	switch {
-	case d.Outcome == merge.Rejected && d.RejectedBy == "":
-		return "would be rejected"
-	case d.RejectedBy != "":
-		return "would be rejected (" + d.RejectedBy + ")"
+	case d.Outcome == merge.Rejected, d.RejectedBy != "":
+		return "would be rejected" + inBrackets(d.RejectedBy)
 	case d.Outcome == "":
 		return "would not be read"
 	case d.Outcome == merge.Skipped:

@@ -11,21 +11,17 @@ import (
 
 // gitlabIssue is an entry of a Code Quality report, as far as GitLab reads it.
 type gitlabIssue struct {
-	Description string         `json:"description"`
-	CheckName   string         `json:"check_name"`
-	Fingerprint string         `json:"fingerprint"`
-	Severity    string         `json:"severity"`
-	Location    gitlabLocation `json:"location"`
-}
-
-type gitlabLocation struct {
-	Path  string      `json:"path"`
-	Lines gitlabLines `json:"lines"`
-}
-
-type gitlabLines struct {
-	Begin int `json:"begin"`
-	End   int `json:"end"`
+	Description string `json:"description"`
+	CheckName   string `json:"check_name"`
+	Fingerprint string `json:"fingerprint"`
+	Severity    string `json:"severity"`
+	Location    struct {
+		Path  string `json:"path"`
+		Lines struct {
+			Begin int `json:"begin"`
+			End   int `json:"end"`
+		} `json:"lines"`
+	} `json:"location"`
 }
 
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warning: "minor", lint.Info: "info"}
@@ -41,10 +37,12 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) error {
 			CheckName:   f.Rule + " " + f.Name,
 			Fingerprint: unique(f.Fingerprint, seen),
 			Severity:    gitlabSeverities[f.Severity],
-			Location:    gitlabLocation{o.fromRoot(f.Path), gitlabLines{1, 1}},
 		}
+		issue.Location.Path = o.fromRoot(f.Path)
+		lines := &issue.Location.Lines
+		lines.Begin, lines.End = 1, 1
 		if f.Range != nil {
-			issue.Location.Lines = gitlabLines{f.Range.Start.Line, f.Range.End.Line}
+			lines.Begin, lines.End = f.Range.Start.Line, f.Range.End.Line
 		}
 		issues = append(issues, issue)
 	}

@@ -68,9 +68,9 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	w.WriteString("\n| | Rule | Where | What |\n| --- | --- | --- | --- |\n")
 	room := limit - head.Len() - 1000
 	written := 0
-	pages := rulePages(r)
+	rules := rulesByID(r)
 	for _, f := range bySeverity(r.Findings) {
-		row := markdownRow(f, pages[f.Rule], o)
+		row := markdownRow(f, rules[f.Rule].URL, o)
 		if room -= len(row); room < 0 {
 			break
 		}

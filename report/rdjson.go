@@ -57,9 +57,9 @@ var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "
 
 func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 	out := &rdReport{rdSource{"brennerlint", homepage}, []*rdDiagnostic{}}
-	pages := rulePages(r)
+	rules := rulesByID(r)
 	for _, f := range withFailures(r) {
-		out.Diagnostics = append(out.Diagnostics, rdFinding(f, pages[f.Rule]))
+		out.Diagnostics = append(out.Diagnostics, rdFinding(f, rules[f.Rule].URL))
 	}
 	return indented(w, out)
 }

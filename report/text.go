@@ -22,15 +22,15 @@ type textWriter struct {
 	w *bufio.Writer
 	o *Options
 	paint
-	columns int               // what lines are fitted to; 0: not at all
-	pages   map[string]string // of rules, by id
+	columns int // what lines are fitted to; 0: not at all
+	rules   map[string]lint.Rule
 }
 
 func writeText(w *bufio.Writer, r *lint.Report, o *Options) error {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return nil
 	}
-	t := &textWriter{w, o, paint(o.Color), o.Width, rulePages(r)}
+	t := &textWriter{w, o, paint(o.Color), o.Width, rulesByID(r)}
 	if o.Statistics != "" {
 		t.statistics(r)
 	} else {
@@ -109,7 +109,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.pages[f.Rule], t.in(bold, f.Rule)), " ", f.Name)
+	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.rules[f.Rule].URL, t.in(bold, f.Rule)), " ", f.Name)
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
 		where, gap := t.where(f.Path, f.Range), "  "
 		if t.columns > 0 {
