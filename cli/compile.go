@@ -116,20 +116,13 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 // write prints the result, or writes it to the file of --output.
 func (c *compileCommand) write(r *replay.Compiled) error {
 	data := r.Artifact
-	var message bytes.Buffer
-	var err error
 	switch c.format {
 	case "json":
-		err = report.MessageJSON(&message, r.Message())
-		data = message.Bytes()
+		data = []byte(report.MessageJSON(r.Message()))
 	case "markdown":
-		err = report.MessageMarkdown(&message, r.Message())
-		data = message.Bytes()
+		data = []byte(report.MessageMarkdown(r.Message()))
 	}
-	switch {
-	case err != nil:
-		return err
-	case c.output == "":
+	if c.output == "" {
 		return c.std.print(string(data))
 	}
 	info, err := os.Stat(c.output)

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,16 +11,14 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// ValidationError writes the findings of a draft at or above a level as a Validation Error
-// message (message_body_schema, Error Responses) for the agent. Without such findings it writes
-// nothing.
-func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
+// ValidationError returns the findings of a draft at or above a level as a Validation Error
+// message (message_body_schema, Error Responses) for the agent; "" if there are none.
+func ValidationError(d *lint.Draft, level lint.Severity) string {
 	about := "the draft"
 	if d.Subject != "" {
 		about = text.Quote(d.Subject)
 	}
-	_, err := io.WriteString(w, validationError(about, d.Report, level))
-	return err
+	return validationError(about, d.Report, level)
 }
 
 // ValidationReply is ValidationError for a sent message, whose id the reply names. It is "" if

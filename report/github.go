@@ -23,7 +23,7 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 
 // writeGitHub writes workflow commands: the first ten findings of each level, and how
 // many more there are. That notice replaces the tenth notice if there are ten.
-func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	left := map[lint.Severity]int{lint.Error: annotationsPerLevel, lint.Warning: annotationsPerLevel, lint.Info: annotationsPerLevel}
 	s := &r.Summary
 	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
@@ -48,7 +48,6 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) error {
 			count(rest, "more finding"))
 	}
 	fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
-	return nil
 }
 
 // annotate writes the command for one finding. The runner drops the columns of a

@@ -28,7 +28,7 @@ var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warnin
 
 // writeGitLab writes a Code Quality report. GitLab drops an entry whose
 // fingerprint it has seen, so they are made unique.
-func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 	seen := map[string]int{}
 	issues := []gitlabIssue{}
 	for _, f := range withFailures(r) {
@@ -46,7 +46,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) error {
 		}
 		issues = append(issues, issue)
 	}
-	return indented(w, issues)
+	w.WriteString(indented(issues))
 }
 
 // unique returns the fingerprint, or one made of it if it was seen before.

@@ -50,7 +50,7 @@ const (
 
 // writeHTML writes one page: totals, rules, agents, and each thread with its findings
 // and the timeline of its messages and versions.
-func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	page := template.Must(template.New("page").Funcs(template.FuncMap{
 		"clean": clean, "count": count, "where": whereOf,
 		"prose": func(rule lint.Rule) string { return pageOf(&rule).Prose },
@@ -64,14 +64,16 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) error {
 		severity = worst(r.Findings).Severity.String()
 	}
 	agents, listed := pageAgents(r), bySeverity(r.Findings)
-	return page.Execute(w, map[string]any{
+	var out strings.Builder
+	mustEncode(page.Execute(&out, map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
 		"Worst": severity, "Failures": failures, "Notices": r.Notices, "Totals": pageTotals(r), "Rules": tallies("rule", r.Findings), "About": rulesByID(r),
 		"Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
 		"Listed": listed[:min(len(listed), maxWithoutScript)], "More": max(0, len(listed)-maxWithoutScript),
 		"Data": data, "Style": template.CSS(pageStyle), "Script": template.JS(pageScript()),
 		"StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
-	})
+	}))
+	w.WriteString(out.String())
 }
 
 // cspHash names an inline text in a content security policy.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf16"
 
@@ -15,7 +14,7 @@ import (
 const Schema = "brennerlint/report/v1"
 
 // writeJSON writes the report of contract.md, finding by finding: there may be many.
-func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	before := "{\n  "
 	name := func(name string) {
 		w.WriteString(before + `"` + name + `": `)
@@ -54,26 +53,26 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 		member("merge_preview", preview)
 	}
 	w.WriteString("\n}\n")
-	return nil
 }
 
-// indented writes a value as JSON for people and programs to read.
-func indented(w io.Writer, v any) error {
-	_, err := io.WriteString(w, encode(v, "", "  ")+"\n")
-	return err
-}
+// indented returns a value as JSON for people and programs to read.
+func indented(v any) string { return encode(v, "", "  ") + "\n" }
 
-// encode returns v as JSON that is safe to print. The types of the formats cannot fail to encode:
-// an error is a fault of the program.
+// encode returns v as JSON that is safe to print.
 func encode(v any, prefix, indent string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent(prefix, indent)
-	if err := e.Encode(v); err != nil {
-		panic(fmt.Errorf("encode %T: %w", v, err))
-	}
+	mustEncode(e.Encode(v))
 	return safeJSON(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// mustEncode panics with the error of an encoder: the types of the formats cannot fail to encode.
+func mustEncode(err error) {
+	if err != nil {
+		panic(fmt.Errorf("encode report: %w", err))
+	}
 }
 
 // safeJSON makes encoded JSON safe to print: hidden characters and the [ of ##[, which are only

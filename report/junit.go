@@ -48,7 +48,7 @@ type (
 // run fail are failures; others are skipped, as readers show neither as a failure, and most
 // show the message of a skipped test but not the output of one that passed. A run without
 // findings is one test that passed, because an empty report counts as a lost one.
-func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 	all := junitSuites{Name: "brennerlint", Tests: max(1, len(r.Findings)+len(r.Failures)), Errors: len(r.Failures)}
 	if len(r.Failures) > 0 {
 		all.Suites = append(all.Suites, junitFailures(r))
@@ -72,13 +72,9 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) error {
 			suite.Skipped++
 		}
 	}
-	w.WriteString(xml.Header)
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		return err
-	}
-	return w.WriteByte('\n')
+	out, err := xml.MarshalIndent(all, "", "  ")
+	mustEncode(err)
+	w.WriteString(xml.Header + string(out) + "\n")
 }
 
 // junitFinding returns a finding of a file as a test. Clean text has no character that XML

@@ -18,9 +18,8 @@ const (
 )
 
 // writeMarkdown writes a summary that fits in a comment on a pull request.
-func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) {
 	writeSummary(w, r, o, maxComment)
-	return nil
 }
 
 // JobSummary writes what a GitHub Actions job shows of a run, in Markdown, where

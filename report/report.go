@@ -73,7 +73,7 @@ type Format struct {
 	// Needs is what engine.Mailbox.Show must add to the findings for this format.
 	Needs lint.Data
 
-	write func(*bufio.Writer, *lint.Report, *Options) error
+	write func(*bufio.Writer, *lint.Report, *Options)
 }
 
 // Formats lists the formats, the default one first.
@@ -103,16 +103,16 @@ func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
 // Write writes the report in the format. It fails if w does.
 func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	if err := f.write(b, r, &opts); err != nil {
-		return err
-	}
+	f.write(b, r, &opts)
 	return b.Flush() // the first error of w sticks to b
 }
 
-// JSON writes the report in the json format. A program that calls only this function does not
+// JSON returns the report in the json format. A program that calls only this function does not
 // link the other formats.
-func JSON(w io.Writer, r *lint.Report, opts Options) error {
-	return Format{write: writeJSON}.Write(w, r, opts)
+func JSON(r *lint.Report, opts Options) string {
+	var out strings.Builder
+	_ = Format{write: writeJSON}.Write(&out, r, opts) // a builder takes all
+	return out.String()
 }
 
 // Find returns the format of a name. It fails if there is none.

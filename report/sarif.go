@@ -28,7 +28,7 @@ const maxResults = 25_000
 // result has a location with a whole region, suppressed findings are not there
 // at all (they would stay open alerts), there is no automationDetails.id (it
 // would win over the category of the upload step).
-func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	descriptors, index := describeRules(r)
 	inside := slices.DeleteFunc(slices.Clone(r.Findings), func(f *lint.Finding) bool { return o.isOutside(f.Path) })
 	findings := severest(inside, maxResults)
@@ -44,11 +44,8 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) error {
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
 	var out strings.Builder
-	if err := file.Write(&out); err != nil {
-		return err
-	}
-	_, err := w.WriteString(safeJSON(out.String()) + "\n")
-	return err
+	mustEncode(file.Write(&out))
+	w.WriteString(safeJSON(out.String()) + "\n")
 }
 
 // sarifInvocation reports whether the run succeeded, its notices, and how many findings are left

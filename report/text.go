@@ -26,9 +26,9 @@ type textWriter struct {
 	rules   map[string]lint.Rule
 }
 
-func writeText(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
-		return nil
+		return
 	}
 	t := &textWriter{w, o, paint(o.Color), o.Width, rulesByID(r)}
 	if o.Statistics != "" {
@@ -39,7 +39,6 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) error {
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
 	t.close(r)
-	return nil
 }
 
 // write writes texts as they are.
