@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -175,11 +174,3 @@ func lineAndColumn(r *source.Range) string {
 
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
-
-// shownMinute returns a time as reports show it, "" if it is not known.
-func shownMinute(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04Z")
-}

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -262,7 +263,7 @@ func aboutMail(m *lint.MailInfo, columns int) string {
 	if m.From != "" {
 		after += separator + text.Shorten(clean(m.From), maxName)
 	}
-	if at := shownMinute(m.Time); at != "" {
+	if at := brenner.FormatMinute(m.Time); at != "" {
 		after += separator + at
 	}
 	if columns > 0 {
