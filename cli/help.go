@@ -151,7 +151,7 @@ func newHelp() *cobra.Command {
 				return sub.Help()
 			}
 		}
-		return unknownValue("command", args[0], commandNames(c.Root()))
+		return text.Unknown("command", args[0], commandNames(c.Root()))
 	})
 	c.ValidArgsFunction = func(c *cobra.Command, _ []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 		for _, sub := range c.Root().Commands() {
@@ -171,14 +171,6 @@ func commandNames(root *cobra.Command) (names []string) {
 		}
 	}
 	return names
-}
-
-// unknownValue returns the error for a value that a flag does not know.
-func unknownValue(flag, value string, known []string) error {
-	if best := text.Nearest(value, known); best != "" {
-		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
-	}
-	return fmt.Errorf("unknown %s %q; expected %s", flag, value, text.Or(known))
 }
 
 // flagError says what is wrong with a flag in the program's own words, and names

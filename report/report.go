@@ -15,7 +15,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -117,18 +116,20 @@ func JSON(r *lint.Report, opts Options) string {
 
 // Find returns the format of a name. It fails if there is none.
 func Find(name string) (Format, error) {
+	i := slices.Index(FormatNames(), name)
+	if i < 0 {
+		return Format{}, text.Unknown("format", name, FormatNames())
+	}
+	return Formats[i], nil
+}
+
+// FormatNames lists the names of the formats, the default one first.
+func FormatNames() []string {
 	names := make([]string, 0, len(Formats))
 	for _, f := range Formats {
-		if f.Name == name {
-			return f, nil
-		}
 		names = append(names, f.Name)
 	}
-	err := fmt.Errorf("unknown format %q; expected %s", name, text.Or(names))
-	if near := text.Nearest(name, names); near != "" {
-		err = fmt.Errorf("%w; did you mean %s?", err, near)
-	}
-	return Format{}, err
+	return names
 }
 
 // fromRoot returns a path as a code host names it: relative to the repository, or
