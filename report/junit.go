@@ -72,9 +72,11 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 			suite.Skipped++
 		}
 	}
-	out, err := xml.MarshalIndent(all, "", "  ")
-	mustEncode(err)
-	w.WriteString(xml.Header + string(out) + "\n")
+	w.WriteString(xml.Header)
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	_ = enc.Encode(all) // only w can fail, and keeps its error
+	w.WriteString("\n")
 }
 
 // junitFinding returns a finding of a file as a test. Clean text has no character that XML
