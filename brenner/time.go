@@ -118,3 +118,11 @@ func FormatTime(t time.Time) string {
 	}
 	return t.UTC().Format(time.RFC3339Nano)
 }
+
+// FormatMinute writes a moment for people, to the minute; "" for the zero time.
+func FormatMinute(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04Z")
+}

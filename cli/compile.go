@@ -117,27 +117,21 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 
 // write prints the result, or writes it to the file of --output.
 func (c *compileCommand) write(r *replay.Compiled) error {
-	var out bytes.Buffer
-	var err error
+	data := r.Artifact
 	switch c.format {
 	case "json":
-		err = report.MessageJSON(&out, r.Message())
+		data = []byte(report.MessageJSON(r.Message()))
 	case "markdown":
-		err = report.MessageMarkdown(&out, r.Message())
-	default:
-		out.Write(r.Artifact)
+		data = []byte(report.MessageMarkdown(r.Message()))
 	}
-	switch {
-	case err != nil:
-		return err
-	case c.output == "":
-		return c.std.print(out.String())
+	if c.output == "" {
+		return c.std.print(string(data))
 	}
 	info, err := os.Stat(c.output)
 	if c.format == "artifact" && err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
 		return c.update(r)
 	}
-	if err := files.Write(c.output, out.Bytes()); err != nil {
+	if err := files.Write(c.output, data); err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
 	}
 	return nil

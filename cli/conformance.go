@@ -105,7 +105,7 @@ func (c *conformanceCommand) selectedCases() ([]*suite.Case, error) {
 	}
 	for _, k := range c.kinds {
 		if !slices.Contains(kinds, k) {
-			return nil, unknownValue("--kind", k, kinds)
+			return nil, text.Unknown("--kind", k, kinds)
 		}
 	}
 	for _, id := range c.cases {

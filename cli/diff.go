@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,15 +60,16 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	out := &report.Comparison{A: a.described(), B: b.described(), Changes: engine.Diff(a.version, b.version)}
-	var err error
+	var shown string
 	switch c.format {
 	case "json":
-		err = report.DiffJSON(c.std.out, out)
+		shown = report.DiffJSON(out)
 	case "markdown":
-		err = report.DiffMarkdown(c.std.out, out)
+		shown = report.DiffMarkdown(out)
 	default:
-		err = report.DiffText(c.std.out, out, c.textOptions())
+		shown = report.DiffText(out, c.textOptions())
 	}
+	_, err := io.WriteString(c.std.out, shown)
 	if err == nil && len(out.Changes) > 0 {
 		return exitError(exitFindings)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -53,12 +54,12 @@ func TestShown(t *testing.T) {
 	if !strings.Contains(readPage(t, "ci.md"), "```yaml\n"+string(workflow)+"```\n") {
 		t.Error("docs/ci.md does not show cli/workflow.yml")
 	}
-	for _, f := range formatNames() {
+	for _, f := range report.FormatNames() {
 		if !strings.Contains(readPage(t, "formats.md"), "| `"+f+"` |") {
 			t.Errorf("docs/formats.md lacks a line for %s", f)
 		}
 	}
-	if list := "`--format " + strings.Join(formatNames(), "|") + "`"; !strings.Contains(readPage(t, "contract.md"), list) {
+	if list := "`--format " + strings.Join(report.FormatNames(), "|") + "`"; !strings.Contains(readPage(t, "contract.md"), list) {
 		t.Errorf("docs/contract.md lacks %s", list)
 	}
 }

@@ -85,7 +85,7 @@ func (f *flags) choice(to *string, name, standard, usage string, completions ...
 	}
 	set := func(word string) error {
 		if !slices.Contains(words, word) {
-			return unknownValue("--"+name, word, words)
+			return text.Unknown("--"+name, word, words)
 		}
 		*to = word
 		return nil

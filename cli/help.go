@@ -138,7 +138,7 @@ func newHelp() *cobra.Command {
 	c := command("help", takes(0, 1, "one COMMAND"), func(c *cobra.Command, args []string) error {
 		sub, rest, err := c.Root().Find(args)
 		if err != nil || len(rest) > 0 {
-			return unknownValue("command", args[0], commandNames(c.Root()))
+			return text.Unknown("command", args[0], commandNames(c.Root()))
 		}
 		return sub.Help()
 	})
@@ -160,14 +160,6 @@ func commandNames(root *cobra.Command) (names []string) {
 		}
 	}
 	return names
-}
-
-// unknownValue returns the error for a value that a flag does not know.
-func unknownValue(flag, value string, known []string) error {
-	if best := text.Nearest(value, known); best != "" {
-		return fmt.Errorf("unknown %s %q; did you mean %s?", flag, value, best)
-	}
-	return fmt.Errorf("unknown %s %q; expected %s", flag, value, text.Or(known))
 }
 
 // flagError says what is wrong with a flag in the program's own words, and names

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
@@ -184,7 +185,7 @@ func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check fun
 
 // block refuses the call: the reason on standard error, exit status 2.
 func (p *presendCommand) block(d *lint.Draft, notes []string) error {
-	if err := report.ValidationError(p.std.err, d, lint.Error); err != nil {
+	if _, err := io.WriteString(p.std.err, report.ValidationError(d, lint.Error)); err != nil {
 		return err
 	}
 	p.std.logLines(notes)

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -186,7 +187,7 @@ func (f *failing) Write(p []byte) (int, error) {
 // TestBrokenOutput writes to a full disk and to a pipe without a reader.
 func TestBrokenOutput(t *testing.T) {
 	commands := [][]string{{"--no-config", fixable}, {"--no-config", "--fix", "--diff", ""}, {"rules"}, {"explain", "SU-001"}, {"replay", "../examples"}, {"--show-config"}, {"--version"}, {"--help"}, {"completion", "bash"}}
-	for _, format := range formatNames() {
+	for _, format := range report.FormatNames() {
 		commands = append(commands, []string{"--no-config", "--format", format, "../testdata/corpus/artifacts/golden-example-cell-fate.md", "../testdata/corpus/realmail/json/inbox-GreenDog.json"})
 	}
 	broken := filepath.Join(t.TempDir(), "RS-20251230-cell-fate.md")
@@ -247,7 +248,7 @@ func TestCredentials(t *testing.T) {
 				continue
 			}
 			found := false
-			for _, format := range formatNames() {
+			for _, format := range report.FormatNames() {
 				if kind == "artifact" && format == "html" {
 					continue // the page holds artifacts whole: there is --redact
 				}

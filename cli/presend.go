@@ -127,7 +127,7 @@ func (p *presendCommand) show(d *lint.Draft) error {
 // reply writes the Validation Error, and to stderr what it leaves out: the warnings of a
 // draft that they do not refuse, and on a terminal that a draft is good.
 func (p *presendCommand) reply(to io.Writer, d *lint.Draft) error {
-	if err := report.ValidationError(to, d, p.refused()); err != nil {
+	if _, err := io.WriteString(to, report.ValidationError(d, p.refused())); err != nil {
 		return err
 	}
 	p.std.logLines(report.Warnings(d, p.refused()))

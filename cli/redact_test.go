@@ -62,7 +62,7 @@ func TestRedact(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	t.Chdir(t.TempDir())
 	zebraMail(t)
-	for _, format := range formatNames() {
+	for _, format := range report.FormatNames() {
 		plain, _, status := runHere(t, "--no-config", "--format", format, ".")
 		if !strings.Contains(strings.ToLower(plain), "zebra") {
 			t.Errorf("without --redact the %s report shows nothing either", format)

@@ -72,9 +72,9 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	case opts.Artifact:
 		err = s.std.print(string(r.Threads[0].Artifact))
 	case s.format == "json":
-		err = report.ReplayJSON(s.std.out, r)
+		_, err = io.WriteString(s.std.out, report.ReplayJSON(r))
 	default:
-		err = report.ReplayText(s.std.out, r, s.textOptions())
+		_, err = io.WriteString(s.std.out, report.ReplayText(r, s.textOptions()))
 	}
 	switch {
 	case err != nil:
@@ -140,13 +140,16 @@ func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, hi
 		r = report.RedactBlame(r)
 	}
 	if s.format == "json" {
-		return report.BlameJSON(s.std.out, r)
+		_, err = io.WriteString(s.std.out, report.BlameJSON(r))
+		return err
 	}
 	opts := s.textOptions()
+	text := report.BlameText(r, opts)
 	if pager := findPager(); pager != nil && opts.Width > 0 {
-		return s.std.page(pager, func(w io.Writer) error { return report.BlameText(w, r, opts) })
+		return s.std.page(pager, text)
 	}
-	return report.BlameText(s.std.out, r, opts)
+	_, err = io.WriteString(s.std.out, text)
+	return err
 }
 
 // findPager returns the command of the user's pager, like git: PAGER, else less. With a blank
@@ -169,8 +172,8 @@ func isOnPath(program string) bool {
 	return err == nil
 }
 
-// page writes through a pager. less ends by itself where one screen is enough.
-func (s streams) page(pager []string, write func(io.Writer) error) error {
+// page writes a text through a pager. less ends by itself where one screen is enough.
+func (s streams) page(pager []string, text string) error {
 	p := exec.Command(pager[0], pager[1:]...)
 	p.Stdout, p.Stderr = s.out, s.err
 	p.Env = os.Environ()
@@ -181,10 +184,11 @@ func (s streams) page(pager []string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Start(); err != nil { // it is not on the PATH
-		return write(s.out)
+	if err := p.Start(); err != nil {
+		_, err := io.WriteString(s.out, text)
+		return errors.Join(err, in.Close())
 	}
-	err = write(in)
+	_, err = io.WriteString(in, text)
 	in.Close()
 	if isClosedPipe(err) {
 		err = nil // the reader has seen enough

@@ -119,7 +119,7 @@ func newExplain(s settings) *cobra.Command {
 			if i > 0 {
 				fmt.Fprintln(s.std.out)
 			}
-			if err := report.Explain(s.std.out, r); err != nil {
+			if _, err := io.WriteString(s.std.out, report.Explain(r)); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,7 @@ func newCompletion(s settings) *cobra.Command {
 		case "powershell":
 			return root.GenPowerShellCompletionWithDesc(s.std.out)
 		}
-		return unknownValue("shell", args[0], shells)
+		return text.Unknown("shell", args[0], shells)
 	})
 	cmd.ValidArgs = shells
 	return cmd

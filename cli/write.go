@@ -32,17 +32,17 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 	for _, v := range values {
 		name, path, ok := strings.Cut(v, "=")
 		switch {
-		case ok && slices.Contains(formatNames(), name) && path != "":
+		case ok && slices.Contains(report.FormatNames(), name) && path != "":
 			out = append(out, output{name, path})
 		case v == "" || ok && path == "":
 			return nil, fmt.Errorf("--output %s lacks a file name", text.QuotePath(v))
-		case ok && text.Nearest(name, formatNames()) != "":
-			return nil, unknownValue("format in --output", name, formatNames())
+		case ok && text.Nearest(name, report.FormatNames()) != "":
+			return nil, text.Unknown("format in --output", name, report.FormatNames())
 		case ok && !strings.ContainsAny(name, `./\`):
-			return nil, fmt.Errorf("%w; write ./%s for a file of this name", unknownValue("format in --output", name, formatNames()), v)
+			return nil, fmt.Errorf("%w; write ./%s for a file of this name", text.Unknown("format in --output", name, report.FormatNames()), v)
 		case plain != "":
 			return nil, fmt.Errorf("--output is given twice, %s and %s; write FORMAT=FILE for several reports", text.QuotePath(plain), text.QuotePath(v))
-		case slices.Contains(formatNames(), v):
+		case slices.Contains(report.FormatNames(), v):
 			return nil, fmt.Errorf("--output %s is the name of a format; write --format %[1]s, or --output %[1]s=FILE", v)
 		default:
 			plain = v
@@ -98,15 +98,6 @@ func (c *checkCommand) checkOutputs(outputs []output) error {
 		}
 	}
 	return nil
-}
-
-// formatNames lists the formats of reports, the default one first.
-func formatNames() []string {
-	names := make([]string, 0, len(report.Formats))
-	for _, f := range report.Formats {
-		names = append(names, f.Name)
-	}
-	return names
 }
 
 // write writes the report in every requested format. Each file is written atomically.

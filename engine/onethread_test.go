@@ -89,12 +89,11 @@ func sayReplay(t *testing.T, id string, paths []string) string {
 		said, _, _ := strings.Cut(err.Error(), "; they have ") // with those of other mail
 		return said
 	}
-	var out bytes.Buffer
-	err = report.ReplayJSON(&out, r)
+	out := report.ReplayJSON(r)
 	for _, t := range r.Threads {
-		out.Write(t.Artifact)
+		out += string(t.Artifact)
 	}
-	return fmt.Sprint(out.String(), r.Notices, r.Unreadable, err)
+	return fmt.Sprint(out, r.Notices, r.Unreadable)
 }
 
 func sayDraft(t *testing.T, draft string, paths []string) string {
@@ -112,8 +111,7 @@ func sayBlame(t *testing.T, file string, paths ...string) string {
 	if err != nil {
 		return err.Error()
 	}
-	var out bytes.Buffer
-	return fmt.Sprint(report.BlameJSON(&out, r), out.String())
+	return report.BlameJSON(r)
 }
 
 // mailboxAt opens a mailbox for the rest of the test.

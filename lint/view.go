@@ -2,7 +2,6 @@ package lint
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -13,22 +12,23 @@ import (
 // ThreadView is a thread as a report shows it. The views that have JSON have it for the script
 // of a page, which reads them as they are.
 type ThreadView struct {
-	Project, ID string
-	Messages    []MessageView // in order of time
+	ID       string        `json:"id"`
+	Project  string        `json:"project,omitempty"`
+	Messages []MessageView `json:"messages"` // in order of time
 	// Versions are its merges; the last one merges the pending deltas. Nil if the
 	// thread is not complete.
-	Versions []VersionView
+	Versions []VersionView `json:"versions,omitempty"`
 }
 
 // MessageView is a message as a report shows it.
 type MessageView struct {
-	Path    string // that of its findings
-	ID      string
-	Type    string // KICKOFF, DELTA, …: the intended type, "" if none
-	Subject string
-	From    string
-	Time    time.Time // zero if unknown
-	Body    string    // decoded; "" if the export has none
+	Path    string `json:"path"` // that of its findings
+	ID      string `json:"id,omitempty"`
+	Type    string `json:"type"` // KICKOFF, DELTA, …: the intended type, "" if none
+	Subject string `json:"title,omitempty"`
+	From    string `json:"from"`
+	Time    string `json:"time,omitempty"` // to the minute (brenner.FormatMinute)
+	Body    string `json:"body,omitempty"` // decoded; "" if the export has none
 }
 
 // ArtifactView is an artifact file as a report shows it.

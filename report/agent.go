@@ -12,7 +12,7 @@ import (
 // fix it, and no more.
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
-func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	for _, f := range shownFailures(r) {
 		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
 	}
@@ -30,7 +30,6 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) error {
 	if rest != "" {
 		w.WriteString(rest + "\n")
 	}
-	return nil
 }
 
 // agentLine returns a finding in one line.
@@ -109,7 +108,7 @@ const (
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
-	return append(encode(e, "", ""), '\n')
+	return []byte(encode(e, "", "") + "\n")
 }
 
 // Text returns the event as people read it, with its end.

@@ -19,22 +19,39 @@ func clean(s string) string { return escaped(s, false) }
 func cleanName(s string) string { return escaped(s, true) }
 
 func escaped(s string, isName bool) string {
-	if isPlain(s) && !(isName && strings.Contains(s, "<")) {
+	return escapeEach(s, func(at int, r rune, part string) string {
+		switch {
+		case isNoUTF8(r, part):
+			return fmt.Sprintf("<0x%02X>", s[at])
+		case !isName && choosesLook(s, at):
+			return ""
+		case isHidden(r), opensCommand(s, at), isName && (strings.HasPrefix(s[at:], "<U+") || strings.HasPrefix(s[at:], "<0x")):
+			return fmt.Sprintf("<U+%04X>", r)
+		}
+		return part
+	})
+}
+
+// escapeEach replaces the characters of a text that must not be shown as they are. It asks about
+// a byte that is no UTF-8, too, and not about ASCII that is always safe.
+func escapeEach(s string, escape func(at int, r rune, part string) string) string {
+	var b strings.Builder
+	done := 0 // what is before is in b
+	for i, r := range s {
+		if ' ' <= r && r <= '~' && r != '[' && r != '<' {
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(s[i:])
+		part := s[i : i+size]
+		if shown := escape(i, r, part); shown != part {
+			b.WriteString(s[done:i] + shown)
+			done = i + size
+		}
+	}
+	if done == 0 { // nearly all
 		return s
 	}
-	var b strings.Builder
-	last := rune(0)
-	for i := 0; i < len(s); {
-		shown, r, size := shownRune(s, i, last)
-		if !isName {
-			last = r
-		} else if strings.HasPrefix(s[i:], "<U+") || strings.HasPrefix(s[i:], "<0x") {
-			shown = "<U+003C>"
-		}
-		b.WriteString(shown)
-		i += size
-	}
-	return b.String()
+	return b.String() + s[done:]
 }
 
 // cleanLines is clean for a text of several lines; tabs stay.
@@ -64,31 +81,8 @@ func eachLine(text string, change func(string) string) string {
 	return strings.Join(lines, "\n")
 }
 
-// isPlain reports whether a text is shown as it is, each rune in a column. Nearly all are,
-// which makes a report of many findings twice as fast.
-func isPlain(s string) bool {
-	for i, r := range s {
-		isLetter := ' ' <= r && r < 0x7f && r != '['
-		if !isLetter && (!isSimple(r) || isHidden(r) || r == '[' && opensCommand(s[:i])) {
-			return false
-		}
-	}
-	return true
-}
-
-// shownRune returns how the rune at s[i] is shown after the rune last, the rune and its length.
-func shownRune(s string, i int, last rune) (shown string, r rune, size int) {
-	r, size = utf8.DecodeRuneInString(s[i:])
-	switch {
-	case r == utf8.RuneError && size == 1:
-		return fmt.Sprintf("<0x%02X>", s[i]), r, size
-	case choosesLook(r, last):
-		return "", r, size
-	case isHidden(r), r == '[' && opensCommand(s[:i]):
-		return fmt.Sprintf("<U+%04X>", r), r, size
-	}
-	return s[i : i+size], r, size
-}
+// isNoUTF8 reports whether a part of a text that is read as r is a byte that is no UTF-8.
+func isNoUTF8(r rune, part string) bool { return r == utf8.RuneError && len(part) == 1 }
 
 // isHidden reports whether a rune is invisible or changes how others are shown.
 func isHidden(r rune) bool {
@@ -98,21 +92,22 @@ func isHidden(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
-// choosesLook reports whether r only chooses between the coloured and the plain
-// look of the visible character before it. People mean nothing by it, and
-// terminals disagree on its width: it is left out.
-func choosesLook(r, last rune) bool {
-	return (r == 0xfe0e || r == 0xfe0f) && !isHidden(last) && !unicode.IsSpace(last)
+// choosesLook reports whether the rune at i only chooses between the coloured and the plain
+// look of the visible character before it. People mean nothing by it, and terminals disagree on
+// its width: it is left out.
+func choosesLook(s string, i int) bool {
+	if !strings.HasPrefix(s[i:], "\ufe0e") && !strings.HasPrefix(s[i:], "\ufe0f") {
+		return false
+	}
+	last, size := utf8.DecodeLastRuneInString(s[:i])
+	return size > 0 && !isHidden(last) && !unicode.IsSpace(last)
 }
 
-// opensCommand reports whether a [ after s would begin a logging command
+// opensCommand reports whether the character at i is a [ that would begin a logging command
 // (##[error], ##vso[…], ##teamcity[…]).
-func opensCommand[T string | []byte](s T) bool {
-	end := len(s)
-	for end > 0 && ('a' <= s[end-1] && s[end-1] <= 'z' || 'A' <= s[end-1] && s[end-1] <= 'Z') {
-		end--
-	}
-	return end > 1 && s[end-1] == '#' && s[end-2] == '#'
+func opensCommand(s string, i int) bool {
+	isLetter := func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+	return s[i] == '[' && strings.HasSuffix(strings.TrimRightFunc(s[:i], isLetter), "##")
 }
 
 // guard keeps a line that is about to be printed from being a workflow command

@@ -1,29 +1,27 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// MessageJSON writes a message as the arguments of send_message.
-func MessageJSON(w io.Writer, m replay.CompiledMessage) error {
+// MessageJSON returns a message as the arguments of send_message.
+func MessageJSON(m replay.CompiledMessage) string {
 	m.To = append([]string{}, m.To...) // not null
-	return indented(w, struct {
+	return indented(struct {
 		replay.CompiledMessage
 		Ack bool `json:"ack_required"`
 	}{CompiledMessage: m})
 }
 
-// MessageMarkdown writes a message as a draft in Markdown: a small header, then the
+// MessageMarkdown returns a message as a draft in Markdown: a small header, then the
 // body.
-func MessageMarkdown(w io.Writer, m replay.CompiledMessage) error {
-	b := bufio.NewWriter(w)
-	line := func(name, value string) { fmt.Fprintf(b, "%s: %s\n", name, text.OneLine(value)) }
+func MessageMarkdown(m replay.CompiledMessage) string {
+	var b strings.Builder
+	line := func(name, value string) { fmt.Fprintf(&b, "%s: %s\n", name, text.OneLine(value)) }
 	line("Subject", m.Subject)
 	line("Thread", m.Thread)
 	line("From", m.From)
@@ -32,7 +30,7 @@ func MessageMarkdown(w io.Writer, m replay.CompiledMessage) error {
 	}
 	line("Ack", "false")
 	b.WriteString("\n" + m.Body)
-	return b.Flush()
+	return b.String()
 }
 
 // NotApplied says what a compilation leaves out, a line each, the first of many.

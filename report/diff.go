@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -46,25 +44,25 @@ type changeJSON struct {
 	Fields  []diff.FieldChange `json:"fields"`
 }
 
-// DiffJSON writes a comparison for scripts.
-func DiffJSON(w io.Writer, c *Comparison) error {
+// DiffJSON returns a comparison for scripts.
+func DiffJSON(c *Comparison) string {
 	out := comparisonJSON{Schema: DiffSchema, A: c.A, B: c.B, Same: len(c.Changes) == 0, Changes: []changeJSON{}}
 	for i := range c.Changes {
 		x := &c.Changes[i]
 		fields := append([]diff.FieldChange{}, x.Fields...)
 		out.Changes = append(out.Changes, changeJSON{x.ID.String(), x.ID.Section.ID(), diff.Title(x.Item()), x.Kind, fields})
 	}
-	return indented(w, out)
+	return indented(out)
 }
 
-// DiffMarkdown writes a comparison as Markdown.
-func DiffMarkdown(w io.Writer, c *Comparison) error {
-	b := bufio.NewWriter(w)
+// DiffMarkdown returns a comparison as Markdown.
+func DiffMarkdown(c *Comparison) string {
+	b := &strings.Builder{}
 	fmt.Fprintf(b, "## %s → %s\n\n%s.\n", clean(text.Markdown(c.A.What)), clean(text.Markdown(c.B.What)), diffSummary(c.Changes))
 	if len(c.Changes) > 0 {
 		b.WriteString("\n" + Message(diff.Markdown(c.Changes, nil)))
 	}
-	return b.Flush()
+	return b.String()
 }
 
 // diffSummary counts the changes by their kinds.
@@ -82,9 +80,9 @@ func diffSummary(changes []diff.Change) string {
 	return cmp.Or(strings.Join(parts, ", "), "No differences")
 }
 
-// DiffText writes a comparison for people, as a diff of fields.
-func DiffText(w io.Writer, c *Comparison, opts Options) error {
-	b := bufio.NewWriter(w)
+// DiffText returns a comparison for people, as a diff of fields.
+func DiffText(c *Comparison, opts Options) string {
+	b := &strings.Builder{}
 	p := paint(opts.Color)
 	fmt.Fprintf(b, "%s\n%s\n", p.in(red, "- "+clean(c.A.What)), p.in(green, "+ "+clean(c.B.What)))
 	for i := range c.Changes {
@@ -99,7 +97,7 @@ func DiffText(w io.Writer, c *Comparison, opts Options) error {
 		}
 	}
 	fmt.Fprintf(b, "\n%s\n", strings.ToLower(diffSummary(c.Changes)))
-	return b.Flush()
+	return b.String()
 }
 
 const maxDiffTitle = 80
@@ -110,7 +108,7 @@ var changeColors = map[diff.ChangeKind]style{
 
 // fieldText writes in what a field differs: what a list lost and gained, else both
 // values, whole.
-func fieldText(b *bufio.Writer, p paint, f *diff.FieldChange) {
+func fieldText(b *strings.Builder, p paint, f *diff.FieldChange) {
 	fmt.Fprintf(b, "  %s\n", clean(f.Name()))
 	gained, lost, ok := f.Entries()
 	if !ok {

@@ -20,14 +20,7 @@ func TestDiffShowsHiddenCharacters(t *testing.T) {
 		}},
 		{Kind: diff.ItemAdded, ID: before.ID, After: after, Fields: []diff.FieldChange{{Key: hidden, After: hidden}}},
 	}}
-	var markdown, text strings.Builder
-	if err := DiffMarkdown(&markdown, c); err != nil {
-		t.Fatal(err)
-	}
-	if err := DiffText(&text, c, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	for format, out := range map[string]string{"markdown": markdown.String(), "text": text.String()} {
+	for format, out := range map[string]string{"markdown": DiffMarkdown(c), "text": DiffText(c, Options{})} {
 		if strings.ContainsAny(out, "\u202e\u200b\x1b") || strings.Contains(out, "\n::") || !strings.Contains(out, "Lin<U+202E>eage<U+200B>") {
 			t.Errorf("%s shows\n%q", format, out)
 		}

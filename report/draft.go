@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,16 +11,14 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// ValidationError writes the findings of a draft at or above a level as a Validation Error
-// message (message_body_schema, Error Responses) for the agent. Without such findings it writes
-// nothing.
-func ValidationError(w io.Writer, d *lint.Draft, level lint.Severity) error {
+// ValidationError returns the findings of a draft at or above a level as a Validation Error
+// message (message_body_schema, Error Responses) for the agent; "" if there are none.
+func ValidationError(d *lint.Draft, level lint.Severity) string {
 	about := "the draft"
 	if d.Subject != "" {
 		about = text.Quote(d.Subject)
 	}
-	_, err := io.WriteString(w, validationError(about, d.Report, level))
-	return err
+	return validationError(about, d.Report, level)
 }
 
 // ValidationReply is ValidationError for a sent message, whose id the reply names. It is "" if
@@ -146,18 +143,8 @@ func blockLines(indent, block string) string {
 
 // inDraft says what is wrong, and where in the draft, in the writer's terms.
 func inDraft(f *lint.Finding) string {
-	var at []string
-	if f.Delta > 0 {
-		at = append(at, fmt.Sprintf("delta %d", f.Delta))
-	}
-	if f.Body != nil {
-		at = append(at, fmt.Sprintf("line %d of the body", f.Body.Line))
-	}
-	said := f.Rule + " " + f.Name + ": " + clean(f.Message)
-	if at != nil {
-		said += " (" + strings.Join(at, ", ") + ")"
-	}
-	return said
+	place := subject(&lint.Finding{Delta: f.Delta, Body: f.Body})
+	return f.Rule + " " + f.Name + ": " + clean(f.Message) + inBrackets(place)
 }
 
 // MergePreview says what the merge would make of each delta of a draft, a line
@@ -173,10 +160,8 @@ func MergePreview(r *lint.Report) []string {
 
 func previewLine(d *lint.DeltaView) string {
 	switch {
-	case d.Outcome == merge.Rejected && d.Rule == "":
-		return "would be rejected"
 	case d.Outcome == merge.Rejected:
-		return "would be rejected (" + d.Rule + ")"
+		return "would be rejected" + inBrackets(d.Rule)
 	case d.Outcome == "":
 		return "would not be read"
 	case d.Outcome == merge.Skipped:

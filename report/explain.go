@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -14,8 +12,8 @@ import (
 
 // Explain documents a rule for people at a terminal, from the rule's page: what it
 // wants and why, an example with what is reported, and one without.
-func Explain(w io.Writer, r *lint.Rule) error {
-	b := bufio.NewWriter(w)
+func Explain(r *lint.Rule) string {
+	b := &strings.Builder{}
 	fmt.Fprintf(b, "%s %s\n", r.ID, r.Name)
 	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope())
 	if r.Code != "" {
@@ -34,7 +32,7 @@ func Explain(w io.Writer, r *lint.Rule) error {
 	if r.URL != "" {
 		fmt.Fprintf(b, "\nAll examples: %s\n", r.URL)
 	}
-	return b.Flush()
+	return b.String()
 }
 
 // fixedBy says how a rule's fixes are applied: mail that was sent is a record and never
@@ -56,7 +54,7 @@ func pageOf(r *lint.Rule) *rulepage.Page {
 }
 
 // explainExample shows the first example of a kind.
-func explainExample(b *bufio.Writer, page *rulepage.Page, kind, title string) {
+func explainExample(b *strings.Builder, page *rulepage.Page, kind, title string) {
 	i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind })
 	if i < 0 {
 		return

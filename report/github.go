@@ -3,9 +3,9 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -23,7 +23,7 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 
 // writeGitHub writes workflow commands: the first ten findings of each level, and how
 // many more there are. That notice replaces the tenth notice if there are ten.
-func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	left := map[lint.Severity]int{lint.Error: annotationsPerLevel, lint.Warning: annotationsPerLevel, lint.Info: annotationsPerLevel}
 	s := &r.Summary
 	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
@@ -48,7 +48,6 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) error {
 			count(rest, "more finding"))
 	}
 	fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
-	return nil
 }
 
 // annotate writes the command for one finding. The runner drops the columns of a
@@ -83,17 +82,11 @@ var (
 // that exact name, so nothing is left out or replaced by words; characters that are
 // not visible, or would start a command, are escaped like the rest.
 func githubFile(name string) string {
-	var b strings.Builder
-	for i := 0; i < len(name); {
-		r, size := utf8.DecodeRuneInString(name[i:])
-		if part := name[i : i+size]; r == utf8.RuneError && size == 1 || !unicode.IsGraphic(r) || r == '[' && opensCommand(name[:i]) {
-			for _, c := range []byte(part) {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
-		} else {
-			b.WriteString(propertyEscapes.Replace(part))
+	name = propertyEscapes.Replace(name)
+	return escapeEach(name, func(at int, r rune, part string) string {
+		if isNoUTF8(r, part) || !unicode.IsGraphic(r) || opensCommand(name, at) {
+			return url.PathEscape(part)
 		}
-		i += size
-	}
-	return b.String()
+		return part
+	})
 }

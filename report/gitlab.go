@@ -11,28 +11,24 @@ import (
 
 // gitlabIssue is an entry of a Code Quality report, as far as GitLab reads it.
 type gitlabIssue struct {
-	Description string         `json:"description"`
-	CheckName   string         `json:"check_name"`
-	Fingerprint string         `json:"fingerprint"`
-	Severity    string         `json:"severity"`
-	Location    gitlabLocation `json:"location"`
-}
-
-type gitlabLocation struct {
-	Path  string      `json:"path"`
-	Lines gitlabLines `json:"lines"`
-}
-
-type gitlabLines struct {
-	Begin int `json:"begin"`
-	End   int `json:"end"`
+	Description string `json:"description"`
+	CheckName   string `json:"check_name"`
+	Fingerprint string `json:"fingerprint"`
+	Severity    string `json:"severity"`
+	Location    struct {
+		Path  string `json:"path"`
+		Lines struct {
+			Begin int `json:"begin"`
+			End   int `json:"end"`
+		} `json:"lines"`
+	} `json:"location"`
 }
 
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warning: "minor", lint.Info: "info"}
 
 // writeGitLab writes a Code Quality report. GitLab drops an entry whose
 // fingerprint it has seen, so they are made unique.
-func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 	seen := map[string]int{}
 	issues := []gitlabIssue{}
 	for _, f := range withFailures(r) {
@@ -41,14 +37,16 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) error {
 			CheckName:   f.Rule + " " + f.Name,
 			Fingerprint: unique(f.Fingerprint, seen),
 			Severity:    gitlabSeverities[f.Severity],
-			Location:    gitlabLocation{o.fromRoot(f.Path), gitlabLines{1, 1}},
 		}
+		issue.Location.Path = o.fromRoot(f.Path)
+		lines := &issue.Location.Lines
+		lines.Begin, lines.End = 1, 1
 		if f.Range != nil {
-			issue.Location.Lines = gitlabLines{f.Range.Start.Line, f.Range.End.Line}
+			lines.Begin, lines.End = f.Range.Start.Line, f.Range.End.Line
 		}
 		issues = append(issues, issue)
 	}
-	return indented(w, issues)
+	w.WriteString(indented(issues))
 }
 
 // unique returns the fingerprint, or one made of it if it was seen before.

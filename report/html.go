@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
@@ -51,16 +50,12 @@ const (
 
 // writeHTML writes one page: totals, rules, agents, and each thread with its findings
 // and the timeline of its messages and versions.
-func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) error {
-	page := template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "where": whereOf}).Parse(pageSource))
+func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
+	page := template.Must(template.New("page").Funcs(template.FuncMap{
+		"clean": clean, "count": count, "where": whereOf,
+		"prose": func(rule lint.Rule) string { return pageOf(&rule).Prose },
+	}).Parse(pageSource))
 	data := newPageData(r)
-	var notices []string
-	for _, n := range r.Notices {
-		notices = append(notices, clean(n))
-	}
-	if data.Omitted > 0 {
-		notices = append(notices, fmt.Sprintf("%s not on this page, which shows the %d most severe; other formats have all", count(data.Omitted, "finding"), maxShown))
-	}
 	verdict, severity, failures := verdict(r), "none", failureLines(r)
 	switch {
 	case len(failures) > 0:
@@ -69,14 +64,16 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) error {
 		severity = worst(r.Findings).Severity.String()
 	}
 	agents, listed := pageAgents(r), bySeverity(r.Findings)
-	return page.Execute(w, map[string]any{
+	var out strings.Builder
+	mustEncode(page.Execute(&out, map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
-		"Worst": severity, "Failures": failures, "Notices": notices, "Totals": pageTotals(r), "Rules": rulesHelp(r),
+		"Worst": severity, "Failures": failures, "Notices": r.Notices, "Totals": pageTotals(r), "Rules": tallies("rule", r.Findings), "About": rulesByID(r),
 		"Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
 		"Listed": listed[:min(len(listed), maxWithoutScript)], "More": max(0, len(listed)-maxWithoutScript),
 		"Data": data, "Style": template.CSS(pageStyle), "Script": template.JS(pageScript()),
 		"StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
-	})
+	}))
+	w.WriteString(out.String())
 }
 
 // cspHash names an inline text in a content security policy.
@@ -136,25 +133,6 @@ func pageAgents(r *lint.Report) []pageAgent {
 	slices.SortStableFunc(out, func(a, b pageAgent) int {
 		return cmp.Or(cmp.Compare(b.Lost(), a.Lost()), cmp.Compare(b.Findings, a.Findings), cmp.Compare(b.Messages, a.Messages))
 	})
-	return out
-}
-
-// pageHelp is a rule that was broken, with what it is about.
-type pageHelp struct {
-	ID, Name, Worst, Summary, Help, Source string
-	Count, Fixable                         int
-}
-
-// rulesHelp documents the rules that were broken, the most severe and frequent first.
-func rulesHelp(r *lint.Report) []pageHelp {
-	var out []pageHelp
-	for _, t := range tallies("rule", r.Findings) {
-		h := pageHelp{ID: clean(t.Key), Name: clean(t.Name), Worst: t.severity.String(), Count: t.findings(), Fixable: t.Fixable}
-		if i := slices.IndexFunc(r.Rules, func(rule *lint.Rule) bool { return rule.ID == t.Key }); i >= 0 {
-			h.Summary, h.Source, h.Help = r.Rules[i].Summary, r.Rules[i].SpecRef, pageOf(r.Rules[i]).Prose
-		}
-		out = append(out, h)
-	}
 	return out
 }
 

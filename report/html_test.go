@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -21,7 +20,7 @@ import (
 // threads returns a report with views: a thread of four messages with two versions and its
 // artifact, an artifact of no thread, and a file without a view.
 func threads() *lint.Report {
-	at := time.Date(2025, 12, 30, 12, 5, 0, 0, time.UTC)
+	const at = "2025-12-30 12:05Z"
 	body := "# Title\n\nfirst\n" + strings.Repeat("filler\n", 30) + "\tthe **fault** and a second § fault\r\nlast\n"
 	line := "\tthe **fault** and a second § fault"
 	in := func(bodyLine int, f lint.Finding) *lint.Finding {

@@ -18,27 +18,10 @@ const maxShown = 4000
 // script sorts it into groups: threads with their artifacts, and files of no thread.
 type pageData struct {
 	Findings []pageFinding       `json:"findings,omitempty"`
-	Threads  []pageThread        `json:"threads,omitempty"`
+	Threads  []lint.ThreadView   `json:"threads,omitempty"`
 	Files    []lint.ArtifactView `json:"files,omitempty"`
 	Omitted  int                 `json:"omitted,omitempty"` // findings that the page does not show
 	Checked  int                 `json:"checked"`           // threads, also those that it does not show
-}
-
-type pageThread struct {
-	ID       string             `json:"id"`
-	Project  string             `json:"project,omitempty"`
-	Messages []pageMessage      `json:"messages"`
-	Versions []lint.VersionView `json:"versions,omitempty"`
-}
-
-type pageMessage struct {
-	Path  string `json:"path"`
-	ID    string `json:"id,omitempty"`
-	Type  string `json:"type"`
-	Title string `json:"title,omitempty"`
-	From  string `json:"from"`
-	Time  string `json:"time,omitempty"`
-	Body  string `json:"body,omitempty"`
 }
 
 // pageFinding is a finding, and what tells the script where it belongs.
@@ -50,13 +33,13 @@ type pageFinding struct {
 	Help     string        `json:"help,omitempty"`
 	Fix      bool          `json:"fix,omitempty"`
 
-	Path     string       `json:"path"`
-	Place    string       `json:"place,omitempty"` // line:column
-	Artifact bool         `json:"artifact,omitempty"`
-	Thread   string       `json:"thread,omitempty"`
-	ID       string       `json:"id,omitempty"`   // of the message
-	Mail     *pageMessage `json:"mail,omitempty"` // the message, without its body
-	BodyLine int          `json:"bodyLine,omitempty"`
+	Path     string            `json:"path"`
+	Place    string            `json:"place,omitempty"` // line:column
+	Artifact bool              `json:"artifact,omitempty"`
+	Thread   string            `json:"thread,omitempty"`
+	ID       string            `json:"id,omitempty"`   // of the message
+	Mail     *lint.MessageView `json:"mail,omitempty"` // the message, without its body
+	BodyLine int               `json:"bodyLine,omitempty"`
 
 	Frame   *SourceFrame  `json:"frame,omitempty"`
 	Related []pageRelated `json:"related,omitempty"`
@@ -73,16 +56,10 @@ func newPageData(r *lint.Report) *pageData {
 	for _, f := range shown {
 		p.Findings = append(p.Findings, newPageFinding(f))
 	}
-	for _, t := range r.Threads {
-		if len(t.Messages) == 0 {
-			continue
-		}
-		thread := pageThread{ID: clean(t.ID), Project: clean(t.Project), Versions: each(t.Versions, cleanVersion)}
-		for i := range t.Messages {
-			thread.Messages = append(thread.Messages, newPageMessage(&t.Messages[i]))
-		}
-		p.Threads = append(p.Threads, thread)
-	}
+	threads := slices.DeleteFunc(slices.Clone(r.Threads), func(t lint.ThreadView) bool { return len(t.Messages) == 0 })
+	p.Threads = each(threads, func(t *lint.ThreadView) {
+		t.ID, t.Project, t.Messages, t.Versions = clean(t.ID), clean(t.Project), each(t.Messages, cleanMessage), each(t.Versions, cleanVersion)
+	})
 	p.Files = each(r.Artifacts, func(a *lint.ArtifactView) {
 		a.Path, a.Thread, a.Text = cleanName(a.Path), clean(a.Thread), cleanLines(a.Text)
 	})
@@ -98,8 +75,8 @@ func newPageFinding(f *lint.Finding) pageFinding {
 		Thread: clean(f.Thread), ID: clean(f.MessageID), Frame: NewSourceFrame(f.Frame),
 	}
 	if m := f.Mail; m != nil {
-		message := newPageMessage(&lint.MessageView{Path: f.Path, ID: m.ID, Subject: m.Subject, From: m.From, Time: m.Time})
-		out.Mail = &message
+		out.Mail = &lint.MessageView{Path: f.Path, ID: m.ID, Subject: m.Subject, From: m.From, Time: brenner.FormatMinute(m.Time)}
+		cleanMessage(out.Mail)
 	}
 	if f.Body != nil {
 		out.BodyLine = f.Body.Line
@@ -114,11 +91,10 @@ func newPageFinding(f *lint.Finding) pageFinding {
 	return out
 }
 
-func newPageMessage(m *lint.MessageView) pageMessage {
-	return pageMessage{
-		Path: cleanName(m.Path), ID: clean(m.ID), Type: clean(cmp.Or(m.Type, "MAIL")), Title: clean(m.Subject), From: clean(m.From),
-		Time: shownMinute(m.Time), Body: cleanLines(m.Body),
-	}
+// cleanMessage makes the texts of a message safe to show.
+func cleanMessage(m *lint.MessageView) {
+	m.Path, m.ID, m.Type = cleanName(m.Path), clean(m.ID), clean(cmp.Or(m.Type, "MAIL"))
+	m.Subject, m.From, m.Body = clean(m.Subject), clean(m.From), cleanLines(m.Body)
 }
 
 // cleanVersion makes the texts of a version safe to show, and says why deltas had no effect.

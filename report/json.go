@@ -2,12 +2,10 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
+	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -16,7 +14,7 @@ import (
 const Schema = "brennerlint/report/v1"
 
 // writeJSON writes the report of contract.md, finding by finding: there may be many.
-func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	before := "{\n  "
 	name := func(name string) {
 		w.WriteString(before + `"` + name + `": `)
@@ -24,7 +22,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 	}
 	member := func(of string, v any) {
 		name(of)
-		w.Write(encode(v, "  ", "  "))
+		w.WriteString(encode(v, "  ", "  "))
 	}
 	member("schema", Schema)
 	member("version", o.Version)
@@ -36,7 +34,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 			w.WriteByte(',')
 		}
 		w.WriteString("\n    ")
-		w.Write(encode(f, "    ", "  "))
+		w.WriteString(encode(f, "    ", "  "))
 	}
 	if len(r.Findings) > 0 {
 		w.WriteString("\n  ")
@@ -55,46 +53,39 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
 		member("merge_preview", preview)
 	}
 	w.WriteString("\n}\n")
-	return nil
 }
 
-// indented writes a value as JSON for people and programs to read.
-func indented(w io.Writer, v any) error {
-	_, err := w.Write(append(encode(v, "", "  "), '\n'))
-	return err
-}
+// indented returns a value as JSON for people and programs to read.
+func indented(v any) string { return encode(v, "", "  ") + "\n" }
 
-// encode returns v as JSON that is safe to print. The types of the formats cannot fail to encode:
-// an error is a fault of the program.
-func encode(v any, prefix, indent string) []byte {
-	var b bytes.Buffer
+// encode returns v as JSON that is safe to print.
+func encode(v any, prefix, indent string) string {
+	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent(prefix, indent)
-	if err := e.Encode(v); err != nil {
-		panic(fmt.Errorf("encode %T: %w", v, err))
+	mustEncode(e.Encode(v))
+	return safeJSON(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// mustEncode panics with the error of an encoder: the types of the formats cannot fail to encode.
+func mustEncode(err error) {
+	if err != nil {
+		panic(fmt.Errorf("encode report: %w", err))
 	}
-	return safeJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
 // safeJSON makes encoded JSON safe to print: hidden characters and the [ of ##[, which are only
 // in strings, become \u escapes, which any reader of JSON undoes.
-func safeJSON(data []byte) []byte {
-	var out []byte
-	from := 0
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == '[' && opensCommand(data[:i]) || r != '[' && r != '\n' && isHidden(r) {
-			out = append(out, data[from:i]...)
-			for _, unit := range utf16.AppendRune(nil, r) {
-				out = fmt.Appendf(out, `\u%04x`, unit)
-			}
-			from = i + size
+func safeJSON(data string) string {
+	return escapeEach(data, func(at int, r rune, part string) string {
+		if r == '\n' || !isHidden(r) && !opensCommand(data, at) {
+			return part
 		}
-		i += size
-	}
-	if from == 0 { // nearly all
-		return data
-	}
-	return append(out, data[from:]...)
+		shown := ""
+		for _, unit := range utf16.AppendRune(nil, r) {
+			shown += fmt.Sprintf(`\u%04x`, unit)
+		}
+		return shown
+	})
 }

@@ -18,9 +18,8 @@ const (
 )
 
 // writeMarkdown writes a summary that fits in a comment on a pull request.
-func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeMarkdown(w *bufio.Writer, r *lint.Report, o *Options) {
 	writeSummary(w, r, o, maxComment)
-	return nil
 }
 
 // JobSummary writes what a GitHub Actions job shows of a run, in Markdown, where
@@ -68,9 +67,9 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	w.WriteString("\n| | Rule | Where | What |\n| --- | --- | --- | --- |\n")
 	room := limit - head.Len() - 1000
 	written := 0
-	pages := rulePages(r)
+	rules := rulesByID(r)
 	for _, f := range bySeverity(r.Findings) {
-		row := markdownRow(f, pages[f.Rule], o)
+		row := markdownRow(f, rules[f.Rule].URL, o)
 		if room -= len(row); room < 0 {
 			break
 		}

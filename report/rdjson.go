@@ -55,13 +55,13 @@ type (
 
 var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "WARNING", lint.Info: "INFO"}
 
-func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	out := &rdReport{rdSource{"brennerlint", homepage}, []*rdDiagnostic{}}
-	pages := rulePages(r)
+	rules := rulesByID(r)
 	for _, f := range withFailures(r) {
-		out.Diagnostics = append(out.Diagnostics, rdFinding(f, pages[f.Rule]))
+		out.Diagnostics = append(out.Diagnostics, rdFinding(f, rules[f.Rule].URL))
 	}
-	return indented(w, out)
+	w.WriteString(indented(out))
 }
 
 // rdFinding returns a finding. Reviewdog posts messages as Markdown in comments.

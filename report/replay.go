@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -11,9 +9,9 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// ReplayText writes a replay for people: a table for each thread.
-func ReplayText(w io.Writer, r *replay.Results, opts Options) error {
-	b := bufio.NewWriter(w)
+// ReplayText returns a replay for people: a table for each thread.
+func ReplayText(r *replay.Results, opts Options) string {
+	b := &strings.Builder{}
 	p := paint(opts.Color)
 	if len(r.Threads) == 0 {
 		b.WriteString("no threads\n")
@@ -24,10 +22,10 @@ func ReplayText(w io.Writer, r *replay.Results, opts Options) error {
 		}
 		replayThread(b, p, &r.Threads[i])
 	}
-	return b.Flush()
+	return b.String()
 }
 
-func replayThread(b *bufio.Writer, p paint, t *replay.ThreadResult) {
+func replayThread(b *strings.Builder, p paint, t *replay.ThreadResult) {
 	b.WriteString(p.in(bold, clean(t.Thread)))
 	if t.Project != "" {
 		fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
@@ -52,7 +50,7 @@ func replayThread(b *bufio.Writer, p paint, t *replay.ThreadResult) {
 	}
 }
 
-func replayWindow(b *bufio.Writer, p paint, w *replay.WindowResult) {
+func replayWindow(b *strings.Builder, p paint, w *replay.WindowResult) {
 	version := "?"
 	if w.Version != nil {
 		version = fmt.Sprintf("v%d", *w.Version)
@@ -106,10 +104,10 @@ func shortHash(h string) string {
 	return h[:min(12, len(h))]
 }
 
-// BlameText writes for people which delta set each field of an artifact, one line per field,
+// BlameText returns for people which delta set each field of an artifact, one line per field,
 // like git blame.
-func BlameText(w io.Writer, r *replay.BlameResult, opts Options) error {
-	b := bufio.NewWriter(w)
+func BlameText(r *replay.BlameResult, opts Options) string {
+	b := &strings.Builder{}
 	p := paint(opts.Color)
 	agent, message := 0, 0
 	for i := range r.Fields {
@@ -155,11 +153,11 @@ func BlameText(w io.Writer, r *replay.BlameResult, opts Options) error {
 	if n := r.Unexplained(); n > 0 {
 		fmt.Fprintf(b, "%s\n", p.in(red, text.Count(n, "field is", "fields are")+" not explained by any delta"))
 	}
-	return b.Flush()
+	return b.String()
 }
 
 // writeHistory writes what set a field, the oldest first.
-func writeHistory(b *bufio.Writer, p paint, history []replay.FieldEvent, width int) {
+func writeHistory(b *strings.Builder, p paint, history []replay.FieldEvent, width int) {
 	for _, e := range history {
 		who, at := "", ""
 		if by := e.By; by != nil {
@@ -238,17 +236,17 @@ type eventJSON struct {
 	Rejected  string `json:"rejected,omitempty"`
 }
 
-// ReplayJSON writes a replay for scripts (contract.md: brennerlint/replay/v1).
-func ReplayJSON(w io.Writer, r *replay.Results) error {
-	return indented(w, struct {
+// ReplayJSON returns a replay for scripts (contract.md: brennerlint/replay/v1).
+func ReplayJSON(r *replay.Results) string {
+	return indented(struct {
 		Schema string `json:"schema"`
 		*replay.Results
 	}{ReplaySchema, r})
 }
 
-// BlameJSON writes for scripts which delta set each field of an artifact
+// BlameJSON returns for scripts which delta set each field of an artifact
 // (contract.md: brennerlint/blame/v1).
-func BlameJSON(w io.Writer, r *replay.BlameResult) error {
+func BlameJSON(r *replay.BlameResult) string {
 	out := blameJSON{Schema: BlameSchema, Path: r.Path, Thread: r.Thread, Fields: make([]fieldJSON, 0, len(r.Fields)), Unexplained: r.Unexplained()}
 	for _, f := range r.Fields {
 		j := fieldJSON{Item: f.Item.String(), Field: f.Field, Value: f.Value, Explained: f.By != nil, Differs: f.Differs}
@@ -264,5 +262,5 @@ func BlameJSON(w io.Writer, r *replay.BlameResult) error {
 		}
 		out.Fields = append(out.Fields, j)
 	}
-	return indented(w, out)
+	return indented(out)
 }

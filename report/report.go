@@ -15,7 +15,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -73,7 +72,7 @@ type Format struct {
 	// Needs is what engine.Mailbox.Show must add to the findings for this format.
 	Needs lint.Data
 
-	write func(*bufio.Writer, *lint.Report, *Options) error
+	write func(*bufio.Writer, *lint.Report, *Options)
 }
 
 // Formats lists the formats, the default one first.
@@ -103,32 +102,34 @@ func Write(w io.Writer, format string, r *lint.Report, opts Options) error {
 // Write writes the report in the format. It fails if w does.
 func (f Format) Write(w io.Writer, r *lint.Report, opts Options) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	if err := f.write(b, r, &opts); err != nil {
-		return err
-	}
+	f.write(b, r, &opts)
 	return b.Flush() // the first error of w sticks to b
 }
 
-// JSON writes the report in the json format. A program that calls only this function does not
+// JSON returns the report in the json format. A program that calls only this function does not
 // link the other formats.
-func JSON(w io.Writer, r *lint.Report, opts Options) error {
-	return Format{write: writeJSON}.Write(w, r, opts)
+func JSON(r *lint.Report, opts Options) string {
+	var out strings.Builder
+	_ = Format{write: writeJSON}.Write(&out, r, opts) // a builder takes all
+	return out.String()
 }
 
 // Find returns the format of a name. It fails if there is none.
 func Find(name string) (Format, error) {
+	i := slices.Index(FormatNames(), name)
+	if i < 0 {
+		return Format{}, text.Unknown("format", name, FormatNames())
+	}
+	return Formats[i], nil
+}
+
+// FormatNames lists the names of the formats, the default one first.
+func FormatNames() []string {
 	names := make([]string, 0, len(Formats))
 	for _, f := range Formats {
-		if f.Name == name {
-			return f, nil
-		}
 		names = append(names, f.Name)
 	}
-	err := fmt.Errorf("unknown format %q; expected %s", name, text.Or(names))
-	if near := text.Nearest(name, names); near != "" {
-		err = fmt.Errorf("%w; did you mean %s?", err, near)
-	}
-	return Format{}, err
+	return names
 }
 
 // fromRoot returns a path as a code host names it: relative to the repository, or

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"fmt"
 	"net/url"
@@ -29,7 +28,7 @@ const maxResults = 25_000
 // result has a location with a whole region, suppressed findings are not there
 // at all (they would stay open alerts), there is no automationDetails.id (it
 // would win over the category of the upload step).
-func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	descriptors, index := describeRules(r)
 	inside := slices.DeleteFunc(slices.Clone(r.Findings), func(f *lint.Finding) bool { return o.isOutside(f.Path) })
 	findings := severest(inside, maxResults)
@@ -44,12 +43,9 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) error {
 		run.AddResult(sarifResult(f, index[f.Rule], o))
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
-	var out bytes.Buffer
-	if err := file.Write(&out); err != nil {
-		return err
-	}
-	_, err := w.Write(append(safeJSON(out.Bytes()), '\n'))
-	return err
+	var out strings.Builder
+	mustEncode(file.Write(&out))
+	w.WriteString(safeJSON(out.String()) + "\n")
 }
 
 // sarifInvocation reports whether the run succeeded, its notices, and how many findings are left

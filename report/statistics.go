@@ -24,12 +24,13 @@ type tally struct {
 	Messages int `json:"messages"` // with findings
 	Files    int `json:"files"`    // with findings
 
-	severity lint.Severity // the most severe
+	Severity lint.Severity `json:"-"` // of the most severe
 	messages map[messageKey]bool
 	files    map[string]bool
 }
 
-func (t *tally) findings() int { return t.Errors + t.Warnings + t.Info }
+// Findings counts the findings.
+func (t *tally) Findings() int { return t.Errors + t.Warnings + t.Info }
 
 // statistics are counts of the findings, by rule, agent, thread, file or type of message.
 type statistics struct {
@@ -45,14 +46,14 @@ func tallies(by string, findings []*lint.Finding) []*tally {
 		key := keyOf(f, by)
 		t := groups[key]
 		if t == nil {
-			t = &tally{Key: key, severity: f.Severity, messages: map[messageKey]bool{}, files: map[string]bool{}}
+			t = &tally{Key: key, Severity: f.Severity, messages: map[messageKey]bool{}, files: map[string]bool{}}
 			if by == "rule" {
 				t.Name = f.Name
 			}
 			groups[key] = t
 			out = append(out, t)
 		}
-		switch t.severity = min(t.severity, f.Severity); f.Severity {
+		switch t.Severity = min(t.Severity, f.Severity); f.Severity {
 		case lint.Error:
 			t.Errors++
 		case lint.Warning:
@@ -70,7 +71,7 @@ func tallies(by string, findings []*lint.Finding) []*tally {
 		t.Messages, t.Files = len(t.messages), len(t.files)
 	}
 	slices.SortFunc(out, func(a, b *tally) int {
-		return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.Warnings, a.Warnings),
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.Warnings, a.Warnings),
 			cmp.Compare(b.Info, a.Info), strings.Compare(a.Key, b.Key))
 	})
 	return out

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -152,15 +151,13 @@ func worst(findings []*lint.Finding) *lint.Finding { return slices.MinFunc(findi
 
 func compareSeverity(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) }
 
-// rulePages returns the addresses of the documentation of rules, by id.
-func rulePages(r *lint.Report) map[string]string {
-	pages := make(map[string]string, len(r.Rules))
+// rulesByID returns the rules that ran.
+func rulesByID(r *lint.Report) map[string]lint.Rule {
+	rules := make(map[string]lint.Rule, len(r.Rules))
 	for _, rule := range r.Rules {
-		if rule.URL != "" {
-			pages[rule.ID] = rule.URL
-		}
+		rules[rule.ID] = *rule
 	}
-	return pages
+	return rules
 }
 
 // place returns where a finding is in its file: path:line:column, as far as that
@@ -177,11 +174,3 @@ func lineAndColumn(r *source.Range) string {
 
 // maxName is how many columns a title gives to an id or a name.
 const maxName = 40
-
-// shownMinute returns a time as reports show it, "" if it is not known.
-func shownMinute(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04Z")
-}

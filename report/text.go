@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -22,15 +23,15 @@ type textWriter struct {
 	w *bufio.Writer
 	o *Options
 	paint
-	columns int               // what lines are fitted to; 0: not at all
-	pages   map[string]string // of rules, by id
+	columns int // what lines are fitted to; 0: not at all
+	rules   map[string]lint.Rule
 }
 
-func writeText(w *bufio.Writer, r *lint.Report, o *Options) error {
+func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
-		return nil
+		return
 	}
-	t := &textWriter{w, o, paint(o.Color), o.Width, rulePages(r)}
+	t := &textWriter{w, o, paint(o.Color), o.Width, rulesByID(r)}
 	if o.Statistics != "" {
 		t.statistics(r)
 	} else {
@@ -39,7 +40,6 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) error {
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
 	t.close(r)
-	return nil
 }
 
 // write writes texts as they are.
@@ -109,7 +109,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 // place is at the right, or below where there is no room.
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
-	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.pages[f.Rule], t.in(bold, f.Rule)), " ", f.Name)
+	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.rules[f.Rule].URL, t.in(bold, f.Rule)), " ", f.Name)
 	if f.Range != nil || t.columns == 0 && f.Path != "" {
 		where, gap := t.where(f.Path, f.Range), "  "
 		if t.columns > 0 {
@@ -263,7 +263,7 @@ func aboutMail(m *lint.MailInfo, columns int) string {
 	if m.From != "" {
 		after += separator + text.Shorten(clean(m.From), maxName)
 	}
-	if at := shownMinute(m.Time); at != "" {
+	if at := brenner.FormatMinute(m.Time); at != "" {
 		after += separator + at
 	}
 	if columns > 0 {

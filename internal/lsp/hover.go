@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -59,11 +58,7 @@ func (s *server) pageOf(snap *snapshot, id string) string {
 	case s.client.markdown && r.Page != nil:
 		return docgen.RulePage(r)
 	}
-	var out bytes.Buffer
-	if err := report.Explain(&out, r); err != nil {
-		return fmt.Sprintf("%s %s: %s", r.ID, r.Name, r.Summary)
-	}
-	return out.String()
+	return report.Explain(r)
 }
 
 // hover explains what is at a place: a rule by its id; or an item or a field, with the delta

@@ -140,13 +140,9 @@ func (s *server) messageAnswer(d *draft, found *lint.Draft, r repaired) (*checke
 	shown.Report = bounded(found.Report)
 	var out bytes.Buffer
 	writeLines(&out, shown.Notices)
-	var err error
-	if shown.Summary.Valid {
-		err = report.Write(&out, "agent", shown.Report, report.Options{})
-	} else {
-		err = report.ValidationError(&out, withPlaces(shown), lint.Error)
-	}
-	if err != nil {
+	if !shown.Summary.Valid {
+		out.WriteString(report.ValidationError(withPlaces(shown), lint.Error))
+	} else if err := report.Write(&out, "agent", shown.Report, report.Options{}); err != nil {
 		return nil, err
 	}
 	writeLines(&out, report.MergePreview(shown.Report))

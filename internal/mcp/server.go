@@ -206,11 +206,7 @@ func textResult(text string) *mcp.CallToolResult {
 
 // reportJSON returns a report as --format json writes it, with further members.
 func (s *server) reportJSON(rep *lint.Report, more map[string]any) (json.RawMessage, error) {
-	var out bytes.Buffer
-	if err := report.Write(&out, "json", rep, report.Options{Version: s.Version}); err != nil {
-		return nil, err
-	}
-	return withMembers(out.Bytes(), rep.Notices, more)
+	return withMembers([]byte(report.JSON(rep, report.Options{Version: s.Version})), rep.Notices, more)
 }
 
 // withMembers adds notices and further members to an object that has some.

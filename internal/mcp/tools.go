@@ -48,15 +48,10 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 	for _, failure := range r.Failures {
 		notices = append(notices, failure.Error())
 	}
-	var text, data bytes.Buffer
+	var text bytes.Buffer
 	writeLines(&text, notices)
-	if err := report.ReplayText(&text, r, report.Options{}); err != nil {
-		return nil, nil, err
-	}
-	if err := report.ReplayJSON(&data, r); err != nil {
-		return nil, nil, err
-	}
-	out, err := withMembers(data.Bytes(), notices, nil)
+	text.WriteString(report.ReplayText(r, report.Options{}))
+	out, err := withMembers([]byte(report.ReplayJSON(r)), notices, nil)
 	res := textResult(text.String())
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
 	return res, out, err
@@ -160,11 +155,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		if !out.Ready && !a.Force {
 			return out, nil
 		}
-		var message bytes.Buffer
-		if err := report.MessageJSON(&message, r.Message()); err != nil {
-			return nil, err
-		}
-		out.Message, out.Artifact = message.Bytes(), string(r.Artifact)
+		out.Message, out.Artifact = json.RawMessage(report.MessageJSON(r.Message())), string(r.Artifact)
 		return out, nil
 	})
 }
@@ -231,9 +222,7 @@ func (s *server) explainRule(_ context.Context, a ruleArgs) (*mcp.CallToolResult
 		}
 	}
 	if len(found) == 1 {
-		if err := report.Explain(&out, found[0]); err != nil {
-			return nil, nil, err
-		}
+		out.WriteString(report.Explain(found[0]))
 	}
 	return textResult(out.String()), list, nil
 }
@@ -263,19 +252,14 @@ func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.R
 	if len(found) != 1 {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	page, err := pageOf(found[0])
-	if err != nil {
-		return nil, err
-	}
+	page := pageOf(found[0])
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: page}}}, nil
 }
 
 // pageOf returns the page of a rule, or its explanation if it has none.
-func pageOf(r *lint.Rule) (string, error) {
-	if r.Page != nil {
-		return docgen.RulePage(r), nil
+func pageOf(r *lint.Rule) string {
+	if r.Page == nil {
+		return report.Explain(r)
 	}
-	var out bytes.Buffer
-	err := report.Explain(&out, r)
-	return out.String(), err
+	return docgen.RulePage(r)
 }

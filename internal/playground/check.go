@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,12 +54,8 @@ func (w *work) check(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := report.JSON(&b, r, report.Options{Version: w.version}); err != nil {
-		return nil, err
-	}
 	out := &checkAnswer{
-		Kind: wordFor(w.kind), Form: w.form, Name: w.name, Line: report.Summary(r), Report: b.Bytes(),
+		Kind: wordFor(w.kind), Form: w.form, Name: w.name, Line: report.Summary(r), Report: json.RawMessage(report.JSON(r, report.Options{Version: w.version})),
 		Notices: r.Notices, Details: make([]detail, len(r.Findings)),
 	}
 	at := newUnits(w.data, r.Findings)

@@ -1,7 +1,6 @@
 package playground
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,11 +52,7 @@ func (w *work) replay(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := report.ReplayJSON(&b, r); err != nil {
-		return nil, err
-	}
-	out := &replayAnswer{Replay: b.Bytes(), Threads: make([]merged, len(r.Threads)), Notices: r.Notices}
+	out := &replayAnswer{Replay: json.RawMessage(report.ReplayJSON(r)), Threads: make([]merged, len(r.Threads)), Notices: r.Notices}
 	for i := range r.Threads {
 		out.Threads[i] = merged{r.Threads[i].Project, string(r.Threads[i].Artifact)}
 	}
@@ -89,9 +84,5 @@ func (w *work) blame(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := report.BlameJSON(&b, found); err != nil {
-		return nil, err
-	}
-	return &blameAnswer{b.Bytes()}, nil
+	return &blameAnswer{json.RawMessage(report.BlameJSON(found))}, nil
 }

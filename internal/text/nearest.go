@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // maxWord bounds the words that Nearest compares. Longer words are not misspelt names, and
 // hostile input must not cost time.
@@ -25,6 +28,14 @@ func Nearest(word string, known []string) string {
 		}
 	}
 	return best
+}
+
+// Unknown returns the error for a word that is none of those known.
+func Unknown(what, word string, known []string) error {
+	if best := Nearest(word, known); best != "" {
+		return fmt.Errorf("unknown %s %q; did you mean %s?", what, word, best)
+	}
+	return fmt.Errorf("unknown %s %q; expected %s", what, word, Or(known))
 }
 
 // negations are prefixes that turn a word into its opposite.
