@@ -22,9 +22,9 @@ type walker struct {
 	emit func(in *Input, err error) // receives each file; err says why a folder cannot be read
 
 	roots  []root
-	named  map[string]bool // real paths of files named or matched by a glob
-	walked map[string]bool // real paths of folders to walk; true once walked
-	held   []*files.Dir    // stay open until Set.Close
+	named  map[string]*Input // by their real paths, the files named or matched by a glob
+	walked map[string]bool   // real paths of folders to walk; true once walked
+	held   []*files.Dir      // stay open until Set.Close
 	order  int
 
 	above        map[string]*ignores // what folders outside of the walks ignore
@@ -35,7 +35,7 @@ type walker struct {
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
 	return &walker{
 		ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), emit: emit,
-		named: map[string]bool{}, walked: map[string]bool{}, above: map[string]*ignores{},
+		named: map[string]*Input{}, walked: map[string]bool{}, above: map[string]*ignores{},
 	}
 }
 
@@ -172,7 +172,7 @@ func (w *walker) found(file folder, g *glob) {
 	switch {
 	case g != nil && g.matches(file.name):
 		w.addFile(file.real(), in)
-	case g == nil && (len(w.named) == 0 || !w.named[file.real()]):
+	case g == nil && (len(w.named) == 0 || w.named[file.real()] == nil):
 		in.walk = file.walk
 		w.send(in, nil)
 	}
