@@ -324,20 +324,23 @@ func readArchive(path string, data []byte) (*loaded, error) {
 	return m, nil
 }
 
-// readProfile adds an agent to the roster of its archive.
+// readProfile adds an agent to the roster of its archive. If the profile cannot be read, the agent
+// is known by the name of the folder.
 func readProfile(r *reading) error {
 	in := r.in
-	data, ok := r.bytes()
-	if !ok {
-		return nil
+	agent := mail.Agent{Name: path.Base(path.Dir(in.Abs()))}
+	if data, ok := r.bytes(); ok {
+		f := source.NewFile(in.Path(), data)
+		root, e := jsontree.Parse(f.Text().Data, jsontree.Options{})
+		switch bad := input.CheckUTF8(f); {
+		case bad != nil:
+			r.report(*bad)
+		case e != nil:
+			r.report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
+		default:
+			agent = mail.Agent{Name: root.Get("name").StringOr(""), Program: root.Get("program").StringOr(""), Model: root.Get("model").StringOr("")}
+		}
 	}
-	f := source.NewFile(in.Path(), data)
-	root, e := jsontree.Parse(f.Text().Data, jsontree.Options{})
-	if e != nil {
-		r.report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
-		return nil
-	}
-	agent := mail.Agent{Name: root.Get("name").StringOr(""), Program: root.Get("program").StringOr(""), Model: root.Get("model").StringOr("")}
 	if agent.Name == "" {
 		return ErrNoMail
 	}

@@ -48,6 +48,9 @@ func recognise(in *Input, as As) recognition {
 	if !firstLineIs(head, archiveStart) && in.isMessagePlace() {
 		return override(in, is(Archive), as, head) // the reader says what is wrong (decisions.md 76)
 	}
+	if in.isProfilePlace() && (IsUTF16(head) || readDocument(in).err != nil) {
+		return override(in, is(Profile), as, head)
+	}
 	for i := range magics {
 		if bytes.HasPrefix(head, []byte(magics[i].begins)) {
 			return magics[i].recognition

@@ -147,6 +147,16 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
+// A profile that is damaged is one by its place in an archive.
+func TestDamagedProfile(t *testing.T) {
+	const cut = `{"attachments_policy": "au`
+	tree(t, "p/messages/threads/T.md", "# Thread T\n",
+		"p/agents/A/profile.json", cut, "p/agents/B/profile.json", "", "p/agents/C/profile.json", utf16LE("{}"),
+		"p/agents/D/profile.json", `{"color": "red"}`, "other/agents/A/profile.json", cut)
+	same(t, "p/agents/A/profile.json: agent profile\np/agents/B/profile.json: agent profile\np/agents/C/profile.json: agent profile",
+		find(input.Options{}, "."))
+}
+
 func TestKind(t *testing.T) {
 	tree(t, "x.md", "text\n", "x.json", `{"a": 1}`, "y.json", `[1]`)
 	same(t, "x.md: artifact, named\nx.json: JSON artifact, named", find(input.Options{As: input.AsArtifact}, "x.md", "x.json"))
