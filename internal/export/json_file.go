@@ -15,6 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -124,9 +125,17 @@ func (x *jsonScan) resume(c *scanner, start int) (next int) {
 	if line := x.text.Line(x.text.LineAt(f.At.Span.Start)); f.At.Text == x.text && isConflictMarker(x.text.Bytes(line)) {
 		f.At, f.Err, f.Hint = x.text.Place(line), errors.New("the line is a conflict marker"), "resolve the conflict"
 	}
-	if below := linesAbove(rest); below > 0 && x.documents == 0 {
-		f.At = x.text.Place(source.Span{Start: start, End: start + firstLine(rest)})
-		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove what is before line "+strconv.Itoa(x.raw.LineAt(start+below))
+	if before := beforeJSON(rest); before > 0 && x.documents == 0 {
+		f.At = x.text.Place(source.Span{Start: start, End: start + min(before, firstLine(rest))})
+		above := bytes.LastIndexByte(rest[:before], '\n') + 1
+		var remove []string
+		if above > 0 {
+			remove = append(remove, "what is before line "+strconv.Itoa(x.raw.LineAt(start+before)))
+		}
+		if beside := rest[above:before]; firstByte(beside) != 0 {
+			remove = append(remove, text.Quote(string(beside)))
+		}
+		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove "+text.And(remove)
 		if isConflictMarker(rest) {
 			f.Err, f.Hint = errors.New("the file begins with a conflict marker"), "resolve the conflict"
 		}
@@ -146,13 +155,17 @@ func isConflictMarker(line []byte) bool {
 // maxFaults is the number of faults of JSON Lines after which scanning stops.
 const maxFaults = 100
 
-// linesAbove returns the length of the lines before the first one that begins like JSON, such as
-// those of a log; 0 if there are none.
-func linesAbove(text []byte) int {
+// beforeJSON returns the length of what is before the first line that begins like JSON, such as
+// the lines of a log, or before a value that begins within a line; 0 if there is nothing.
+func beforeJSON(data []byte) int {
 	at := 0
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(data) {
 		if c := firstByte(line); c == '{' || c == '[' {
 			return at
+		}
+		i := bytes.IndexAny(line, "{[")
+		if i >= 0 && (firstByte(line[i+1:]) == 0 || newDecoder(line[i:]).SkipValue() == nil) {
+			return at + i
 		}
 		at += len(line)
 	}
