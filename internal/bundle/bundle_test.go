@@ -115,8 +115,12 @@ func messages(t testing.TB, b *bundle.Bundle) int {
 // faults renders faults as `path:line:column: message`.
 func faults(b *bundle.Bundle) string {
 	var out []string
-	for i := range b.Faults {
-		f, at := &b.Faults[i], ""
+	all := slices.Clone(b.Faults)
+	if b.Differs != nil {
+		all = append(all, *b.Differs)
+	}
+	for i := range all {
+		f, at := &all[i], ""
 		if f.At.Known() {
 			p := f.At.Text.Position(f.At.Span.Start)
 			at = fmt.Sprintf(":%d:%d", p.Line, p.Column)

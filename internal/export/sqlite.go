@@ -144,8 +144,12 @@ func (r *reading) share(b *bundle.Bundle) error {
 		return nil // a fault says why
 	}
 	m := newMailbox(r.in, &mail.ExportInfo{Path: b.Path, AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed})
-	m.snap = b.Database
-	return m.index(r)
+	m.snap, m.info.Damaged = b.Database, len(b.Faults) > 0 || b.Differs != nil
+	err := m.index(r)
+	if len(r.faults) == 0 && b.Differs != nil {
+		r.report(*b.Differs)
+	}
+	return err
 }
 
 // index indexes an opened database.
@@ -180,7 +184,7 @@ func (m *mailbox) index(r *reading) error {
 		f := databaseFault(m.info.Path, err)
 		f.Err = fmt.Errorf("%w; %d messages could be read", f.Err, len(m.entries))
 		r.report(f)
-		m.info.Partial = true // there may be more
+		m.info.Partial, m.info.Damaged = true, true // there may be more
 	}
 	if m.grown != nil {
 		r.live = m

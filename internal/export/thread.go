@@ -254,7 +254,7 @@ func check(m *mail.Message) *mail.Incomplete {
 	if f.NoBody = m.BodyState == mail.BodyNull || f.Draft && m.BodyState == mail.BodyAbsent; f.NoBody {
 		lack("body", nil)
 	}
-	if f.NoSender = !f.Draft && blank(m.From); f.NoSender {
+	if f.NoSender = !f.Draft && blank(m.From) && !m.ExportInfo.Damaged; f.NoSender {
 		lack("from", m.From)
 	}
 	if f.NoTime = !f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePlace()); f.NoTime {
