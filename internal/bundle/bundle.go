@@ -142,7 +142,7 @@ func (o *opener) open() {
 		}
 		o.adoptSpool(&manifest, unpacked)
 	case config.text == nil:
-		o.report(o.show(DatabaseName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
+		o.report(o.show(ManifestName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
 	default:
 		o.adoptSpool(&manifest, chunks)
 	}

@@ -213,7 +213,7 @@ func TestFaultsOfFolders(t *testing.T) {
 		}, "share/manifest.json:38:25: the file is not valid JSON: ", 51},
 		"no database": {"bundle", func(files map[string][]byte) {
 			delete(files, bundle.DatabaseName)
-		}, "share/mailbox.sqlite3: the bundle has no database: expected mailbox.sqlite3, or its chunks and mailbox.sqlite3.config.json", -1},
+		}, "share/manifest.json: the bundle has no database: expected mailbox.sqlite3, or its chunks and mailbox.sqlite3.config.json", -1},
 		"chunk missing": {"bundle-chunked", func(files map[string][]byte) {
 			delete(files, "chunks/00002.bin")
 			delete(files, bundle.DatabaseName)

@@ -182,7 +182,8 @@ func (w *walker) found(file folder, g *glob) {
 const maxManifest = 64 << 20
 
 // isBundle reports whether a folder is that of a share: a manifest that names a database, and
-// that database or its pieces (mail_formats.md section 3).
+// that database or its pieces (mail_formats.md section 3). Without these the manifest must be that
+// of Agent Mail by more of its members.
 func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 	manifest, database := false, false
 	for _, e := range entries {
@@ -193,7 +194,7 @@ func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 			database = true
 		}
 	}
-	if !manifest || !database {
+	if !manifest {
 		return false
 	}
 	f, _, err := dir.In("manifest.json").Open()
@@ -202,5 +203,6 @@ func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
-	return err == nil && bytes.Contains(data, []byte(`"database"`))
+	has := func(member string) bool { return bytes.Contains(data, []byte(member)) }
+	return err == nil && has(`"database"`) && (database || has(`"project_scope"`) && has(`"scrub"`))
 }
