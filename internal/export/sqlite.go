@@ -50,6 +50,12 @@ type mailbox struct {
 // piped in.
 func readDatabase(r *reading) error {
 	in := r.in
+	if !in.InMemory() && path.Base(path.Dir(in.Abs())) == "chunks" {
+		folder := path.Dir(path.Dir(in.Abs()))
+		if isFile(files.Named(path.Join(folder, bundle.ConfigName))) {
+			return r.chunk(folder)
+		}
+	}
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
 			return r.share(bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.opts.Bundle))
@@ -71,6 +77,15 @@ func readDatabase(r *reading) error {
 	}
 	r.closers = append(r.closers, m.close)
 	return m.index(r)
+}
+
+// chunk indexes the share in a folder, of which the input is the first chunk of the database; not if
+// the whole database is there, too.
+func (r *reading) chunk(folder string) error {
+	if isFile(files.Named(path.Join(folder, bundle.DatabaseName))) {
+		return fmt.Errorf("%w: it is a part of the database of %s", ErrNoMail, bundle.DatabaseName)
+	}
+	return r.share(bundle.OpenFolder(files.Named(folder), path.Dir(path.Dir(r.in.Path())), r.opts.Bundle))
 }
 
 func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
