@@ -174,8 +174,6 @@ func notMessage(t []byte) error {
 	switch {
 	case len(bytes.TrimSpace(t)) == 0:
 		return errors.New("the file of a message is empty")
-	case input.IsUTF16(t):
-		return errors.New("is in UTF-16; expected a message in UTF-8")
 	case bytes.HasPrefix(t, []byte("<<<<<<<")):
 		return errors.New("begins with a conflict marker; expected the line ---json")
 	}
@@ -219,6 +217,9 @@ func parseMessageFile(path string, data []byte) *messageFile {
 		jsontree.Mask(masked[front.Start:front.End])
 		l.control, l.text = first.Start, source.NewFile(path, masked).Text().Normalize()
 		l.front, l.body, l.at, l.err = splitArchive(l.text.Data)
+	}
+	if l.err != nil && input.IsUTF16(data) {
+		l.err = errors.New("is in UTF-16; expected a message in UTF-8")
 	}
 	return l
 }

@@ -62,7 +62,7 @@ func (x *jsonScan) scan() {
 	if bytes.HasPrefix(x.text.Data, []byte(source.BOM)) {
 		start = len(source.BOM)
 	}
-	switch head := x.text.Data[start:min(len(x.text.Data), start+512)]; {
+	switch head := x.text.Data[start:min(len(x.text.Data), start+16<<10)]; {
 	case input.IsUTF16(head):
 		x.utf16 = true
 		f := input.NotUTF8(x.raw.File.Path, head)
@@ -94,11 +94,20 @@ func (x *jsonScan) take(c *scanner, more ...source.Fault) {
 func (x *jsonScan) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
+	var scalars []source.Fault
 	for c.more(0) {
-		if c.value(nil, false); c.err == nil {
+		if kind := c.PeekKind(); kind == '{' || kind == '[' {
+			c.value(nil, false)
+		} else if raw := c.read(); c.err == nil && len(scalars) < maxScalars {
+			scalars = append(scalars, malformed(c.last(len(raw)), errNoMessage, ""))
+		}
+		if c.err == nil {
 			end = c.offset()
 			x.documents++
 		}
+	}
+	if len(c.found) > 0 {
+		c.faults = append(c.faults, scalars...)
 	}
 	if c.token(); !errors.Is(c.err, io.EOF) {
 		return x.resume(c, end)
@@ -183,11 +192,13 @@ func opensLine(line []byte) bool {
 // event make one document.
 func (x *jsonScan) scanEvents(start int) {
 	var event []source.Span
+	ofMessage := true
 	flush := func() {
-		doc := x.text.Join(event)
-		event = nil
-		if firstByte(doc.Data) == 0 {
-			return
+		doc, isMessage := x.text.Join(event), ofMessage
+		event, ofMessage = nil, true
+		first := firstByte(doc.Data)
+		if first == 0 || !isMessage && first != '{' && first != '[' || string(bytes.TrimSpace(doc.Data)) == "[DONE]" {
+			return // the transport has events of its own
 		}
 		c := newScanner(doc, doc.WholePlace().Span)
 		if c.document(nil, false); c.err != nil {
@@ -200,11 +211,15 @@ func (x *jsonScan) scanEvents(start int) {
 		x.take(c)
 	}
 	at := start
-	for line := range bytes.Lines(x.text.Data[start:]) {
-		if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+	for line := range input.EventLines(x.text.Data[start:]) {
+		field, rest, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case string(field) == "data":
 			rest = bytes.TrimPrefix(rest, []byte(" "))
 			event = append(event, source.Span{Start: at + len(line) - len(rest), End: at + len(line)})
-		} else if len(bytes.TrimRight(line, "\r\n")) == 0 {
+		case string(field) == "event":
+			ofMessage = string(bytes.TrimSpace(rest)) == "message"
+		case len(bytes.TrimRight(line, "\r\n")) == 0:
 			flush()
 		}
 		at += len(line)

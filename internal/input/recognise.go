@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -144,19 +145,38 @@ func nameIsOurs(name string) bool {
 	return nameIsText(name) || hasExtension(name, ".sqlite3", ".sqlite", ".zip")
 }
 
-// IsSSE reports whether a text begins a stream of server-sent events.
+// IsSSE reports whether a text begins a stream of server-sent events, of which one holds JSON.
 func IsSSE(head []byte) bool {
-	for line := range bytes.Lines(head) {
+	for line := range EventLines(head) {
 		name, value, found := bytes.Cut(line, []byte(":"))
 		switch {
-		case !found:
+		case !found && len(bytes.TrimSpace(line)) > 0:
 			return false
 		case string(name) == "data":
-			value = bytes.TrimLeft(value, " ")
-			return len(value) > 0 && (value[0] == '{' || value[0] == '[' || value[0] == '\r' || value[0] == '\n')
-		case len(name) > 0 && string(name) != "event" && string(name) != "id" && string(name) != "retry":
+			if value = bytes.TrimLeft(value, " "); len(value) > 0 && bytes.IndexByte([]byte("{[\r\n"), value[0]) >= 0 {
+				return true
+			}
+		case found && len(name) > 0 && string(name) != "event" && string(name) != "id" && string(name) != "retry":
 			return false
 		}
 	}
 	return false
+}
+
+// EventLines returns the lines of server-sent events with their ends: CR, LF or both.
+func EventLines(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(text) > 0 {
+			n := bytes.IndexAny(text, "\r\n") + 1
+			if n == 0 {
+				n = len(text)
+			} else if bytes.HasPrefix(text[n-1:], []byte("\r\n")) {
+				n++
+			}
+			if !yield(text[:n]) {
+				return
+			}
+			text = text[n:]
+		}
+	}
 }
