@@ -68,6 +68,7 @@ type mailIndex struct {
 // If the only mail is one database, indexing waits for the first question, and covers one
 // thread if that question is about one. Without paths the mailbox is empty.
 func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
+	paths = slices.Sorted(slices.Values(paths)) // of copies that say the same, the first counts
 	return open(ctx, rules, opts, &Mailbox{paths: paths})
 }
 

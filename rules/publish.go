@@ -371,13 +371,17 @@ func checkArtifactSession(p *lint.MessagePass) {
 
 // artifactPath returns the canonical path of a thread's artifact.
 func artifactPath(p *lint.MessagePass) string {
-	return p.RuleConfig.ArtifactsDir + "/" + p.Message.ThreadID + ".md"
+	id := p.Message.ThreadID
+	if id == "" || notInFileName(id) != "" {
+		id = brenner.ThreadPlaceholder
+	}
+	return p.RuleConfig.ArtifactsDir + "/" + id + ".md"
 }
 
 // checkPath reports a path that is neither the canonical one nor a link to it; it
 // returns true if the path is right.
 func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
-	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || p.Message.ThreadID == "" {
+	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || strings.Contains(want, brenner.ThreadPlaceholder) {
 		return true
 	}
 	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), didYouMean(quoteFull(want)))

@@ -130,11 +130,8 @@ var threadRules = []*lint.Rule{
 		Summary: "A thread id contains no `/`, `\\`, `..`, NUL or control character: it is a file name.",
 		Help:    "use letters, digits, hyphens, underscores and single dots only: the thread id becomes a file name",
 		Check: threadID(func(t *session.Thread) *idFault {
-			bad := `".."`
-			if at := strings.IndexFunc(t.ID, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }); at >= 0 {
-				r, _ := utf8.DecodeRuneInString(t.ID[at:])
-				bad = charName(r)
-			} else if !strings.Contains(t.ID, "..") {
+			bad := notInFileName(t.ID)
+			if bad == "" {
 				return nil
 			}
 			return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
@@ -290,6 +287,19 @@ func firstOther(s, allowed string) (rune, bool) {
 		}
 	}
 	return 0, false
+}
+
+// notInFileName returns what a thread id contains that a file name must not; "" for nothing.
+func notInFileName(id string) string {
+	at := strings.IndexFunc(id, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) })
+	switch {
+	case at >= 0:
+		r, _ := utf8.DecodeRuneInString(id[at:])
+		return charName(r)
+	case strings.Contains(id, ".."):
+		return `".."`
+	}
+	return ""
 }
 
 func charName(r rune) string {

@@ -134,6 +134,8 @@ type ExportInfo struct {
 	// Partial reports an inbox or outbox listing, which is cut silently (decisions.md
 	// 17), or an export that is damaged: what it lacks may exist.
 	Partial bool
+	// Damaged reports an export from which senders may be missing because it is damaged.
+	Damaged bool
 	// Standalone reports a message alone: the export says nothing about the rest of its
 	// thread.
 	Standalone bool

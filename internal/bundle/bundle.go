@@ -45,6 +45,9 @@ type Bundle struct {
 	AckFlagsCleared, Scrubbed, BodiesRedacted bool
 
 	Faults []source.Fault
+	// Differs is the fault that the database is not the one of the manifest, or nil. It is not one of
+	// Faults: where the database is damaged, it is the same fault.
+	Differs *source.Fault
 
 	closers []func() error
 }
@@ -143,7 +146,7 @@ func (o *opener) open() {
 		}
 		o.adoptSpool(&manifest, unpacked)
 	case config.text == nil:
-		o.report(o.show(DatabaseName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
+		o.report(o.show(ManifestName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
 	default:
 		o.adoptSpool(&manifest, chunks)
 	}
@@ -214,7 +217,8 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 	if !want.Is(jsontree.Number) || want.Text == strconv.FormatInt(size, 10) {
 		return true
 	}
-	o.faultAt(manifest, want.Span(), fmt.Errorf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
+	f := o.fault(manifest, want.Span(), fmt.Errorf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
+	o.bundle.Differs = &f
 	return false
 }
 
@@ -222,7 +226,8 @@ func (o *opener) compareSize(manifest *document, size int64) bool {
 func (o *opener) compareHash(manifest *document, sum string) {
 	want := manifest.root.Get("database").Get("sha256")
 	if want.Is(jsontree.String) && want.Text != sum {
-		o.faultAt(manifest, want.Span(), fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
+		f := o.fault(manifest, want.Span(), fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
+		o.bundle.Differs = &f
 	}
 }
 
@@ -296,16 +301,21 @@ func (o *opener) report(path string, err error, hint string) {
 	o.bundle.Faults = append(o.bundle.Faults, source.Fault{Kind: source.Malformed, Path: path, Err: err, Hint: hint})
 }
 
-// faultAt reports a fault at a place in a file of the bundle. For a zip, which has no such
-// file on disk, the error names it instead.
+// faultAt reports a fault at a place in a file of the bundle.
 func (o *opener) faultAt(d *document, span source.Span, err error, hint string) {
+	o.bundle.Faults = append(o.bundle.Faults, o.fault(d, span, err, hint))
+}
+
+// fault returns a fault at a place in a file of the bundle. For a zip, which has no such file on
+// disk, the error names it instead.
+func (o *opener) fault(d *document, span source.Span, err error, hint string) source.Fault {
 	f := source.Fault{Kind: source.Malformed, Path: o.show(d.name), Err: err, Hint: hint}
 	if o.inZip() {
 		f.Err = fmt.Errorf("%s: %w", d.name, err)
 	} else {
 		f.At = d.text.Place(span)
 	}
-	o.bundle.Faults = append(o.bundle.Faults, f)
+	return f
 }
 
 // readFault reports a file of the bundle that could not be read.

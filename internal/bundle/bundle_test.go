@@ -115,8 +115,12 @@ func messages(t testing.TB, b *bundle.Bundle) int {
 // faults renders faults as `path:line:column: message`.
 func faults(b *bundle.Bundle) string {
 	var out []string
-	for i := range b.Faults {
-		f, at := &b.Faults[i], ""
+	all := slices.Clone(b.Faults)
+	if b.Differs != nil {
+		all = append(all, *b.Differs)
+	}
+	for i := range all {
+		f, at := &all[i], ""
 		if f.At.Known() {
 			p := f.At.Text.Position(f.At.Span.Start)
 			at = fmt.Sprintf(":%d:%d", p.Line, p.Column)
@@ -209,7 +213,7 @@ func TestFaultsOfFolders(t *testing.T) {
 		}, "share/manifest.json:38:25: the file is not valid JSON: ", 51},
 		"no database": {"bundle", func(files map[string][]byte) {
 			delete(files, bundle.DatabaseName)
-		}, "share/mailbox.sqlite3: the bundle has no database: expected mailbox.sqlite3, or its chunks and mailbox.sqlite3.config.json", -1},
+		}, "share/manifest.json: the bundle has no database: expected mailbox.sqlite3, or its chunks and mailbox.sqlite3.config.json", -1},
 		"chunk missing": {"bundle-chunked", func(files map[string][]byte) {
 			delete(files, "chunks/00002.bin")
 			delete(files, bundle.DatabaseName)

@@ -171,8 +171,6 @@ func notMessage(t []byte) error {
 	switch {
 	case len(bytes.TrimSpace(t)) == 0:
 		return errors.New("the file of a message is empty")
-	case input.IsUTF16(t):
-		return errors.New("is in UTF-16; expected a message in UTF-8")
 	case bytes.HasPrefix(t, []byte("<<<<<<<")):
 		return errors.New("begins with a conflict marker; expected the line ---json")
 	}
@@ -207,6 +205,9 @@ func scanMessage(path string, data []byte) *mailFile {
 		jsontree.Mask(masked[span.Start:span.End])
 		x.control, x.text = first.Start, source.NewFile(path, masked).Text().Normalize()
 		front, body, at, err = splitArchive(x.text.Data)
+	}
+	if err != nil && input.IsUTF16(data) {
+		err = errors.New("is in UTF-16; expected a message in UTF-8")
 	}
 	c := newScanner(x.text, front)
 	o := c.message()
@@ -280,20 +281,23 @@ func loadMessageFiles(entries []*entry, report func(source.Fault)) []*loaded {
 	})
 }
 
-// readProfile adds an agent to the roster of its archive.
+// readProfile adds an agent to the roster of its archive. If the profile cannot be read, the agent
+// is known by the name of the folder.
 func readProfile(r *reading) error {
 	in := r.in
-	data, ok := r.bytes()
-	if !ok {
-		return nil
+	agent := mail.Agent{Name: path.Base(path.Dir(in.Abs()))}
+	if data, ok := r.bytes(); ok {
+		f := source.NewFile(in.Path(), data)
+		root, e := jsontree.Parse(f.Text().Data, jsontree.Options{})
+		switch bad := input.CheckUTF8(f); {
+		case bad != nil:
+			r.report(*bad)
+		case e != nil:
+			r.report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
+		default:
+			agent = mail.Agent{Name: root.Get("name").StringOr(""), Program: root.Get("program").StringOr(""), Model: root.Get("model").StringOr("")}
+		}
 	}
-	f := source.NewFile(in.Path(), data)
-	root, e := jsontree.Parse(f.Text().Data, jsontree.Options{})
-	if e != nil {
-		r.report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
-		return nil
-	}
-	agent := mail.Agent{Name: root.Get("name").StringOr(""), Program: root.Get("program").StringOr(""), Model: root.Get("model").StringOr("")}
 	if agent.Name == "" {
 		return ErrNoMail
 	}

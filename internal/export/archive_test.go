@@ -58,6 +58,8 @@ func TestArchive(t *testing.T) {
 			"data-p T: 1 2\nCopyReadAlone 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": message 1, from OUT\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
 		{"broken front matter", []string{message1, strings.Replace(one, `"A",`, `"A"`, 1), message2, two},
 			"data-p T: 2 (part)\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:7:3 \"\\\"\": missing comma before a string"},
+		{"UTF-16", []string{message1, "\xff\xfe-\x00-\x00-\x00", message2, two},
+			"data-p T: 2\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:1:1 " + `"\xff\xfe-\x00-\x00-\x00": is in UTF-16; expected a message in UTF-8`},
 		{"front matter never closed", []string{message1, strings.Replace(one, "\n---\n", "\n--\n", 1), message2, two},
 			"data-p T: 2 (part)\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:1:1 \"---json\": the front matter is never closed: expected a line --- after it"},
 		{"front matter is no object", []string{message1, "---json\n[1]\n---\n\nx\n"},

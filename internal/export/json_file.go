@@ -17,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -65,7 +66,7 @@ func (x *mailFile) scan() {
 	if bytes.HasPrefix(x.text.Data, []byte(source.BOM)) {
 		start = len(source.BOM)
 	}
-	switch head := x.text.Data[start:min(len(x.text.Data), start+512)]; {
+	switch head := x.text.Data[start:min(len(x.text.Data), start+16<<10)]; {
 	case input.IsUTF16(head):
 		x.utf16 = true
 		err := &source.EncodingError{Byte: head[0], UTF16: true}
@@ -96,11 +97,20 @@ func (x *mailFile) take(c *scanner, more ...source.Fault) {
 func (x *mailFile) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
+	var scalars []source.Fault
 	for c.more(0) {
-		if c.value(nil, false); c.err == nil {
+		if kind := c.PeekKind(); kind == '{' || kind == '[' {
+			c.value(nil, false)
+		} else if raw := c.read(); c.err == nil && len(scalars) < maxScalars {
+			scalars = append(scalars, malformed(c.last(len(raw)), errNoMessage, ""))
+		}
+		if c.err == nil {
 			end = c.offset()
 			x.documents++
 		}
+	}
+	if len(c.found) > 0 {
+		c.faults = append(c.faults, scalars...)
 	}
 	if c.token(); !errors.Is(c.err, io.EOF) {
 		return x.resume(c, end)
@@ -127,9 +137,17 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 	if line := x.text.Line(x.text.LineAt(f.At.Span.Start)); f.At.Text == x.text && isConflictMarker(x.text.Bytes(line)) {
 		f.At, f.Err, f.Hint = x.text.Place(line), errors.New("the line is a conflict marker"), "resolve the conflict"
 	}
-	if below := linesAbove(rest); below > 0 && x.documents == 0 {
-		f.At = x.text.Place(source.Span{Start: start, End: start + firstLine(rest)})
-		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove what is before line "+strconv.Itoa(x.raw.LineAt(start+below))
+	if before := beforeJSON(rest); before > 0 && x.documents == 0 {
+		f.At = x.text.Place(source.Span{Start: start, End: start + min(before, firstLine(rest))})
+		above := bytes.LastIndexByte(rest[:before], '\n') + 1
+		var remove []string
+		if above > 0 {
+			remove = append(remove, "what is before line "+strconv.Itoa(x.raw.LineAt(start+before)))
+		}
+		if beside := rest[above:before]; firstByte(beside) != 0 {
+			remove = append(remove, text.Quote(string(beside)))
+		}
+		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove "+text.And(remove)
 		if isConflictMarker(rest) {
 			f.Err, f.Hint = errors.New("the file begins with a conflict marker"), "resolve the conflict"
 		}
@@ -149,13 +167,17 @@ func isConflictMarker(line []byte) bool {
 // maxFaults is the number of faults of JSON Lines after which scanning stops.
 const maxFaults = 100
 
-// linesAbove returns the length of the lines before the first one that begins like JSON, such as
-// those of a log; 0 if there are none.
-func linesAbove(text []byte) int {
+// beforeJSON returns the length of what is before the first line that begins like JSON, such as
+// the lines of a log, or before a value that begins within a line; 0 if there is nothing.
+func beforeJSON(data []byte) int {
 	at := 0
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(data) {
 		if c := firstByte(line); c == '{' || c == '[' {
 			return at
+		}
+		i := bytes.IndexAny(line, "{[")
+		if i >= 0 && (firstByte(line[i+1:]) == 0 || newDecoder(line[i:]).SkipValue() == nil) {
+			return at + i
 		}
 		at += len(line)
 	}
@@ -173,11 +195,13 @@ func opensLine(line []byte) bool {
 // event make one document.
 func (x *mailFile) scanEvents(start int) {
 	var event []source.Span
+	ofMessage := true
 	flush := func() {
-		doc := x.text.Join(event)
-		event = nil
-		if firstByte(doc.Data) == 0 {
-			return
+		doc, isMessage := x.text.Join(event), ofMessage
+		event, ofMessage = nil, true
+		first := firstByte(doc.Data)
+		if first == 0 || !isMessage && first != '{' && first != '[' || string(bytes.TrimSpace(doc.Data)) == "[DONE]" {
+			return // the transport has events of its own
 		}
 		c := newScanner(doc, doc.WholePlace().Span)
 		if c.document(nil, false); c.err != nil {
@@ -190,11 +214,15 @@ func (x *mailFile) scanEvents(start int) {
 		x.take(c)
 	}
 	at := start
-	for line := range bytes.Lines(x.text.Data[start:]) {
-		if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+	for line := range input.EventLines(x.text.Data[start:]) {
+		field, rest, _ := bytes.Cut(line, []byte(":"))
+		switch {
+		case string(field) == "data":
 			rest = bytes.TrimPrefix(rest, []byte(" "))
 			event = append(event, source.Span{Start: at + len(line) - len(rest), End: at + len(line)})
-		} else if len(bytes.TrimRight(line, "\r\n")) == 0 {
+		case string(field) == "event":
+			ofMessage = string(bytes.TrimSpace(rest)) == "message"
+		case len(bytes.TrimRight(line, "\r\n")) == 0:
 			flush()
 		}
 		at += len(line)

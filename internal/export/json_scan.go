@@ -216,6 +216,8 @@ func (c *scanner) value(in *object, listed bool) {
 // nesting returns how many wrappers are open.
 func (c *scanner) nesting() int { return c.depth + c.StackDepth() }
 
+var errNoMessage = errors.New("expected a message, which is an object")
+
 // maxScalars bounds the faults for elements of one list that are not messages.
 const maxScalars = 100
 
@@ -224,7 +226,7 @@ func (c *scanner) scalarElement(in *object, listed bool) {
 	if !listed || in == nil || !in.messages || len(in.scalars) == maxScalars {
 		c.read()
 	} else if raw := c.read(); c.err == nil {
-		in.scalars = append(in.scalars, malformed(c.last(len(raw)), errors.New("expected a message, which is an object"), ""))
+		in.scalars = append(in.scalars, malformed(c.last(len(raw)), errNoMessage, ""))
 	}
 }
 

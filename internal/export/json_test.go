@@ -74,6 +74,7 @@ func TestJSONShapes(t *testing.T) {
 		{"tool result, content only", `{"content":[{"type":"text","text":` + quoted(two) + `}],"structuredContent":null}`, want},
 		{"events", "event: message\r\ndata: " + two + "\r\n\r\n", want},
 		{"events, data over lines", "data: {\"project\":\"/data/p\",\"thread_id\":\"T\",\ndata: \"messages\":[\ndata:" + message("id", "2") + ",\ndata: " + message() + "]}\n\n", want},
+		{"events of the transport", ": ping\r\revent: endpoint\rdata: /messages?x=1\r\rdata: " + two + "\r\rdata: [DONE]\r\r", want},
 		{"two events", "data: " + thread(message("id", "2")) + "\n\n: note\n\ndata: " + thread(message()) + "\n\n", want},
 		{"bare array", "[" + message("id", "2", "project_slug", `"data-p"`) + "," + message("project_slug", `"data-p"`) + "]", want},
 		{"inbox by its tool", "[" + message("kind", `"to"`) + "," + message("id", "2", "kind", `"cc"`) + "]", " T: 1 2 (part)"},
@@ -141,6 +142,8 @@ Malformed in.json:2:9 "": the text ends where a key in double quotes is expected
 Malformed in.json:2:9 "\"": missing comma before a string`},
 	{"first line of JSON Lines", "{\"subject\": \"x\", \"id\": 2]\n" + message("id", "3") + "\n", ` T: 3 (part)
 Malformed in.json:1:25 "]": ] where } is expected to close the object`},
+	{"no message in a line of JSON Lines", message() + "\nnull\n" + message("id", "3") + "\n", ` T: 1 3 (part)
+Malformed in.json:2:1 "null": expected a message, which is an object`},
 	{"not UTF-8", thread(message(), message("id", "2", "body_md", "\"\xff\"")), `data-p T: 1 2
 NotUTF8 in.json:1:257 "\xff": message 2: not valid UTF-8: byte 0xFF`},
 	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 1 2

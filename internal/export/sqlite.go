@@ -50,6 +50,12 @@ type mailbox struct {
 // piped in.
 func readDatabase(r *reading) error {
 	in := r.in
+	if !in.InMemory() && path.Base(path.Dir(in.Abs())) == "chunks" {
+		folder := path.Dir(path.Dir(in.Abs()))
+		if isFile(files.Named(path.Join(folder, bundle.ConfigName))) {
+			return r.chunk(folder)
+		}
+	}
 	if dir, base := path.Split(in.Path()); base == bundle.DatabaseName && !in.InMemory() {
 		if folder := in.Ref().Parent(); isFile(folder.In(bundle.ManifestName)) {
 			return r.share(bundle.OpenFolder(folder, cmp.Or(strings.TrimSuffix(dir, "/"), "."), r.store.opts.Bundle))
@@ -71,6 +77,15 @@ func readDatabase(r *reading) error {
 	}
 	r.closers = append(r.closers, m.close)
 	return m.index(r)
+}
+
+// chunk indexes the share in a folder, of which the input is the first chunk of the database; not if
+// the whole database is there, too.
+func (r *reading) chunk(folder string) error {
+	if isFile(files.Named(path.Join(folder, bundle.DatabaseName))) {
+		return fmt.Errorf("%w: it is a part of the database of %s", ErrNoMail, bundle.DatabaseName)
+	}
+	return r.share(bundle.OpenFolder(files.Named(folder), path.Dir(path.Dir(r.in.Path())), r.store.opts.Bundle))
 }
 
 func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
@@ -144,8 +159,12 @@ func (r *reading) share(b *bundle.Bundle) error {
 		return nil // a fault says why
 	}
 	m := newMailbox(r.in, &mail.ExportInfo{Path: b.Path, AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed})
-	m.snap = b.Database
-	return m.index(r)
+	m.snap, m.info.Damaged = b.Database, len(b.Faults) > 0 || b.Differs != nil
+	err := m.index(r)
+	if len(r.faults) == 0 && b.Differs != nil {
+		r.report(*b.Differs)
+	}
+	return err
 }
 
 // index indexes an opened database.
@@ -180,7 +199,7 @@ func (m *mailbox) index(r *reading) error {
 		f := databaseFault(m.info.Path, err)
 		f.Err = fmt.Errorf("%w; %d messages could be read", f.Err, len(m.entries))
 		r.report(f)
-		m.info.Partial = true // there may be more
+		m.info.Partial, m.info.Damaged = true, true // there may be more
 	}
 	if m.grown != nil {
 		r.live = m

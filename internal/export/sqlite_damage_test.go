@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -57,6 +58,53 @@ func TestDamagedDatabases(t *testing.T) {
 		thread, _ := s.Load(s.Threads()[0])
 		if len(thread.Messages) < c.least || thread.Complete {
 			t.Errorf("%s: %d messages, want %d at least; whole %v", name, len(thread.Messages), c.least, thread.Complete)
+		}
+	}
+}
+
+// What follows from the damage of a database is no second fault: neither that the manifest of a
+// share describes another one, nor that senders cannot be read.
+func TestOneDamage(t *testing.T) {
+	file := mailboxFile(t)
+	db, err := sqlite3.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	row, _, err := db.Prepare("SELECT rootpage FROM sqlite_master WHERE name = 'agents'")
+	if err != nil || !row.Step() {
+		t.Fatal(err)
+	}
+	page := row.ColumnInt(0)
+	row.Close()
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(good)
+	copy(damaged[(page-1)*4096:], make([]byte, 4096))
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"cut":           {good[:len(good)/2], "mailbox.sqlite3"},
+		"no agents":     {damaged, "mailbox.sqlite3"},
+		"another one":   {append(bytes.Clone(good), make([]byte, 4096)...), "manifest.json"},
+		"the right one": {good, ""},
+	} {
+		dir := write(t, "manifest.json", fmt.Sprintf(`{"database": {"size_bytes": %d}}`, len(good)), "mailbox.sqlite3", string(c.data))
+		s := open(t, Options{}, dir)
+		facts := Facts{Faults: s.Faults()}
+		for _, thread := range s.Threads() {
+			_, more := s.Load(thread)
+			facts.Add(more)
+		}
+		got := ""
+		for _, f := range facts.Faults {
+			got += filepath.Base(f.Path)
+		}
+		if got != c.want || len(facts.Incomplete) > 0 {
+			t.Errorf("%s: faults of %q, want %q; incomplete %d", name, got, c.want, len(facts.Incomplete))
 		}
 	}
 }

@@ -124,6 +124,7 @@ func TestFormsAgree(t *testing.T) {
 		"zip":                {input.New(input.Zip, realmail+"bundle.zip"), true},
 		"chunked":            {input.New(input.Bundle, realmail+"bundle-chunked"), false},
 		"chunks alone":       {input.New(input.Bundle, chunks), false},
+		"first chunk":        {input.New(input.SQLite, filepath.ToSlash(chunks)+"/chunks/00000.bin"), false},
 	} {
 		got, problems := readAll(t, c.in)
 		noFacts(t, problems)

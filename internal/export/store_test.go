@@ -242,7 +242,7 @@ func TestProfile(t *testing.T) {
 		"projects/p/agents/C/profile.json", `{"program": "x"}`, "projects/q/agents/A/profile.json", `{"name": "A", "program": "x", "model": "y"}`)
 	s := open(t, Options{}, dir)
 	equal(t, `Malformed profile.json:1:29 ",": trailing comma before }`, faults(s))
-	if d := cmp.Diff(map[string][]mail.Agent{"p": {{Name: "A", Program: "x"}}, "q": {{Name: "A", Program: "x", Model: "y"}}}, s.Exports()[0].Roster); d != "" {
+	if d := cmp.Diff(map[string][]mail.Agent{"p": {{Name: "A", Program: "x"}, {Name: "B"}}, "q": {{Name: "A", Program: "x", Model: "y"}}}, s.Exports()[0].Roster); d != "" {
 		t.Error(d)
 	}
 }

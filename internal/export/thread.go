@@ -159,7 +159,7 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 		}
 		// Of several copies of the lowest form, the first in order of content counts, because one
 		// id may have been given twice (decisions.md 57).
-		if m == nil || compareCopies(from, e) == 0 && mail.CompareTexts(&c.Message, m) < 0 {
+		if m == nil || compareCopies(from, e) == 0 && counts(&c.Message, m) {
 			m, from = &c.Message, e
 		}
 	}
@@ -180,6 +180,13 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 		}
 	}
 	return m
+}
+
+// counts reports whether a copy of a message counts more than another one by what it says,
+// whatever their files are called.
+func counts(a, b *mail.Message) bool {
+	c := cmp.Or(mail.CompareTexts(a, b), compareMessages(a, b))
+	return c < 0 || c == 0 && a.AckRequired && !b.AckRequired
 }
 
 // adopt copies recipients and acknowledgements that only another copy has.
@@ -244,7 +251,7 @@ func check(m *mail.Message) *mail.Incomplete {
 	if f.NoBody = m.BodyState == mail.BodyNull || f.Draft && m.BodyState == mail.BodyAbsent; f.NoBody {
 		lack("body", nil)
 	}
-	if f.NoSender = !f.Draft && blank(m.From); f.NoSender {
+	if f.NoSender = !f.Draft && blank(m.From) && !m.ExportInfo.Damaged; f.NoSender {
 		lack("from", m.From)
 	}
 	if f.NoTime = !f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePlace()); f.NoTime {

@@ -170,6 +170,8 @@ func (in *Input) look(opts *Options, visit func(*Input)) error {
 	switch {
 	case err != nil && in.isMessagePlace():
 		in.Kind = Archive // the reader meets the error again, and knows what the thread lacks
+	case err != nil && in.isProfilePlace():
+		in.Kind = Profile // likewise: the name of the folder is that of the agent
 	case err != nil && (in.Named || nameIsOurs(in.path)):
 		return err
 	case err != nil:

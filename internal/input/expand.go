@@ -126,10 +126,12 @@ func (w *walker) addNamed(p string) {
 
 // addFile adds a file as a root, once.
 func (w *walker) addFile(real string, in *Input) {
-	if !w.named[real] {
-		w.named[real] = true
-		w.roots = append(w.roots, root{in: in})
+	if known := w.named[real]; known != nil {
+		known.Named = known.Named || in.Named
+		return
 	}
+	w.named[real] = in
+	w.roots = append(w.roots, root{in: in})
 }
 
 // addFolder adds a folder to walk, once.

@@ -2,11 +2,11 @@ package input
 
 import (
 	"bytes"
+	"iter"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -48,6 +48,9 @@ func recognise(in *Input, as As) recognition {
 	head := bytes.TrimPrefix(in.head(), bom)
 	if !firstLineIs(head, archiveStart) && in.isMessagePlace() {
 		return override(in, is(Archive), as, head) // the reader says what is wrong (decisions.md 76)
+	}
+	if in.isProfilePlace() && (IsUTF16(head) || readDocument(in).err != nil) {
+		return override(in, is(Profile), as, head)
 	}
 	for i := range magics {
 		if bytes.HasPrefix(head, []byte(magics[i].begins)) {
@@ -142,7 +145,38 @@ func nameIsOurs(name string) bool {
 	return nameIsText(name) || hasExtension(name, ".sqlite3", ".sqlite", ".zip")
 }
 
-var serverSentEvents = text.Pattern(`^(?:(?:event|id|retry|):.*\n)*data: *[\[{\r\n]`)
+// IsSSE reports whether a text begins a stream of server-sent events, of which one holds JSON.
+func IsSSE(head []byte) bool {
+	for line := range EventLines(head) {
+		name, value, found := bytes.Cut(line, []byte(":"))
+		switch {
+		case !found && len(bytes.TrimSpace(line)) > 0:
+			return false
+		case string(name) == "data":
+			if value = bytes.TrimLeft(value, " "); len(value) > 0 && bytes.IndexByte([]byte("{[\r\n"), value[0]) >= 0 {
+				return true
+			}
+		case found && len(name) > 0 && string(name) != "event" && string(name) != "id" && string(name) != "retry":
+			return false
+		}
+	}
+	return false
+}
 
-// IsSSE reports whether a text begins a stream of server-sent events.
-func IsSSE(head []byte) bool { return serverSentEvents().Match(head) }
+// EventLines returns the lines of server-sent events with their ends: CR, LF or both.
+func EventLines(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for len(text) > 0 {
+			n := bytes.IndexAny(text, "\r\n") + 1
+			if n == 0 {
+				n = len(text)
+			} else if bytes.HasPrefix(text[n-1:], []byte("\r\n")) {
+				n++
+			}
+			if !yield(text[:n]) {
+				return
+			}
+			text = text[n:]
+		}
+	}
+}

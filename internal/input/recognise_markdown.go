@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -64,6 +65,17 @@ func (in *Input) isMessagePlace() bool {
 
 func isMessagePlace(name, dir string) bool {
 	return messageName().MatchString(name) && archiveFolder().MatchString(filepath.ToSlash(dir))
+}
+
+// isProfilePlace reports whether the file is where an archive has the profile of an agent,
+// whatever it contains.
+func (in *Input) isProfilePlace() bool {
+	if in.InMemory() || path.Base(in.Path()) != "profile.json" {
+		return false
+	}
+	agents := path.Dir(path.Dir(in.Abs()))
+	info, err := os.Stat(path.Join(path.Dir(agents), "messages"))
+	return path.Base(agents) == "agents" && err == nil && info.IsDir()
 }
 
 // isArchive reports whether a text is a message of the git archive: front matter with

@@ -76,6 +76,9 @@ func TestRecognise(t *testing.T) {
 		{"JSON Lines", "x.jsonl", `{"id": 1, "subject": "x"}` + "\n", "mail JSON", "mail JSON"},
 		{"JSON-RPC", "x.json", `{"jsonrpc": "2.0", "id": 1, "result": {}}`, "mail JSON", "mail JSON"},
 		{"events", "x.txt", "event: message\ndata: {\"a\": 1}\n\n", "mail JSON", "mail JSON"},
+		{"events after a comment", "x.txt", ": ping\n\nretry: 3000\n\nevent: endpoint\ndata: /messages?x=1\n\nevent: message\ndata: {\"a\": 1}\n\n", "mail JSON", "mail JSON"},
+		{"events, CR", "x.txt", "\revent: message\rdata: {\"a\": 1}\r\r", "mail JSON", "mail JSON"},
+		{"events without data", "x.txt", ": ping\n\n: ping\n\n", none, ""},
 		{"package.json", "package.json", `{"name": "x", "version": "1"}`, none, ""},
 		{"notebook", "x.ipynb", `{"cells": [], "metadata": {}}`, none, ""},
 		{"evidence", "evidence.json", `{"thread_id": "RS-20251230-x", "id": 1, "created": "2025-12-30", "records": []}`, none, ""},
@@ -145,6 +148,16 @@ func TestRecognise(t *testing.T) {
 			same(t, want, find(input.Options{}, "."))
 		})
 	}
+}
+
+// A profile that is damaged is one by its place in an archive.
+func TestDamagedProfile(t *testing.T) {
+	const cut = `{"attachments_policy": "au`
+	tree(t, "p/messages/threads/T.md", "# Thread T\n",
+		"p/agents/A/profile.json", cut, "p/agents/B/profile.json", "", "p/agents/C/profile.json", utf16LE("{}"),
+		"p/agents/D/profile.json", `{"color": "red"}`, "other/agents/A/profile.json", cut)
+	same(t, "p/agents/A/profile.json: agent profile\np/agents/B/profile.json: agent profile\np/agents/C/profile.json: agent profile",
+		find(input.Options{}, "."))
 }
 
 func TestKind(t *testing.T) {

@@ -22,9 +22,9 @@ type walker struct {
 	emit func(in *Input, err error) // receives each file; err says why a folder cannot be read
 
 	roots  []root
-	named  map[string]bool // real paths of files named or matched by a glob
-	walked map[string]bool // real paths of folders to walk; true once walked
-	held   []*files.Dir    // stay open until Set.Close
+	named  map[string]*Input // by their real paths, the files named or matched by a glob
+	walked map[string]bool   // real paths of folders to walk; true once walked
+	held   []*files.Dir      // stay open until Set.Close
 
 	above        map[string]*ignores // what folders outside of the walks ignore
 	ignoredFiles int                 // files and folders that .gitignore files leave out
@@ -34,7 +34,7 @@ type walker struct {
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
 	return &walker{
 		ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), emit: emit,
-		named: map[string]bool{}, walked: map[string]bool{}, above: map[string]*ignores{},
+		named: map[string]*Input{}, walked: map[string]bool{}, above: map[string]*ignores{},
 	}
 }
 
@@ -166,7 +166,7 @@ func (w *walker) found(file folder, g *glob) {
 	switch {
 	case g != nil && g.matches(file.name):
 		w.addFile(file.real(), in)
-	case g == nil && (len(w.named) == 0 || !w.named[file.real()]):
+	case g == nil && (len(w.named) == 0 || w.named[file.real()] == nil):
 		in.walk = file.walk
 		w.emit(in, nil)
 	}
@@ -176,7 +176,8 @@ func (w *walker) found(file folder, g *glob) {
 const maxManifest = 64 << 20
 
 // isBundle reports whether a folder is that of a share: a manifest that names a database, and
-// that database or its pieces (mail_formats.md section 3).
+// that database or its pieces (mail_formats.md section 3). Without these the manifest must be that
+// of Agent Mail by more of its members.
 func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 	manifest, database := false, false
 	for _, e := range entries {
@@ -187,7 +188,7 @@ func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 			database = true
 		}
 	}
-	if !manifest || !database {
+	if !manifest {
 		return false
 	}
 	f, _, err := dir.In("manifest.json").Open()
@@ -196,5 +197,6 @@ func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
-	return err == nil && bytes.Contains(data, []byte(`"database"`))
+	has := func(member string) bool { return bytes.Contains(data, []byte(member)) }
+	return err == nil && has(`"database"`) && (database || has(`"project_scope"`) && has(`"scrub"`))
 }
