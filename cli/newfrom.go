@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -139,7 +138,7 @@ func (s *sinceRevision) earlier(ctx context.Context, dir string, moved map[strin
 	}
 	opts := s.opts
 	opts.Exclude, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = nil, nil, nil, nil, true
-	opts.Limits.Findings = math.MaxInt
+	opts.Limits.Findings = engine.MaxFindings
 	rep, err := engine.Check(ctx, s.rules, opts, paths...)
 	if err != nil {
 		return nil, err
