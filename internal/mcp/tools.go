@@ -269,14 +269,18 @@ func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.R
 	uri := r.Params.URI
 	word, _ := strings.CutPrefix(uri, rulesURI)
 	found := s.Rules.Match(word)
-	if len(found) != 1 {
+	if len(found) == 0 || len(found) > 1 && !strings.EqualFold(found[0].Code, word) { // a family
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	page, err := pageOf(found[0])
-	if err != nil {
-		return nil, err
+	out := &mcp.ReadResourceResult{}
+	for _, rule := range found {
+		page, err := pageOf(rule)
+		if err != nil {
+			return nil, err
+		}
+		out.Contents = append(out.Contents, &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: page})
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: page}}}, nil
+	return out, nil
 }
 
 // pageOf returns the page of a rule, or its explanation if it has none.
