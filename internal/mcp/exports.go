@@ -36,8 +36,8 @@ func (s *server) path(what, path string) (rel string, err error) {
 	if notFound != nil {
 		return "", fmt.Errorf("find %s %q: %w", what, path, source.Reason(notFound))
 	}
-	if rel != "." {
-		rel = "." + string(filepath.Separator) + rel // "./-" is a file, "-" would be standard input
+	if rel == "-" {
+		rel = "." + string(filepath.Separator) + rel // "-" would be standard input
 	}
 	info, err := os.Stat(real)
 	switch {

@@ -210,6 +210,8 @@ func TestCalls(t *testing.T) {
 			args: map[string]any{"content": string(artifact), "name": "artifacts/" + thread + ".md"}, not: " error "},
 		{name: "an artifact by its path", tool: "check_artifact",
 			args: map[string]any{"path": filepath.Join(examples, "artifacts", thread+".md")}, want: []string{"no findings in 1 artifact"}},
+		{name: "findings by a path", tool: "check_artifact",
+			args: map[string]any{"path": filepath.Join(examples, "draft.json")}, want: []string{"examples/draft.json:1:1: error"}, not: "./examples"},
 		{name: "a content under a path", tool: "check_artifact",
 			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "path": "artifacts/y.md"}, want: []string{"artifacts/y.md:1:1: error EM-001"}},
 		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{"find artifact", "nothing.md"}, failed: true},
