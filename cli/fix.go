@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ import (
 // shows as a diff what it would do and counts the files. Mail exports are records: they are
 // never changed. A file that cannot be changed is left as it is, and the others go on.
 func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report) (changed int, err error) {
-	stdin, last := cmp.Or(c.stdinName, "-"), ""
+	last := ""
 	for _, f := range rep.Findings {
 		path := f.Path
 		if f.Fix == nil || !f.Artifact || path == last {
@@ -31,11 +30,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 		}
 		last = path
 		file := box.File(path)
-		switch {
-		case path == stdin:
-			c.std.logf("%s is not fixed: it is standard input", path)
-			continue
-		case file == nil:
+		if file == nil {
 			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
 		}
