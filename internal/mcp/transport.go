@@ -46,7 +46,7 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
 	if call, ok := message.(*jsonrpc.Request); ok && err == nil && call.IsCall() {
 		if _, used := c.ids.LoadOrStore(call.ID, true); used {
-			refusal := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "another request with this id is not answered yet"}
+			refusal := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a request with this id is not yet answered"}
 			if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: call.ID, Error: refusal}); err != nil {
 				return nil, err
 			}
