@@ -63,6 +63,8 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 				return changed, err
 			}
 			changed++
+		case file.IsStream():
+			c.std.logf("%s is not fixed: it is standard input or a pipe", path)
 		default:
 			if err := file.Replace(data, res.Data); err != nil {
 				c.refuse(path, err)

@@ -62,22 +62,20 @@ type File struct {
 	in *input.Input
 }
 
+// IsStream reports whether it is standard input or a pipe.
+func (f *File) IsStream() bool { return f.in.InMemory() }
+
 // Read returns the content.
 func (f *File) Read() ([]byte, error) {
-	if f.in.InMemory() {
+	if f.IsStream() {
 		return f.in.Bytes()
 	}
 	return f.in.Ref().Read()
 }
 
-// Replace replaces the content that was read. It keeps the owner and the permissions, and fails if
-// the file has changed since, or is a stream.
-func (f *File) Replace(old, data []byte) error {
-	if f.in.InMemory() {
-		return errors.New("it is standard input or a pipe")
-	}
-	return files.Replace(f.in.Ref(), old, data)
-}
+// Replace replaces the content that was read, unless it is that of a stream. It keeps the owner and
+// the permissions, and fails if the file has changed since.
+func (f *File) Replace(old, data []byte) error { return files.Replace(f.in.Ref(), old, data) }
 
 // Notices are facts for the reader: which inputs were not read.
 func (b *Mailbox) Notices() (out []string) {
