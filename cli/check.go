@@ -184,9 +184,9 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if c.diff {
-			return c.diffed(rep, fixed)
+			return c.diffed(box, rep, fixed)
 		}
-		if why := mailStays(rep); fixed == 0 && why != "" && !c.quiet {
+		if why := mailStays(box, rep); fixed == 0 && why != "" && !c.quiet {
 			c.std.logf("nothing to fix%s", why)
 		}
 		if fixed > 0 {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ import (
 // shows as a diff what it would do and counts the files. Mail exports are records: they are
 // never changed. A file that cannot be changed is left as it is, and the others go on.
 func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report) (changed int, err error) {
-	stdin, last := cmp.Or(c.stdinName, "-"), ""
+	last := ""
 	for _, f := range rep.Findings {
 		path := f.Path
 		if f.Fix == nil || !f.Artifact || path == last {
@@ -31,11 +30,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 		}
 		last = path
 		file := box.File(path)
-		switch {
-		case path == stdin:
-			c.std.logf("%s is not fixed: it is standard input", path)
-			continue
-		case file == nil:
+		if file == nil {
 			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
 		}
@@ -68,6 +63,8 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 				return changed, err
 			}
 			changed++
+		case file.IsStream():
+			c.std.logf("%s is not fixed: it is standard input or a pipe", path)
 		default:
 			if err := file.Replace(data, res.Data); err != nil {
 				c.refuse(path, err)
@@ -81,7 +78,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 
 // diffed ends a run that showed what fixes would change, in so many files: it says if
 // there are none, and why the exit status is what it is.
-func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
+func (c *checkCommand) diffed(box *engine.Mailbox, rep *lint.Report, changed int) error {
 	unsafe := 0
 	for _, f := range rep.Findings {
 		if f.Fix != nil && f.Fix.Unsafe && f.Artifact {
@@ -93,7 +90,7 @@ func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 	case unsafe > 0 && !c.unsafeFixes:
 		c.std.logf("nothing to fix; %s with --unsafe-fixes", text.Count(unsafe, "finding can be fixed", "findings can be fixed"))
 	default:
-		c.std.logf("nothing to fix%s", mailStays(rep))
+		c.std.logf("nothing to fix%s", mailStays(box, rep))
 	}
 	o := c.outcome(rep)
 	if why := o.String(); why != "" && !c.quiet {
@@ -103,9 +100,17 @@ func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 }
 
 // mailStays says why nothing is fixed in a report about mail; "" if none of its findings are.
-func mailStays(rep *lint.Report) string {
-	if slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Mail != nil && !f.Artifact }) {
-		return ": mail that was sent is never changed"
+func mailStays(box *engine.Mailbox, rep *lint.Report) string {
+	inputs, _ := box.Inputs()
+	for _, f := range rep.Findings {
+		isDraft := func(in engine.Input) bool { return in.Path == f.Path && in.Kind == engine.AsDraft }
+		switch {
+		case f.Mail == nil || f.Artifact:
+		case slices.ContainsFunc(inputs, isDraft):
+			return ": presend --fix prints a draft with its fixes"
+		default:
+			return ": mail that was sent is never changed"
+		}
 	}
 	return ""
 }

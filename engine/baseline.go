@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // BaselineSchema names the format of baseline files.
@@ -53,10 +55,21 @@ func NewBaseline(findings []*lint.Finding, entries ...lint.BaselineEntry) *Basel
 
 // ReadBaseline reads a baseline file.
 func ReadBaseline(r io.Reader) (*Baseline, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read baseline: %w", err)
+	}
 	var b Baseline
-	d := json.NewDecoder(r)
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte(source.BOM))))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&b); err != nil {
+	err = d.Decode(&b)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, errors.New("read baseline: it is empty")
+	case errors.As(err, &wrong):
+		return nil, fmt.Errorf("read baseline: %s has the wrong type: %s", cmp.Or(wrong.Field, "it"), wrong.Value)
+	case err != nil:
 		return nil, fmt.Errorf("read baseline: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
@@ -67,6 +80,9 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	}
 	for i := range b.Findings {
 		e := &b.Findings[i]
+		if e.Fingerprint == "" {
+			return nil, fmt.Errorf("read baseline: entry %d (%s, %s) has no fingerprint", i+1, e.Rule, e.Path)
+		}
 		if _, err := time.Parse(time.DateOnly, e.Until); e.Until != "" && err != nil {
 			return nil, fmt.Errorf("read baseline: until of entry %d (%s, %s) is %q; expected a day such as 2026-12-31", i+1, e.Rule, e.Path, e.Until)
 		}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -72,13 +71,25 @@ func TestBaselineFile(t *testing.T) {
 	if got := strings.Join(order, ""); got != "3421" {
 		t.Errorf("findings are in the order %s, want by path, rule and fingerprint", got)
 	}
-	for _, text := range []string{"", "{", `{"schema": "other"}`, `{"schema": "` + BaselineSchema + `", "more": 1}`, `{"schema": "` + BaselineSchema + "\"}\n>>>>>>> theirs\n"} {
-		if _, err := ReadBaseline(bytes.NewReader([]byte(text))); err == nil || !strings.HasPrefix(err.Error(), "read baseline: ") {
-			t.Errorf("%q gives %v", text, err)
+	begin := `{"schema": "` + BaselineSchema + `", `
+	for text, want := range map[string]string{
+		"":                      "it is empty",
+		"{":                     "unexpected EOF",
+		"[]":                    "it has the wrong type: array",
+		begin + `"findings":1}`: "findings has the wrong type: number",
+		`{"schema": "other"}`:   `schema is "other"`,
+		begin + `"more": 1}`:    `unknown field "more"`,
+		begin + `"findings": [{"rule": "AA-001", "path": "a.md"}]}`: "entry 1 (AA-001, a.md) has no fingerprint",
+		begin + "\"findings\": []}\n>>>>>>> theirs\n":               "it goes on after its end",
+	} {
+		if _, err := ReadBaseline(strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), "read baseline: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q gives %v, expected %q", text, err, want)
 		}
 	}
-	if b, err := ReadBaseline(strings.NewReader(`{"schema": "` + BaselineSchema + `", "findings": []}`)); err != nil || len(b.Findings) != 0 {
-		t.Errorf("an empty baseline gives %v, %v", b, err)
+	for _, mark := range []string{"", "\ufeff"} {
+		if b, err := ReadBaseline(strings.NewReader(mark + begin + `"findings": []}`)); err != nil || len(b.Findings) != 0 {
+			t.Errorf("an empty baseline gives %v, %v", b, err)
+		}
 	}
 }
 

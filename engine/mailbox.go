@@ -47,27 +47,35 @@ func (b *Mailbox) isMailless(found *input.Input) bool {
 // Overwrites returns an error if a file that a caller writes is one of the inputs.
 func (b *Mailbox) Overwrites(names ...string) error { return input.CheckOutputs(b.inputs(), names...) }
 
-// File returns the artifact file at a path; nil if there is none, or if it is a stream.
+// File returns the artifact file, or the stream, at a path; nil if there is none.
 func (b *Mailbox) File(path string) *File {
 	found := b.byPath[path]
-	if found == nil || !found.Kind.IsArtifact() || found.InMemory() {
+	if found == nil || !found.Kind.IsArtifact() {
 		return nil
 	}
-	return &File{found.Ref()}
+	return &File{found}
 }
 
 // File is an artifact file at the place where it was found: if its path leads elsewhere by now,
 // it is not read or replaced. Files of one mailbox are replaced one by one.
 type File struct {
-	ref files.Ref
+	in *input.Input
 }
 
-// Read returns the content.
-func (f *File) Read() ([]byte, error) { return f.ref.Read() }
+// IsStream reports whether it is standard input or a pipe.
+func (f *File) IsStream() bool { return f.in.InMemory() }
 
-// Replace replaces the content that was read. It keeps the owner and the permissions, and fails if
-// the file has changed since.
-func (f *File) Replace(old, data []byte) error { return files.Replace(f.ref, old, data) }
+// Read returns the content.
+func (f *File) Read() ([]byte, error) {
+	if f.IsStream() {
+		return f.in.Bytes()
+	}
+	return f.in.Ref().Read()
+}
+
+// Replace replaces the content that was read, unless it is that of a stream. It keeps the owner and
+// the permissions, and fails if the file has changed since.
+func (f *File) Replace(old, data []byte) error { return files.Replace(f.in.Ref(), old, data) }
 
 // Notices are facts for the reader: which inputs were not read.
 func (b *Mailbox) Notices() (out []string) {

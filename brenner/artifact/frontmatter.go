@@ -270,48 +270,45 @@ func (y *yamlReader) offset(line, column int) int {
 // fault returns the library's error for a text that is not YAML.
 func (y *yamlReader) fault(err error) *Fault {
 	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	parts := []source.Span{y.content} // where the fault may be
 	var line int
 	if n, _ := fmt.Sscanf(msg, "line %d:", &line); n == 1 {
 		_, msg, _ = strings.Cut(msg, ": ")
+		parts = []source.Span{y.lineAt(line), y.lineAt(line + 1)} // the library counts the lines of some faults from 0
 	}
-	at := y.badCharacter()
-	if line > 0 {
-		at = y.offender(y.p.trim(source.Span{Start: y.offset(line, 1), End: y.offset(line+1, 1)}), err.Error())
+	at := parts[0]
+	for _, part := range parts {
+		if offender, found := y.offender(part, err.Error()); found {
+			at = offender
+			break
+		}
 	}
 	return &Fault{Span: y.p.trim(at), Message: "front matter is not YAML: " + msg}
 }
 
-// offender returns the character of a line at which the library begins to find a fault,
-// as it reports only the line; all of the line if it is not in it.
-func (y *yamlReader) offender(line source.Span, fault string) source.Span {
-	const maxProbed = 1 << 16 // the front matter is read again and again
-	fails := func(n int) bool {
-		err := yaml.Unmarshal([]byte(y.p.src[y.content.Start:line.Start+n]), new(yaml.Node))
-		return err != nil && err.Error() == fault
-	}
-	if y.content.Len() > maxProbed || !fails(line.Len()) {
-		return line
-	}
-	n := sort.Search(line.Len(), fails)
-	text := strings.TrimRight(y.p.src[line.Start:line.Start+n], blanks)
-	if text == "" {
-		return line
-	}
-	_, width := utf8.DecodeLastRuneInString(text)
-	end := line.Start + len(text)
-	return source.Span{Start: end - width, End: end}
+func (y *yamlReader) lineAt(line int) source.Span {
+	return y.p.trim(source.Span{Start: y.offset(line, 1), End: y.offset(line+1, 1)})
 }
 
-// badCharacter returns the first character that YAML does not allow at all; the first
-// line if there is none.
-func (y *yamlReader) badCharacter() source.Span {
-	for i, r := range y.p.src[y.content.Start:y.content.End] {
-		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || 0x7f <= r && r < 0xa0 && r != 0x85 {
-			start := y.content.Start + i
-			return source.Span{Start: start, End: start + utf8.RuneLen(r)}
-		}
+// offender returns the character of a part of the text at which the library begins to find a
+// fault, as it reports at most the line; all of the part if it is not in it.
+func (y *yamlReader) offender(part source.Span, fault string) (at source.Span, found bool) {
+	const maxProbed = 1 << 16 // the front matter is read again and again
+	fails := func(n int) bool {
+		err := yaml.Unmarshal([]byte(y.p.src[y.content.Start:part.Start+n]), new(yaml.Node))
+		return err != nil && err.Error() == fault
 	}
-	return source.Span{Start: y.content.Start, End: y.offset(2, 1)}
+	if y.content.Len() > maxProbed || !fails(part.Len()) {
+		return part, false
+	}
+	n := sort.Search(part.Len(), fails)
+	text := strings.TrimRight(y.p.src[part.Start:part.Start+n], blanks)
+	if text == "" {
+		return part, true
+	}
+	_, width := utf8.DecodeLastRuneInString(text)
+	end := part.Start + len(text)
+	return source.Span{Start: end - width, End: end}, true
 }
 
 // beyond returns the first place where front matter exceeds a limit, nil if there is

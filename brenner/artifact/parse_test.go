@@ -410,6 +410,10 @@ func TestFrontMatterPlaces(t *testing.T) {
 	tests := []struct{ name, in, fault, body string }{
 		{"none", "# Title\n## 1. Research Thread\n**RT**: a\n", "", "a"},
 		{"broken", "---\na: [\nb: c\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not YAML: did not find expected ',' or ']' [c]", "a"},
+		{"broken on a later line", "---\na: b\nc: [d\ne: f\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not YAML: did not find expected ',' or ']' [d]", "a"},
+		{"an unknown alias", "---\na: b\nc: *d\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not YAML: unknown anchor 'd' referenced [d]", "a"},
+		{"a bad indent", "---\na:\n  b: c\n d: e\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not YAML: did not find expected key [d]", "a"},
+		{"a control character", "---\na: b\nc: d\x01\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not YAML: control characters are not allowed [\x01]", "a"},
 		{"no mapping", "---\n- a\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is not a mapping of keys to values [- a]", "a"},
 		{"empty", "---\n---\n## 1. Research Thread\n**RT**: a\n", "front matter is empty [---\n---]", "a"},
 		{"not closed", "---\nsession_id: a\n## 1. Research Thread\n**RT**: a\n", "front matter is not closed by a line --- [---]", "a"},

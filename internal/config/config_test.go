@@ -111,6 +111,8 @@ func TestFaults(t *testing.T) {
 		{"roles: ['']\n", `c.yaml:1:9: invalid role ""`},
 		{"limits: {file-size: big}\n", "c.yaml:1:21: expected a size such as 512MB"},
 		{"limits: {file-size: 4GB}\n", "c.yaml:1:21: expected a size of 4095MB at most"},
+		{"rules:\n  ignore: [AP-01\nfail-on: error\n", "c.yaml:2:1: yaml: did not find expected ',' or ']'"},
+		{"rules: {}\na: b: c\n", "c.yaml:2:1: yaml: mapping values are not allowed"},
 		{"a: b: c\n", "c.yaml:1:1: yaml: mapping values are not allowed in this context"},
 		{"exclude: &a [x]\ninclude: *a\n", "c.yaml:2:10: aliases are not supported here"},
 		{"- x\n", "c.yaml:1:1: expected a mapping"},

@@ -45,16 +45,25 @@ func (d *decoder) fill(to any) *yaml.Node {
 		return nil
 	}
 	var root, second yaml.Node
-	in := yaml.NewDecoder(bytes.NewReader(d.text.Data))
-	err := in.Decode(&root)
-	if err == nil {
-		err = in.Decode(&second)
+	decode := func(data []byte) error {
+		in := yaml.NewDecoder(bytes.NewReader(data))
+		err := in.Decode(&root)
+		if err == nil {
+			err = in.Decode(&second)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
 	}
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
+	switch err := decode(d.text.Data); {
+	case err != nil:
 		line, message := 1, err.Error()
 		if _, err := fmt.Sscanf(message, "yaml: line %d: ", &line); err == nil {
 			message = "yaml: " + strings.SplitN(message, ": ", 3)[2]
+			if decode(d.text.Data[:d.text.Line(line).End]) == nil {
+				line++ // the library counts the lines of some faults from 0
+			}
 		}
 		d.report(d.text.Line(line), message)
 	case len(second.Content) > 0:

@@ -156,10 +156,15 @@ func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeActio
 // left to the writer: until there is one, the comment has no effect and is reported.
 func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *codeAction {
 	a := snap.model()
-	if !f.Artifact || a == nil || a.IsJSON() || f.Unreadable {
+	// Nothing suppresses what is said of the input itself and of suppressions.
+	ofInput := func(r *lint.Rule) bool { return r.ID == f.Rule && r.Scope() == lint.InputScope }
+	if !f.Artifact || a == nil || a.IsJSON() || slices.ContainsFunc(snap.settings.Rules, ofInput) {
 		return nil
 	}
 	at, directive, of := suppressionPlace(a, f.Range.Start.Offset)
+	if of == "" {
+		return nil
+	}
 	place := snap.rangeOf(source.Span{Start: at, End: at})
 	text := fmt.Sprintf("<!-- brennerlint:%s %s --  -->\n", directive, f.Rule)
 	return &codeAction{
@@ -169,7 +174,8 @@ func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *co
 }
 
 // suppressionPlace returns where to put the comment for a finding at an offset: before the
-// item, else before the section, else at the beginning of the file.
+// item, else before the section, else at the beginning of the file. There is none if the file
+// has no line below its front matter, or this cannot be read.
 func suppressionPlace(a *artifact.Artifact, offset int) (at int, directive, of string) {
 	lineStart := func(at int) int { return bytes.LastIndexByte(a.Text.Data[:at], '\n') + 1 }
 	for _, sec := range a.Sections {
@@ -184,12 +190,15 @@ func suppressionPlace(a *artifact.Artifact, offset int) (at int, directive, of s
 		return lineStart(sec.Heading.Start), "ignore", sec.Kind.Title()
 	}
 	if a.Meta != nil {
-		end := a.Meta.Span.End
-		if n := bytes.IndexByte(a.Text.Data[end:], '\n'); n >= 0 {
-			return end + n + 1, "ignore-file", "this file"
+		line, _, ok := bytes.Cut(a.Text.Data[a.Meta.Span.End:], []byte("\n"))
+		if at = a.Meta.Span.End + len(line) + 1; !ok {
+			return 0, "", ""
 		}
 	}
-	return 0, "ignore-file", "this file"
+	if a.MetaFault != nil {
+		return 0, "", ""
+	}
+	return at, "ignore-file", "this file"
 }
 
 // compileKind is the kind of the actions that write the artifact that the mail gives.

@@ -1,13 +1,16 @@
 package lsp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // faulty returns the example with a fault of each kind of place: the front matter, a
@@ -75,6 +78,24 @@ func TestSuppressions(t *testing.T) {
 		t.Errorf("%d findings could be suppressed, expected at least 4", tried)
 	}
 	c.finish()
+}
+
+// TestSuppressionPlace checks where a file is suppressed: below its front matter, and nowhere if
+// that cannot be read.
+func TestSuppressionPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"---\nstatus: active\n---\n\n## 2. Hypothesis Slate\n":  "23 ignore-file",
+		"---\nstatus: [active\n---\n\n## 2. Hypothesis Slate\n": "0 ",
+		"---\nstatus: active\n\n## 2. Hypothesis Slate\n":       "0 ",
+		"---\nstatus: active\n---":                              "0 ",
+		"\n## 2. Hypothesis Slate\n":                            "0 ignore-file",
+	} {
+		a := artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{})
+		at, directive, _ := suppressionPlace(a, 0)
+		if got := fmt.Sprint(at, " ", directive); got != want {
+			t.Errorf("%q is suppressed at %q, expected %q", text, got, want)
+		}
+	}
 }
 
 // TestLineEdits checks that the edits that make a text another do so, and cut no character.

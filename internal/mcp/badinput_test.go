@@ -141,6 +141,22 @@ func TestCancelledCalls(t *testing.T) {
 	lines.end(t)
 }
 
+// TestSameID checks that each of several requests with one id is answered, and that the server
+// then ends at once.
+func TestSameID(t *testing.T) {
+	lines := serve(t)
+	for range 3 {
+		lines.send(strings.Replace(explain, "last", "same", 1))
+	}
+	for range 3 {
+		lines.answer(t, "same")
+	}
+	start := time.Now()
+	if lines.end(t); time.Since(start) > maxTime {
+		t.Errorf("the server took %s to end", time.Since(start))
+	}
+}
+
 // dialogue is a server and the client's ends of its streams.
 type dialogue struct {
 	lines chan string

@@ -23,15 +23,21 @@ func (s *server) path(what, path string) (rel string, err error) {
 	if !filepath.IsAbs(abs) {
 		abs = filepath.Join(s.root, path)
 	}
-	real, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return "", fmt.Errorf("find %s %q: %w", what, path, source.Reason(err))
+	real, notFound := filepath.EvalSymlinks(abs)
+	for at, err := abs, notFound; err != nil; { // whether there is a file outside is not told
+		at = filepath.Dir(at)
+		if real, err = filepath.EvalSymlinks(at); at == filepath.Dir(at) {
+			break
+		}
 	}
 	if rel, err = filepath.Rel(s.root, real); err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("%s %q is outside the server's working folder", what, path)
 	}
-	if rel != "." {
-		rel = "." + string(filepath.Separator) + rel // "./-" is a file, "-" would be standard input
+	if notFound != nil {
+		return "", fmt.Errorf("find %s %q: %w", what, path, source.Reason(notFound))
+	}
+	if rel == "-" {
+		rel = "." + string(filepath.Separator) + rel // "-" would be standard input
 	}
 	info, err := os.Stat(real)
 	switch {

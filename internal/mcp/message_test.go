@@ -184,6 +184,9 @@ func TestResources(t *testing.T) {
 	if got, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: rulesURI + "subject-prefix"}); err != nil || !strings.Contains(got.Contents[0].Text, "# MB-001") {
 		t.Errorf("a rule by its name is %v, %v", got, err)
 	}
+	if got, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: rulesURI + "INVALID_TARGET"}); err != nil || len(got.Contents) != 2 {
+		t.Errorf("a code of two rules is %v, %v", got, err)
+	}
 	for _, uri := range []string{rulesURI + "MB", rulesURI + "XX-999", rulesURI, rulesURI + "../go.mod", "file:///etc/hosts"} {
 		if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s is read", uri)

@@ -210,6 +210,8 @@ func TestCalls(t *testing.T) {
 			args: map[string]any{"content": string(artifact), "name": "artifacts/" + thread + ".md"}, not: " error "},
 		{name: "an artifact by its path", tool: "check_artifact",
 			args: map[string]any{"path": filepath.Join(examples, "artifacts", thread+".md")}, want: []string{"no findings in 1 artifact"}},
+		{name: "findings by a path", tool: "check_artifact",
+			args: map[string]any{"path": filepath.Join(examples, "draft.json")}, want: []string{"examples/draft.json:1:1: error"}, not: "./examples"},
 		{name: "a content under a path", tool: "check_artifact",
 			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "path": "artifacts/y.md"}, want: []string{"artifacts/y.md:1:1: error EM-001"}},
 		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{"find artifact", "nothing.md"}, failed: true},
@@ -225,8 +227,9 @@ func TestCalls(t *testing.T) {
 			want: []string{"not ready to be published", "nothing to compile: thread " + thread + " has no deltas since v1 (message 18)"}},
 		{name: "a version as it should be", tool: "compile_thread",
 			args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 1, "compiler": "GreenDog", "at": "2025-12-31T00:00:00Z"},
-			want: []string{"v1 of thread " + thread + " is ready to be published", `"sender_name": "GreenDog"`, `"ack_required": false`, "AND viability by vital dye", "not applied: message 17, delta 2 of BlueLake"}},
+			want: []string{"v1 of thread " + thread + " was published by message 18; do not send it again", `"sender_name": "GreenDog"`, `"ack_required": false`, "AND viability by vital dye", "not applied: message 17, delta 2 of BlueLake"}},
 		{name: "a version that is not there", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 9}, want: []string{"has no version 9"}, failed: true},
+		{name: "version 0", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "version": 0}, want: []string{"expected a number >= 1"}, failed: true},
 		{name: "a time that is none", tool: "compile_thread", args: map[string]any{"export": filepath.Join(examples, "mail"), "at": "soon"}, want: []string{"expected an ISO 8601 time"}, failed: true},
 		{name: "no export to compile", tool: "compile_thread", want: []string{`missing properties: ["export"]`}, failed: true},
 		{name: "a rule by name", tool: "explain_rule", args: map[string]any{"rule": "subject-prefix"}, want: []string{"MB-001 subject-prefix"}},
@@ -328,7 +331,7 @@ func TestCompile(t *testing.T) {
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	if body, _ := got.Message["body_md"].(string); !got.Ready || got.Version != 1 || !strings.HasSuffix(body, got.Artifact) || got.Artifact == "" {
+	if body, _ := got.Message["body_md"].(string); !got.Ready || got.Version != 1 || !strings.Contains(textOf(res), "is ready to be published") || !strings.HasSuffix(body, got.Artifact) || got.Artifact == "" {
 		t.Errorf("compile_thread gives %s", data)
 	}
 	got.Message["export"] = "mail.json"

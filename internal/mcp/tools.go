@@ -100,7 +100,7 @@ type compileArgs struct {
 	Export   string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
 	Thread   word   `json:"thread_id,omitempty" jsonschema:"the thread; may be left out if the export has only one"`
 	Project  word   `json:"project,omitempty" jsonschema:"the slug or path of the project, where several have the thread"`
-	Version  int    `json:"version,omitempty" jsonschema:"the version; by default the next. A published one is compiled as it should be"`
+	Version  *int   `json:"version,omitempty" jsonschema:"the version; by default the next. A published one is compiled as it should be"`
 	Compiler string `json:"compiler,omitempty" jsonschema:"who publishes; by default who published before, or sent the KICKOFF"`
 	At       string `json:"at,omitempty" jsonschema:"time of the compilation in ISO 8601; by default that of the latest message"`
 	Force    bool   `json:"force,omitempty" jsonschema:"also compile a version that has conflicts or too few items"`
@@ -111,6 +111,7 @@ type compiled struct {
 	Thread     string          `json:"thread"`
 	Version    int             `json:"version,omitempty"`
 	Ready      bool            `json:"ready"`
+	Published  string          `json:"published,omitempty" jsonschema:"the message that published the version already"`
 	Obstacles  []string        `json:"obstacles" jsonschema:"why the version is not ready to be published, and whom to ask"`
 	NotApplied []string        `json:"not_applied" jsonschema:"the deltas that are left out, and why"`
 	Message    json.RawMessage `json:"message,omitempty" jsonschema:"the arguments of send_message; absent if the version is not ready"`
@@ -120,9 +121,11 @@ type compiled struct {
 
 // compiled compiles a thread of an export.
 func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
-	opts := replay.CompileOptions{Version: a.Version, Compiler: strings.TrimSpace(a.Compiler)}
-	if a.Version < 0 {
-		return nil, fmt.Errorf("version is %d; expected a number >= 1", a.Version)
+	opts := replay.CompileOptions{Compiler: strings.TrimSpace(a.Compiler)}
+	if a.Version != nil {
+		if opts.Version = *a.Version; opts.Version < 1 {
+			return nil, fmt.Errorf("version is %d; expected a number >= 1", opts.Version)
+		}
 	}
 	if a.At != "" {
 		at, ok := brenner.ParseISO(a.At)
@@ -155,6 +158,9 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		if !out.Ready && !a.Force {
 			return out, nil
 		}
+		if r.Published != nil {
+			out.Ready, out.Published = false, r.Published.ID
+		}
 		out.Message, out.Artifact = json.RawMessage(report.MessageJSON(r.Message())), string(r.Artifact)
 		return out, nil
 	})
@@ -181,11 +187,14 @@ func (s *server) compileThread(ctx context.Context, a compileArgs) (*mcp.CallToo
 		return textResult("not ready to be published:\n" + c.text()), c, nil
 	}
 	// Not all clients show the model what is structured.
-	is := "is"
-	if !c.Ready {
-		is = "is not"
+	is := "is ready to be published"
+	switch {
+	case c.Published != "":
+		is = "was published by message " + report.Message(c.Published) + "; do not send it again: this is what it should have been"
+	case !c.Ready:
+		is = "is not ready to be published"
 	}
-	text := fmt.Sprintf("v%d of thread %s %s ready to be published. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), is, c.Message, c.text())
+	text := fmt.Sprintf("v%d of thread %s %s. The arguments of send_message:\n\n%s\n\n%s", c.Version, report.Message(c.Thread), is, c.Message, c.text())
 	return textResult(text), c, nil
 }
 
@@ -249,11 +258,14 @@ func (s *server) readRule(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.R
 	uri := r.Params.URI
 	word, _ := strings.CutPrefix(uri, rulesURI)
 	found := s.Rules.Match(word)
-	if len(found) != 1 {
+	if len(found) == 0 || len(found) > 1 && !strings.EqualFold(found[0].Code, word) { // a family
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	page := pageOf(found[0])
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: page}}}, nil
+	out := &mcp.ReadResourceResult{}
+	for _, rule := range found {
+		out.Contents = append(out.Contents, &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: pageOf(rule)})
+	}
+	return out, nil
 }
 
 // pageOf returns the page of a rule, or its explanation if it has none.

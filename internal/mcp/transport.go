@@ -33,9 +33,11 @@ func (t *stdio) Connect(ctx context.Context) (mcp.Connection, error) {
 	return &answering{Connection: c}, err
 }
 
-// answering is a connection that counts the calls under way.
+// answering is a connection that counts the calls under way. It refuses one with the id of
+// another: the SDK would not answer it.
 type answering struct {
 	mcp.Connection
+	ids   sync.Map // of the calls under way
 	calls sync.WaitGroup
 }
 
@@ -43,6 +45,13 @@ type answering struct {
 func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
 	if call, ok := message.(*jsonrpc.Request); ok && err == nil && call.IsCall() {
+		if _, used := c.ids.LoadOrStore(call.ID, true); used {
+			refusal := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a request with this id is not yet answered"}
+			if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: call.ID, Error: refusal}); err != nil {
+				return nil, err
+			}
+			return c.Read(ctx)
+		}
 		c.calls.Add(1)
 	}
 	if errors.Is(err, io.EOF) {
@@ -51,7 +60,7 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 		select {
 		case <-answered:
 		case <-ctx.Done():
-		case <-time.After(maxTime + 10*time.Second): // the SDK answers only one call with an id
+		case <-time.After(maxTime + 10*time.Second):
 		}
 	}
 	return message, err
@@ -59,7 +68,8 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // Write implements mcp.Connection.
 func (c *answering) Write(ctx context.Context, message jsonrpc.Message) error {
-	if _, ok := message.(*jsonrpc.Response); ok {
+	if answer, ok := message.(*jsonrpc.Response); ok {
+		c.ids.Delete(answer.ID)
 		defer c.calls.Done()
 	}
 	return c.Connection.Write(ctx, message)
