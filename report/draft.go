@@ -159,16 +159,16 @@ func MergePreview(r *lint.Report) []string {
 }
 
 func previewLine(d *lint.DeltaView) string {
-	switch {
-	case d.Outcome == merge.Rejected:
+	switch d.Outcome {
+	case merge.Rejected:
 		return "would be rejected" + inBrackets(d.Rule)
-	case d.Outcome == "":
+	case "":
 		return "would not be read"
-	case d.Outcome == merge.Skipped:
+	case merge.Skipped:
 		return "would be skipped: " + d.Item + " is killed"
-	case d.Outcome == merge.Dropped:
+	case merge.Dropped:
 		return "would be dropped: " + d.Item + " is killed at the same instant"
-	case d.Outcome == merge.Unchanged:
+	case merge.Unchanged:
 		return "would change nothing"
 	}
 	switch d.Operation {
