@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -592,11 +594,12 @@ func unquoted(raw jsontext.Value) string {
 	return string(source.AppendUnescaped(nil, raw[1:len(raw)-1]))
 }
 
-var noSlug = text.Pattern(`[^a-zA-Z0-9]+`)
-
 // slug returns the name that Agent Mail gives a project's folder: the project's path
 // in lower case, with hyphens for what is neither letter nor digit
 // (mail_formats.md section 1).
 func slug(humanKey string) string {
-	return strings.ToLower(strings.Trim(noSlug().ReplaceAllString(humanKey, "-"), "-"))
+	words := strings.FieldsFunc(humanKey, func(r rune) bool {
+		return r >= utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.ToLower(strings.Join(words, "-"))
 }
