@@ -545,6 +545,8 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	out := lint.Diagnostic{
 		At: d.Pos(n), Field: "references",
 		Message: fmt.Sprintf("relation %s is not one of %s", text.Quote(n.Text), text.Or(brenner.Relations)),
+		// Not the help, whose example is a relation: it may be the opposite of what is meant.
+		Suggestion: "write the one of these that holds, or leave the reference out",
 	}
 	if meant := text.Nearest(n.Text, brenner.Relations); meant != "" {
 		word := strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(n.Text))
