@@ -286,7 +286,7 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 	word := s.At.Text.Slice(id)
 	d := lint.Diagnostic{At: s.At.Text.Place(id), Message: word + " matches no finding here", Suggestion: "remove it from the directive"}
 	if s.Fault == lint.UnknownRule {
-		d.Message, d.Suggestion = fmt.Sprintf("unknown rule %q", word), noEffect
+		d.Message, d.Suggestion = "unknown rule " + text.Quote(word), noEffect
 	}
 	if s.OthersValid {
 		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s.At.Text, s.At.Span, id)})
@@ -319,9 +319,9 @@ func suppressionProblem(s *lint.UnusedSuppression) string {
 	}
 	switch s.Fault {
 	case lint.UnknownDirective:
-		return fmt.Sprintf("unknown directive %q; expected brennerlint:ignore or brennerlint:ignore-file", s.Word)
+		return "unknown directive " + text.Quote(s.Word) + "; expected brennerlint:ignore or brennerlint:ignore-file"
 	case lint.UnknownRule:
-		return fmt.Sprintf("unknown rule %q", s.Word)
+		return "unknown rule " + text.Quote(s.Word)
 	case lint.NoRuleNamed:
 		return what + " names no rule"
 	case lint.NoReasonGiven:
