@@ -35,7 +35,7 @@ var errLate = fmt.Errorf("it takes longer than %s", hookTime)
 
 // answerHook answers a pre-tool hook: it blocks a message with errors, or one that
 // could not be checked whole because a rule broke or the time was over. Unrecognised input
-// is let through, with a notice. If the settings are at fault, the default ones hold.
+// is let through, with a notice. Settings at fault do not turn the hook off.
 func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	letThrough := func(err error) error { //nolint:unparam // what the caller returns: the call goes on
 		p.std.logf("the call was not checked: %v", err)
@@ -45,7 +45,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err != nil && !errors.Is(err, errLongDraft) {
 		return letThrough(err)
 	}
-	settingsError := p.load(cmd.Flags()) // then the settings are the default ones
+	settingsError := p.load(cmd.Flags()) // the message is checked all the same
 	passes := p.cfg.Hook.OnFailure == "pass"
 	var d *lint.Draft
 	var notes []string
@@ -63,7 +63,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	case d.Hook && d.Sends && !d.InScope:
 		return nil
 	case d.Hook && d.Sends && settingsError != nil:
-		notes = append(notes, "checked with the default settings: "+settingsError.Error())
+		notes = append(notes, "the settings are at fault: "+settingsError.Error())
 	}
 	if p.redact {
 		d = report.RedactDraft(d)

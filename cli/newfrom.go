@@ -1,20 +1,17 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -32,11 +29,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 	if c.newFrom == "" {
 		return nil
 	}
-	wd, err := os.Getwd()
-	if err != nil {
-		return fmt.Errorf("--new-from: %w", err)
-	}
-	rev, err := revision.Open(ctx, wd, c.newFrom)
+	rev, err := revision.Open(ctx, ".", c.newFrom)
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
@@ -52,137 +45,136 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 }
 
 // choose returns the findings that are new: one of a message or a thread if the revision does
-// not have that, another if a check of the revision does not have it.
+// not have that, another if a check of the old files does not have it.
 func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
-	if len(findings) == 0 {
-		return nil, nil
-	}
 	dir, err := os.MkdirTemp("", "brennerlint-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := s.extract(ctx, dir, findings); err != nil {
+	files, err := s.compare(ctx, dir, findings)
+	if err != nil {
 		return nil, err
 	}
 	had, err := s.mailBelow(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	moved := s.moved(dir, findings)
-	fresh := map[*lint.Finding]bool{}
-	var others []*lint.Finding
-	for _, f := range findings {
-		isNew := !s.Has(s.Name(f.Path)) && moved[f.Path] == "" // the file
-		if isOfMail := f.MessageID != "" || f.Thread != "" && (f.Range == nil || isNew); isOfMail && !f.Artifact {
-			fresh[f] = !had(f)
-		} else {
-			others = append(others, f)
-		}
-	}
-	earlier, err := s.earlier(ctx, dir, moved, others)
+	fresh, err := s.freshOf(ctx, findings, files)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range engine.Since(earlier, others) {
-		fresh[f] = true
-	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !fresh[f] }), nil
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
+		c := files[f.Path]
+		switch {
+		case c.same:
+			return true
+		case isOfMail(f):
+			return had(f, f.MessageID)
+		case isOfThread(f), c.name == "" && !f.Artifact && f.Thread != "":
+			return had(f, "")
+		}
+		return !fresh[f]
+	}), nil
 }
 
-// extract copies the files of the revision below dir: those that are not excluded, and those that
-// have findings.
-func (s *sinceRevision) extract(ctx context.Context, dir string, findings []*lint.Finding) error {
-	named := map[string]bool{}
-	for _, f := range findings {
-		named[s.Name(f.Path)] = true
-	}
+// isOfMail reports whether a finding is about a message.
+func isOfMail(f *lint.Finding) bool { return !f.Artifact && f.MessageID != "" }
+
+// isOfThread reports whether a finding is about a thread as a whole.
+func isOfThread(f *lint.Finding) bool { return f.Range == nil && f.Thread != "" }
+
+// change is how a file differs from that of the revision.
+type change struct {
+	name string // of the file in the revision, "" if it has none
+	old  []byte // what it was
+	same bool   // it is the same, perhaps under another name
+}
+
+// compare compares the files that have findings with the files of the revision, which it copies
+// below dir. A file that the revision does not have may have moved: it is compared with the file
+// that it probably was, among those that are gone.
+func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lint.Finding) (map[string]*change, error) {
+	files := map[string]*change{}
+	added := map[string]bool{} // the extensions of files that the revision does not have
 	var names []string
-	for name := range s.Names() {
-		if named[name] || !input.Excluded(s.opts.Exclude, s.Path(name)) {
+	for _, f := range findings {
+		if files[f.Path] != nil {
+			continue
+		}
+		c := &change{}
+		files[f.Path] = c
+		if name := s.Name(f.Path); s.Has(name) {
+			c.name = name
+			names = append(names, name)
+		} else {
+			added[path.Ext(f.Path)] = true
+		}
+	}
+	gone := map[string][]byte{}
+	for name := range s.Names() { // a new file may be one of them that moved
+		if added[path.Ext(name)] && s.Gone(name) {
+			gone[name] = nil
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	return s.Extract(ctx, dir, names, cmp.Or(s.opts.Limits.FileSize, engine.DefaultLimits.FileSize))
-}
-
-// earlier checks the paths as they were in the revision, whose files are below dir. The findings
-// in a file are given the path that it has now, for those in question.
-func (s *sinceRevision) earlier(ctx context.Context, dir string, moved map[string]string, findings []*lint.Finding) ([]*lint.Finding, error) {
-	if len(findings) == 0 {
-		return nil, nil
-	}
-	var paths []string
-	now := map[string]string{} // by the path in dir
-	for _, f := range findings {
-		old := filepath.Join(dir, cmp.Or(moved[f.Path], s.Name(f.Path)))
-		if now[old] = f.Path; moved[f.Path] != "" {
-			paths = append(paths, old)
-		}
-	}
-	for _, p := range s.paths {
-		if p == "-" {
-			p = s.opts.Stdin.Name
-		}
-		if p == "" {
-			continue
-		}
-		old := p // outside of the repository
-		if name := s.Name(p); name != "" {
-			old = filepath.Join(dir, name)
-		}
-		if exists(old) {
-			paths = append(paths, old)
-		}
-	}
-	opts := s.opts
-	opts.Exclude, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = nil, nil, nil, nil, true
-	opts.Limits.Findings = engine.MaxFindings
-	rep, err := engine.Check(ctx, s.rules, opts, paths...)
+	most := cmp.Or(s.opts.Limits.FileSize, engine.DefaultLimits.FileSize)
+	old, err := s.Extract(ctx, dir, slices.Compact(names), most)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool {
-		f.Path = now[filepath.FromSlash(f.Path)]
-		return f.Path == ""
-	}), nil
-}
-
-// exists reports whether there is what a path names.
-func exists(p string) bool {
-	if _, err := os.Stat(strings.TrimSuffix(p, "...")); err == nil {
-		return true
+	for name := range gone {
+		gone[name] = old[name]
 	}
-	found, err := doublestar.FilepathGlob(p)
-	return err == nil && len(found) > 0
+	moved := map[string][]byte{}
+	for p, c := range files {
+		data, err := os.ReadFile(p)
+		switch {
+		case err != nil: // standard input, or gone meanwhile
+		case c.name == "":
+			moved[p] = data
+		default:
+			c.old = old[c.name]
+			c.same = c.old != nil && bytes.Equal(c.old, data)
+		}
+	}
+	for p, name := range revision.Moves(gone, moved) {
+		*files[p] = change{name, gone[name], bytes.Equal(gone[name], moved[p])}
+	}
+	return files, nil
 }
 
-// moved returns the names that the revision has for files with findings that it does not have
-// under their present names, by their paths.
-func (s *sinceRevision) moved(dir string, findings []*lint.Finding) map[string]string {
-	added, gone := map[string][]byte{}, map[string][]byte{}
-	extensions := map[string]bool{}
+// freshOf returns the findings that are not there if the files that changed are checked as they
+// were, among the others as these are now.
+func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, files map[string]*change) (map[*lint.Finding]bool, error) {
+	opts := s.opts
+	opts.Contents, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = map[string][]byte{}, nil, nil, nil, true
 	for _, f := range findings {
-		if _, known := added[f.Path]; known || s.Has(s.Name(f.Path)) {
-			continue
-		}
-		if data, err := os.ReadFile(f.Path); err == nil { // else standard input, perhaps
-			added[f.Path], extensions[path.Ext(f.Path)] = data, true
+		if c := files[f.Path]; !isOfMail(f) && !isOfThread(f) && !c.same && c.old != nil {
+			opts.Contents[f.Path] = c.old
 		}
 	}
-	for name := range s.Names() {
-		if extensions[path.Ext(name)] && s.Gone(name) {
-			gone[name], _ = os.ReadFile(filepath.Join(dir, name)) // nil if it was too large
+	var earlier []*lint.Finding
+	if len(opts.Contents) > 0 {
+		paths := append(slices.Sorted(maps.Keys(opts.Contents)), s.paths...)
+		rep, err := engine.Check(ctx, s.rules, opts, slices.DeleteFunc(paths, func(p string) bool { return p == "-" })...)
+		if err != nil {
+			return nil, err
 		}
+		earlier = rep.Findings
 	}
-	return revision.Moves(gone, added)
+	fresh := map[*lint.Finding]bool{}
+	for _, f := range engine.Since(earlier, findings) {
+		fresh[f] = true
+	}
+	return fresh, nil
 }
 
-// mailBelow reads the mail of the revision below dir. had reports whether it has the message of a
-// finding, or the thread of one that is about no message. Many exports do not name their project:
-// they may be of any project.
-func (s *sinceRevision) mailBelow(ctx context.Context, dir string) (had func(*lint.Finding) bool, err error) {
+// mailBelow reads the mail of the revision below dir. had reports whether it has a message of a
+// finding's thread, or with an empty id the thread. Many exports do not name their project: they
+// may be of any project.
+func (s *sinceRevision) mailBelow(ctx context.Context, dir string) (had func(f *lint.Finding, id string) bool, err error) {
 	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits}, dir)
 	if err != nil {
 		return nil, err
@@ -200,8 +192,8 @@ func (s *sinceRevision) mailBelow(ctx context.Context, dir string) (had func(*li
 			known[mail.Ref{Project: project, Thread: ref.Thread}] = true
 		}
 	}
-	return func(f *lint.Finding) bool {
+	return func(f *lint.Finding, id string) bool {
 		project := cmp.Or(f.Project(), anyProject)
-		return known[mail.Ref{Project: project, Thread: f.Thread, ID: f.MessageID}] || known[mail.Ref{Thread: f.Thread, ID: f.MessageID}]
+		return known[mail.Ref{Project: project, Thread: f.Thread, ID: id}] || known[mail.Ref{Thread: f.Thread, ID: id}]
 	}, nil
 }

@@ -47,8 +47,8 @@ func newPresend(s settings) *cobra.Command {
 func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if p.hook != "" {
 		for _, name := range []string{"format", "fix", "unsafe-fixes", "fail-on"} {
-			if cmd.Flags().Changed(name) {
-				return fmt.Errorf("--%s has no effect with --hook", name)
+			if cmd.Flags().Changed(name) { // an error would block the calls of all tools
+				p.std.logf("--%s has no effect with --hook", name)
 			}
 		}
 		return p.answerHook(cmd, args)

@@ -57,7 +57,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	path := t.pathOf(d.Path, d.At, d.In)
 	levels := &t.box.opts.Severities
 	if t.here == nil || t.here.path != path {
-		t.here = &settingsOfPath{path, levels.at(path), entriesAt(t.check.entries, path)}
+		t.here = &settingsOfPath{path, levels.at(t.box.wd, path), entriesAt(t.check.entries, t.box.wd, path)}
 	}
 	draft := d.In != nil && d.In.Form == mail.Draft
 	severity, on := levels.of(r, t.here.overrides, draft)

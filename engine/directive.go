@@ -23,7 +23,7 @@ const (
 // each finding of the file.
 const maxDirectives = 1000
 
-// directives finds the suppression comments of a Markdown artifact. Those in a line of other text
+// directives finds the suppression comments of a Markdown artifact. Those within a line of other text
 // have no effect.
 func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*suppression {
 	if a.Doc == nil || !bytes.Contains(a.Text.Data, []byte("<!--")) {
@@ -37,8 +37,11 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 			continue
 		}
 		data := a.Text.Bytes(b.Span)
+		ticks, counted := 0, 0
 		for _, c := range comment.FindAllIndex(data, -1) {
-			inCode := bytes.Count(data[:c[0]], []byte("`"))%2 == 1
+			ticks += bytes.Count(data[counted:c[0]], []byte("`"))
+			counted = c[0]
+			inCode := ticks%2 == 1
 			s := directive(a, source.Span{Start: c[0], End: c[1]}.Shift(b.Span.Start), first, rules)
 			first = first && b.Kind != markdown.HTML
 			if s == nil || b.Kind != markdown.HTML && inCode {

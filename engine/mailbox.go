@@ -185,7 +185,7 @@ func (x *mailIndex) notFound(thread string) error {
 	message := fmt.Sprintf("find thread %q: not in the inputs", thread)
 	ids := threadIDs(x.store.Threads())
 	if meant := text.Nearest(thread, ids); meant != "" {
-		message += "; did you mean " + meant + "?"
+		message += "; did you mean " + few([]string{meant}) + "?"
 	} else if len(ids) > 0 {
 		message += "; they have " + few(ids)
 	}
@@ -202,11 +202,20 @@ func threadIDs(infos []export.ThreadInfo) (ids []string) {
 	return slices.Compact(ids)
 }
 
+// plainID is an id that an error shows as it is.
+var plainID = text.Pattern(`^[A-Za-z0-9._-]{1,100}$`)
+
 // few lists the first of many words.
 func few(words []string) string {
 	const most = 6
 	if n := len(words) - most; n > 1 {
 		words = append(words[:most:most], fmt.Sprintf("%d more", n))
+	}
+	words = slices.Clone(words)
+	for i, w := range words {
+		if !plainID().MatchString(w) {
+			words[i] = text.Quote(w)
+		}
 	}
 	return strings.Join(words, ", ")
 }

@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -38,6 +39,7 @@ type Mailbox struct {
 	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
+	wd       string // the working folder
 	contents map[string][]byte // those of the options, and what standard input and pipes gave, by their paths
 	previous *Previous         // or nil
 	found    *input.Set
@@ -68,7 +70,6 @@ type mailIndex struct {
 // If the only mail is one database, indexing waits for the first question, and covers one
 // thread if that question is about one. Without paths the mailbox is empty.
 func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
-	paths = slices.Sorted(slices.Values(paths)) // of copies that say the same, the first counts
 	return open(ctx, rules, opts, &Mailbox{paths: paths})
 }
 
@@ -103,6 +104,8 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (
 		return nil, err
 	}
 	opts.setDefaults()
+	b.wd, _ = os.Getwd()
+	b.paths = slices.Sorted(slices.Values(b.paths)) // of copies that say the same, the first counts
 	if b.contents == nil {
 		b.contents = map[string][]byte{}
 		maps.Copy(b.contents, opts.Contents)

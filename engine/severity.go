@@ -34,11 +34,11 @@ func (l *Severities) runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// at returns the overrides that apply to a path.
-func (l *Severities) at(path string) (out []*SeverityOverride) {
+// at returns the overrides that apply to a path, as seen from the working folder wd.
+func (l *Severities) at(wd, path string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
 		o := &l.Overrides[i]
-		if slices.ContainsFunc(o.Paths, func(glob string) bool { return input.MatchesEnd(glob, path) }) {
+		if slices.ContainsFunc(o.Paths, func(glob string) bool { return input.MatchesEnd(wd, glob, path) }) {
 			out = append(out, o)
 		}
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -98,9 +99,9 @@ func entrySuppressions(entries []Suppression, rules lint.Catalogue) []*suppressi
 }
 
 // entriesAt returns the entries that may cover findings in a path.
-func entriesAt(entries []*suppression, path string) (out []*suppression) {
+func entriesAt(entries []*suppression, wd, path string) (out []*suppression) {
 	for _, s := range entries {
-		if s.Fault == 0 && (s.entry.Path == "" || input.MatchesEnd(s.entry.Path, path)) {
+		if s.Fault == 0 && (s.entry.Path == "" || input.MatchesEnd(wd, s.entry.Path, path)) {
 			out = append(out, s)
 		}
 	}
@@ -156,7 +157,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		ran[r] = !failed && (r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1)
 	}
 	for _, s := range all {
-		if s.entry != nil && s.Fault == 0 && !c.concerns(s.entry) {
+		if s.entry != nil && s.Fault == 0 && !c.concerns(s) {
 			continue
 		}
 		unused := s.UnusedSuppression
@@ -187,11 +188,19 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 
 // concerns reports whether an entry of the configuration is about a path and a thread that were
 // checked: there may be other files, as pre-commit names each that it wants checked.
-func (c *check) concerns(e *Suppression) bool {
+func (c *check) concerns(s *suppression) bool {
+	e := s.entry
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
-	inPath := func(in *input.Input) bool { return input.MatchesEnd(e.Path, in.Path()) }
-	base, _ := doublestar.SplitPattern(e.Path)
-	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || input.Covers(c.paths, ".")) &&
+	inPath := func(in *input.Input) bool { return input.MatchesEnd(c.wd, e.Path, in.Path()) }
+	folder := "."
+	if s.At.Known() {
+		folder = path.Dir(s.At.Text.File.Path) // of the configuration
+	}
+	base, _ := doublestar.SplitPattern(strings.TrimPrefix(e.Path, "/"))
+	if base == "." {
+		base = folder
+	}
+	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || input.Covers(c.paths, folder)) &&
 		(e.Path == "" || slices.ContainsFunc(c.found.Inputs, inPath) || input.Covers(c.paths, base)) &&
 		(e.Message == "" || c.in.hasThread(""))
 }

@@ -280,7 +280,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if d.Section == 0 || d.Payload == nil || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
 		return
 	}
-	if payload, _, edits := d.WithFields("payload"); edits != nil && len(payload) <= maxBlock {
+	if payload, _, edits := d.WithFields("payload"); edits != nil && len(payload) <= maxBlock && d.Operation != brenner.Kill {
 		out := lint.Diagnostic{At: d.Text.Place(d.Payload.Span()), Message: "the payload names a field and its value; expected the field as a member"}
 		offer(&out, `write "payload": `+payload, d.Text, edits...)
 		p.Report(out)

@@ -331,7 +331,7 @@ func suppressionProblem(s *lint.UnusedSuppression) string {
 	case lint.NothingFollows:
 		return "no item or section follows the directive"
 	case lint.NotOnOwnLine:
-		return "the directive has no effect, because other text is on its line"
+		return "the directive has no effect, because it is within a line of other text"
 	case lint.TooManyDirectives:
 		return "the file has too many directives: this one and those after it have no effect"
 	default:

@@ -42,7 +42,7 @@ var replayRules = []*lint.Rule{
 				if add.In == f.Delta.In && add.In.Form == mail.Draft {
 					d.Suggestion = fmt.Sprintf("if %s is the item of delta %d of the same message: that ADD is not applied; mend it", d.Item, add.Index)
 				}
-				d.Related = append(d.Related, related(add, add.ObjectStart(), "the ADD by %s that is not applied", deltaName(add)))
+				d.Related = append(d.Related, related(add, add.ObjectStart(), "not applied: the ADD by %s", deltaName(add)))
 			}
 		})},
 	{ID: "MR-002", Name: "target-killed", Severity: lint.Warning, Code: "TARGET_KILLED",

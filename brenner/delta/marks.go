@@ -173,7 +173,17 @@ func opensJSON(line, rest []byte) bool {
 	}
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	isJSON := len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
-	return string(words[0]) == "delta" && (isJSON || operationWord().Match(rest)) || len(words) == 1 && isJSON
+	return string(words[0]) == "delta" && (isJSON || operationWord().Match(upToFence(rest))) || len(words) == 1 && isJSON
+}
+
+// upToFence returns a text up to the next line that opens or closes a fence.
+func upToFence(text []byte) []byte {
+	for line := range lines(text) {
+		if markdown.ReadFenceLine(text[line.Start:line.End]).Opens() {
+			return text[:line.Start]
+		}
+	}
+	return text
 }
 
 // WrongMarks returns marks at the end of the JSON that should close the fence, but do not.

@@ -20,12 +20,11 @@ type publication struct {
 	*reading    // how the publisher seems to have merged the window
 	explanation // what explains other differences
 
-	published *brenner.State          // grows as the sections are compared
-	still     StillOmitted            // what an earlier version left out too
-	ignored   map[*merge.Delta]bool   // the deltas that the publisher seems to have left out
-	misplaced map[brenner.ItemID]bool // see elsewhere
-	differs   bool                    // from what was merged
-	moves     bool                    // published values differ in a way that is not reported
+	published *brenner.State        // grows as the sections are compared
+	still     StillOmitted          // what an earlier version left out too
+	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
+	differs   bool                  // from what was merged
+	moves     bool                  // published values differ in a way that is not reported
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -149,19 +148,6 @@ func (p *publication) checkSection(sec brenner.Section) {
 	}
 }
 
-// elsewhere returns the items that the artifact has in a section that is not their own.
-func (p *publication) elsewhere() map[brenner.ItemID]bool {
-	if p.misplaced == nil {
-		p.misplaced = map[brenner.ItemID]bool{}
-		for _, s := range p.Artifact.Sections {
-			for _, stray := range s.Malformed {
-				p.misplaced[stray.Other] = true
-			}
-		}
-	}
-	return p.misplaced
-}
-
 // addOmitted records that an item is left out.
 func (p *publication) addOmitted(it *brenner.Item) {
 	sec := it.ID.Section
@@ -174,9 +160,6 @@ func (p *publication) addOmitted(it *brenner.Item) {
 		return
 	}
 	p.differs = true
-	if p.Artifact.Section(sec) != nil && p.elsewhere()[it.ID] {
-		return // ES-003 reports the heading
-	}
 	p.r.Facts.OmittedItems = append(p.r.Facts.OmittedItems, OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)})
 }
 

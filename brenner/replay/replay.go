@@ -66,12 +66,14 @@ type Thread struct {
 	held     int                     // items of the states of all windows
 	omitted  map[brenner.ItemID]bool // items that the last version left out; nil if it is not known
 	searched int                     // how many of them versions were searched for
-	garbled  bool                    // bytes of a message were read as U+FFFD
-	fileOf   map[int]*File           // the persisted artifacts by version
-	registry map[string]bool         // of the known agents; nil if none are known
-	nearest  map[string]string       // the known agents that unknown ones mean
-	credited map[string]bool         // agents with deltas applied in earlier windows
-	reported reported
+	// untimedGap reports that the gap is at a message without a valid timestamp.
+	untimedGap bool
+	garbled    bool              // bytes of a message were read as U+FFFD
+	fileOf     map[int]*File     // the persisted artifacts by version
+	registry   map[string]bool   // of the known agents; nil if none are known
+	nearest    map[string]string // the known agents that unknown ones mean
+	credited   map[string]bool   // agents with deltas applied in earlier windows
+	reported   reported
 }
 
 // Base is the kind of state that a window starts from (decisions.md 24).
@@ -176,6 +178,7 @@ func (r *Thread) Expect(messages []*mail.Message) {
 			gap = &m.Time
 		}
 	}
+	r.untimedGap = gap != r.opts.Gap
 	r.opts.Gap = gap
 }
 
@@ -268,14 +271,15 @@ func (r *Thread) Notice() string {
 		left = append(left, fmt.Sprintf("its versions have so many items that the replay ends before message %s", cmp.Or(m.ID, strconv.Itoa(m.Index+1))))
 	}
 	if gap := r.opts.Gap; gap != nil {
-		from := "none of its versions is compared"
+		cause, whose := "a message cannot be read, so ", "its"
+		if r.untimedGap {
+			cause, whose = "", "the thread's"
+		}
+		from := "none of " + whose + " versions is compared"
 		if !gap.IsZero() {
-			from = "its versions are compared up to " + gap.Format("2006-01-02 15:04:05Z")
+			from = whose + " versions are compared up to " + gap.Format("2006-01-02 15:04:05Z")
 		}
-		if len(r.Untimed) == 0 {
-			from = "a message cannot be read, so " + from
-		}
-		left = append(left, from)
+		left = append(left, cause+from)
 	}
 	if left == nil {
 		return ""

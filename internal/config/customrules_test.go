@@ -64,7 +64,7 @@ func TestCustomRuleFaults(t *testing.T) {
 		{"suggestion", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n  suggestion: '{item}'\n", "7:17: expected a text, a number, true or false, or a list of texts"},
 		{"id of the catalogue", "rules:\n- id: MB-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: another rule has the id MB-001"},
 		{"family of the catalogue", "rules:\n- id: MB-999\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: the ids MB-… are those of the catalogue; take letters of your own, such as GRP-001"},
-		{"the word for all rules", "rules:\n- id: ALL-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: the ids ALL-… are those of the catalogue; take letters of your own, such as GRP-001"},
+		{"the word for all rules", "rules:\n- id: ALL-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: ALL means all rules; take letters of your own, such as GRP-001"},
 		{"comment", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: 'item.killed # c'\n  report: a\n", "5:22: unexpected \"#\""},
 		{"large number", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: 9999999999999999999999 > 1\n  report: a\n", "5:32: the number is too large"},
 		{"name of the catalogue", "rules:\n- id: GRP-001\n  name: subject-prefix\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: MB-001 has the name subject-prefix, too"},

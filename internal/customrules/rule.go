@@ -303,7 +303,10 @@ func checkWorkspace(r *rule) lint.Check {
 // It is "" if it can.
 func Reserved(id string, others lint.Catalogue) string {
 	family, _, _ := strings.Cut(id, "-")
-	if family == "ALL" || slices.ContainsFunc(others, func(o *lint.Rule) bool { return o.Protocol && o.Family() == family }) {
+	if family == "ALL" {
+		return "ALL means all rules; take letters of your own, such as GRP-001"
+	}
+	if slices.ContainsFunc(others, func(o *lint.Rule) bool { return o.Protocol && o.Family() == family }) {
 		return fmt.Sprintf("the ids %s-… are those of the catalogue; take letters of your own, such as GRP-001", family)
 	}
 	return ""

@@ -144,7 +144,11 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 		if above > 0 {
 			remove = append(remove, "what is before line "+strconv.Itoa(x.raw.LineAt(start+before)))
 		}
-		if beside := rest[above:before]; firstByte(beside) != 0 {
+		switch beside := rest[above:before]; {
+		case firstByte(beside) == 0:
+		case input.NamesCredential(rest[above : above+firstLine(rest[above:])]):
+			remove = append(remove, "what is before the value")
+		default:
 			remove = append(remove, text.Quote(string(beside)))
 		}
 		f.Err, f.Hint = errors.New("the file does not begin with JSON"), "remove "+text.And(remove)
@@ -175,13 +179,20 @@ func beforeJSON(data []byte) int {
 		if c := firstByte(line); c == '{' || c == '[' {
 			return at
 		}
-		i := bytes.IndexAny(line, "{[")
-		if i >= 0 && (firstByte(line[i+1:]) == 0 || newDecoder(line[i:]).SkipValue() == nil) {
+		if i := bytes.IndexAny(line, "{["); i >= 0 && (firstByte(line[i+1:]) == 0 || endsAsObject(line[i:])) {
 			return at + i
 		}
 		at += len(line)
 	}
 	return 0
+}
+
+// endsAsObject reports whether the rest of a line is an object or array that is not empty: `[1]:
+// started` is text of a log.
+func endsAsObject(rest []byte) bool {
+	rest = bytes.TrimRight(rest, " \t\r\n;")
+	inner := firstByte(rest[1:])
+	return (inner == '"' || inner == '{' || inner == '[') && jsontree.CheckSyntax(rest) == nil
 }
 
 // opensLine reports whether a line is the first of an indented document, not a line of JSON

@@ -83,9 +83,9 @@ func readDatabase(r *reading) error {
 // the whole database is there, too.
 func (r *reading) chunk(folder string) error {
 	if isFile(files.Named(path.Join(folder, bundle.DatabaseName))) {
-		return fmt.Errorf("%w: it is a part of the database of %s", ErrNoMail, bundle.DatabaseName)
+		return fmt.Errorf("%w: it is a part of %s, which is there too; name that or the folder", ErrNoMail, bundle.DatabaseName)
 	}
-	return r.share(bundle.OpenFolder(files.Named(folder), path.Dir(path.Dir(r.in.Path())), r.store.opts.Bundle))
+	return r.share(bundle.OpenFolder(files.Named(folder), path.Join(path.Dir(r.in.Path()), ".."), r.store.opts.Bundle))
 }
 
 func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
@@ -159,9 +159,10 @@ func (r *reading) share(b *bundle.Bundle) error {
 		return nil // a fault says why
 	}
 	m := newMailbox(r.in, &mail.ExportInfo{Path: b.Path, AckFlagsCleared: b.AckFlagsCleared, BodiesRedacted: b.BodiesRedacted, Scrubbed: b.Scrubbed})
-	m.snap, m.info.Damaged = b.Database, len(b.Faults) > 0 || b.Differs != nil
+	m.snap, m.info.Damaged = b.Database, b.Differs != nil
+	known := len(r.faults)
 	err := m.index(r)
-	if len(r.faults) == 0 && b.Differs != nil {
+	if len(r.faults) == known && b.Differs != nil {
 		r.report(*b.Differs)
 	}
 	return err

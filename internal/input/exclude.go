@@ -45,12 +45,16 @@ func alternatives(pattern string) int {
 type excludes struct {
 	*gitignore.Patterns
 	above int    // how many folders above the working folder one of them begins
-	wd    string // the working folder, if one of them begins with a slash: that may be an absolute path
+	wd    string // the working folder
+	// absolute are those that begin with a slash: they may be absolute paths, too.
+	absolute *gitignore.Patterns
 }
 
 func newExcludes(patterns []string) excludes {
 	slashed := make([]string, len(patterns))
 	out := excludes{}
+	out.wd, _ = os.Getwd()
+	var absolute []string
 	for i, p := range patterns {
 		p = strings.Replace(filepath.ToSlash(p), "..//", "../", 1)
 		if folder, ok := withoutDots(p); ok {
@@ -63,10 +67,10 @@ func newExcludes(patterns []string) excludes {
 		n, _ := cutAbove(bare)
 		out.above = max(out.above, n)
 		if path.IsAbs(bare) || filepath.IsAbs(bare) {
-			out.wd, _ = os.Getwd()
+			absolute = append(absolute, p)
 		}
 	}
-	out.Patterns = gitignore.Globs(slashed)
+	out.Patterns, out.absolute = gitignore.Globs(slashed), gitignore.Globs(absolute)
 	return out
 }
 
@@ -75,16 +79,16 @@ func newExcludes(patterns []string) excludes {
 func (ex excludes) match(folder bool, shown, below string) bool {
 	spellings := []string{path.Clean(shown), below}
 	if ex.above > 0 {
-		spellings = append(spellings, strings.Repeat("../", ex.above)+fromAbove(ex.above, shown))
+		spellings = append(spellings, strings.Repeat("../", ex.above)+fromAbove(ex.wd, ex.above, shown))
 	}
-	if ex.wd != "" {
+	excluded, decided := ex.Match(folder, spellings...)
+	if !decided && ex.absolute.Len() > 0 {
 		full := shown
 		if !filepath.IsAbs(full) {
 			full = filepath.Join(ex.wd, full)
 		}
-		spellings = append(spellings, strings.TrimPrefix(filepath.ToSlash(full), "/"))
+		excluded, _ = ex.absolute.Match(folder, strings.TrimPrefix(filepath.ToSlash(full), "/"))
 	}
-	excluded, _ := ex.Match(folder, spellings...)
 	return excluded
 }
 
@@ -96,13 +100,9 @@ func cutAbove(glob string) (n int, rest string) {
 	return n, rest
 }
 
-// fromAbove returns a path as it is seen from n folders above the working folder; a path elsewhere
-// stays as it is.
-func fromAbove(n int, file string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return file
-	}
+// fromAbove returns a path as it is seen from n folders above the working folder wd; a path
+// elsewhere stays as it is.
+func fromAbove(wd string, n int, file string) string {
 	folder := filepath.Join(wd, strings.Repeat("../", n))
 	full := filepath.FromSlash(file)
 	if !filepath.IsAbs(full) {
@@ -117,13 +117,13 @@ func fromAbove(n int, file string) string {
 
 // MatchesEnd reports whether a glob matches a path, or any end of it that begins at a folder,
 // unless the glob begins with a slash. One that begins with ../ is about paths as a folder above
-// the working folder sees them.
-func MatchesEnd(glob, file string) bool {
+// the working folder wd sees them.
+func MatchesEnd(wd, glob, file string) bool {
 	n, glob := cutAbove(strings.TrimPrefix(glob, "./"))
 	seen := strings.TrimPrefix(file, "./")
 	rooted, isRooted := strings.CutPrefix(glob, "/")
 	if n > 0 || isRooted {
-		seen = fromAbove(n, file)
+		seen = fromAbove(wd, n, file)
 	}
 	if isRooted {
 		whole, _ := doublestar.Match(rooted, seen)

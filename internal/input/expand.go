@@ -61,6 +61,9 @@ func (w *walker) expand(p string) error {
 	}
 	data, known := w.opts.Contents[p]
 	switch {
+	case known && p == "-":
+		w.roots = append(w.roots, root{in: NewBytes(0, name, data)})
+		return nil
 	case known:
 		w.addFile(realPath(p), NewBytes(0, name, data))
 		return nil

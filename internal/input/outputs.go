@@ -48,11 +48,18 @@ func (in *Input) isOverwritten(output string, info fs.FileInfo) bool {
 	switch dir = filepath.ToSlash(filepath.Clean(dir)); {
 	case in.InMemory():
 		return false
+	case in.Kind == SQLite && path.Base(path.Dir(in.Abs())) == "chunks" && isShareFile(path.Dir(path.Dir(in.Abs())), dir, base):
+		return true
 	case in.Kind == Bundle:
-		return dir == in.Abs() && slices.Contains(bundleFiles, base) || path.Base(dir) == "chunks" && path.Dir(dir) == in.Abs()
+		return isShareFile(in.Abs(), dir, base)
 	case !strings.EqualFold(path.Base(in.ref.Name), base):
 		return false // nearly always, and without a stat of the file
 	}
 	own, err := in.ref.Stat()
 	return err == nil && os.SameFile(own, info)
+}
+
+// isShareFile reports whether a file in a folder is one of the share in another folder.
+func isShareFile(share, dir, base string) bool {
+	return dir == share && slices.Contains(bundleFiles, base) || path.Base(dir) == "chunks" && path.Dir(dir) == share
 }

@@ -115,9 +115,13 @@ func (w *walker) list(dir folder, g *glob) {
 			g.found = true // files in it may match
 		}
 		return
-	case g == nil && isBundle(here, entries):
-		w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: here, walk: dir.walk}, nil)
-		return
+	case g == nil:
+		if share, whole := isBundle(here, entries); share {
+			w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: here, walk: dir.walk}, nil)
+			if whole {
+				return
+			}
+		}
 	}
 	for _, e := range entries {
 		name, link, sub := e.Name(), e.Type()&fs.ModeSymlink != 0, dir.child(e.Name())
@@ -178,7 +182,7 @@ const maxManifest = 64 << 20
 // isBundle reports whether a folder is that of a share: a manifest that names a database, and
 // that database or its pieces (mail_formats.md section 3). Without these the manifest must be that
 // of Agent Mail by more of its members.
-func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
+func isBundle(dir files.Ref, entries []fs.DirEntry) (share, whole bool) {
 	manifest, database := false, false
 	for _, e := range entries {
 		switch e.Name() {
@@ -189,14 +193,14 @@ func isBundle(dir files.Ref, entries []fs.DirEntry) bool {
 		}
 	}
 	if !manifest {
-		return false
+		return false, false
 	}
 	f, _, err := dir.In("manifest.json").Open()
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
 	has := func(member string) bool { return bytes.Contains(data, []byte(member)) }
-	return err == nil && has(`"database"`) && (database || has(`"project_scope"`) && has(`"scrub"`))
+	return err == nil && has(`"database"`) && (database || has(`"project_scope"`) && has(`"scrub"`)), database
 }

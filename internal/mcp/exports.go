@@ -24,7 +24,7 @@ func (s *server) path(what, path string) (rel string, err error) {
 		abs = filepath.Join(s.root, path)
 	}
 	real, notFound := filepath.EvalSymlinks(abs)
-	for at, err := abs, notFound; err != nil; { // whether there is a file outside is not told
+	for at, err := abs, notFound; err != nil; { // without links, it is not told whether there is a file outside
 		at = filepath.Dir(at)
 		if real, err = filepath.EvalSymlinks(at); at == filepath.Dir(at) {
 			break

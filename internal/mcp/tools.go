@@ -114,8 +114,8 @@ type compiled struct {
 	Published  string          `json:"published,omitempty" jsonschema:"the message that published the version already"`
 	Obstacles  []string        `json:"obstacles" jsonschema:"why the version is not ready to be published, and whom to ask"`
 	NotApplied []string        `json:"not_applied" jsonschema:"the deltas that are left out, and why"`
-	Message    json.RawMessage `json:"message,omitempty" jsonschema:"the arguments of send_message; absent if the version is not ready"`
-	Artifact   string          `json:"artifact,omitempty" jsonschema:"the artifact file; absent if the version is not ready"`
+	Message    json.RawMessage `json:"message,omitempty" jsonschema:"the arguments of send_message; absent if the version is not ready, unless it is published or force is set"`
+	Artifact   string          `json:"artifact,omitempty" jsonschema:"the artifact file; absent if the version is not ready, unless it is published or force is set"`
 	Notices    []string        `json:"notices,omitempty"`
 }
 

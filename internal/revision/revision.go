@@ -155,12 +155,6 @@ func (r *Revision) Name(p string) string {
 	return filepath.ToSlash(name)
 }
 
-// Path returns the path, from the folder of Open, of the file with a name in the commit.
-func (r *Revision) Path(name string) string {
-	p, _ := filepath.Rel(filepath.FromSlash(r.prefix), filepath.FromSlash(name)) // both begin in root
-	return filepath.ToSlash(p)
-}
-
 // Has reports whether the commit has a file with this name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
@@ -173,9 +167,9 @@ func (r *Revision) Gone(name string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// Extract writes files of the commit below the folder to, under their names. It leaves out
-// files of more than most bytes, and those that the file system cannot have beside the others.
-func (r *Revision) Extract(ctx context.Context, to string, names []string, most int64) error {
+// Extract writes files of the commit below the folder to, under their names, and returns their
+// contents. It leaves out files of more than most bytes.
+func (r *Revision) Extract(ctx context.Context, to string, names []string, most int64) (map[string][]byte, error) {
 	cmd := command(ctx, r.root, "cat-file", "--batch")
 	var ids, stderr bytes.Buffer
 	for _, name := range names {
@@ -184,58 +178,52 @@ func (r *Revision) Extract(ctx context.Context, to string, names []string, most 
 	cmd.Stdin, cmd.Stderr = &ids, &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
-	in := bufio.NewReaderSize(out, 64<<10)
+	in, contents := bufio.NewReaderSize(out, 64<<10), map[string][]byte{}
 	for _, name := range names {
-		if err = extract(in, filepath.Join(to, filepath.FromSlash(name)), most); err != nil {
-			err = fmt.Errorf("read %s of the revision: %w", name, err)
-			break
+		data, err := next(in, most)
+		if file := filepath.Join(to, filepath.FromSlash(name)); err == nil && data != nil {
+			contents[name] = data
+			err = cmp.Or(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, data, 0o600))
+		}
+		if err != nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			return nil, fmt.Errorf("read %s of the revision: %w", name, err)
 		}
 	}
-	if err != nil {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		return err
-	}
 	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("git cat-file: %s (%w)", firstLine(stderr.String()), err)
+		return nil, fmt.Errorf("git cat-file: %s (%w)", firstLine(stderr.String()), err)
 	}
-	return nil
+	return contents, nil
 }
 
-// extract reads the next file from the output of git cat-file: a line with its id, type and
-// size, then its bytes and a line end.
-func extract(in *bufio.Reader, to string, most int64) error {
+// next reads the next file from the output of git cat-file: a line with its id, type and size,
+// then its bytes and a line end. It is nil if it has more than most bytes.
+func next(in *bufio.Reader, most int64) ([]byte, error) {
 	head, err := in.ReadString('\n')
 	if err != nil {
-		return err
+		return nil, err
 	}
 	words := strings.Fields(head)
 	if len(words) != 3 || words[1] != "blob" {
-		return fmt.Errorf("git says %q", strings.TrimSpace(head))
+		return nil, fmt.Errorf("git says %q", strings.TrimSpace(head))
 	}
 	size, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var f *os.File
-	if size <= most && os.MkdirAll(filepath.Dir(to), 0o700) == nil {
-		f, _ = os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	}
-	if f == nil {
+	if size > most {
 		_, err = io.CopyN(io.Discard, in, size+1)
-		return err
+		return nil, err
 	}
-	_, err = io.CopyN(f, in, size)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	_, err = in.Discard(1)
-	return err
+	data := make([]byte, size+1)
+	_, err = io.ReadFull(in, data)
+	return data[:size], err
 }
 
 // maxPairs is how many pairs of files are compared line by line to find what moved.

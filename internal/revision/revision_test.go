@@ -43,19 +43,20 @@ func TestExtract(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := t.TempDir()
-	if err := r.Extract(t.Context(), to, []string{"a.md", "mail/large.json", "mail/Ünï \"x\".json", "empty"}, 50); err != nil {
+	contents, err := r.Extract(t.Context(), to, []string{"a.md", "mail/large.json", "mail/Ünï \"x\".json", "empty"}, 50)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range files {
 		data, err := os.ReadFile(filepath.Join(to, filepath.FromSlash(name)))
 		if name == "mail/large.json" {
-			if err == nil {
+			if err == nil || contents[name] != nil {
 				t.Error("the large file is there")
 			}
 			continue
 		}
-		if err != nil || string(data) != want {
-			t.Errorf("%s is %q, %v", name, data, err)
+		if err != nil || string(data) != want || string(contents[name]) != want {
+			t.Errorf("%s is %q, %v, and has %q", name, data, err, contents[name])
 		}
 	}
 	for p, want := range map[string]string{
