@@ -39,7 +39,7 @@ type Mailbox struct {
 	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
-	wd       string // the working folder
+	wd       string            // the working folder
 	contents map[string][]byte // those of the options, and what standard input and pipes gave, by their paths
 	previous *Previous         // or nil
 	found    *input.Set

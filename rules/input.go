@@ -286,7 +286,7 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 	word := s.At.Text.Slice(id)
 	d := lint.Diagnostic{At: s.At.Text.Place(id), Message: word + " matches no finding here", Suggestion: "remove it from the directive"}
 	if s.Fault == lint.UnknownRule {
-		d.Message, d.Suggestion = "unknown rule " + text.Quote(word), noEffect
+		d.Message, d.Suggestion = "unknown rule "+text.Quote(word), noEffect
 	}
 	if s.OthersValid {
 		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s.At.Text, s.At.Span, id)})
