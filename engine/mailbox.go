@@ -208,16 +208,18 @@ var plainID = text.Pattern(`^[A-Za-z0-9._-]{1,100}$`)
 // few lists the first of many words.
 func few(words []string) string {
 	const most = 6
-	if n := len(words) - most; n > 1 {
-		words = append(words[:most:most], fmt.Sprintf("%d more", n))
-	}
-	words = slices.Clone(words)
+	var shown []string
 	for i, w := range words {
-		if !plainID().MatchString(w) {
-			words[i] = text.Quote(w)
+		if i == most && len(words)-most > 1 {
+			shown = append(shown, fmt.Sprintf("%d more", len(words)-most))
+			break
 		}
+		if !plainID().MatchString(w) {
+			w = text.Quote(w)
+		}
+		shown = append(shown, w)
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(shown, ", ")
 }
 
 // oneThread returns the thread of an id and a project, "" for the only one of the inputs.

@@ -114,6 +114,7 @@ func TestOpensJSON(t *testing.T) {
 		{"```delta", "{\"operation\": \"ADD\"}\n", true},
 		{"```delta", "operation: ADD\n", true},
 		{"```delta", "\nThis is all.\n", false},
+		{"```delta", "\nThis is all.\n\n```delta\n{\"operation\": \"ADD\"}\n```\n", false},
 		{"```json", "[1]\n", true},
 		{"```json", "operation: ADD\n", false},
 		{"```that is all", "[1]\n", false},
