@@ -118,6 +118,11 @@ func (c *Config) Mailbox() string {
 // configuration is in a folder above.
 func (c *Config) fromHere(glob string) string {
 	above := path.Dir(c.path)
+	if wd, err := os.Getwd(); err == nil && filepath.IsAbs(above) {
+		if rel, err := filepath.Rel(wd, above); err == nil {
+			above = filepath.ToSlash(rel)
+		}
+	}
 	if strings.Trim(above, "./") != "" || !strings.HasPrefix(above, "..") {
 		return glob
 	}
