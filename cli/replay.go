@@ -14,6 +14,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -97,18 +98,9 @@ func errWhichThread(threads []replay.ThreadResult) error {
 		ids, projects = append(ids, t.Thread), append(projects, t.Project)
 	}
 	if ids = slices.Compact(ids); len(ids) == 1 {
-		return fmt.Errorf("--artifact prints one thread, but %s is in several projects; choose one with --project: %s", ids[0], short(projects))
+		return fmt.Errorf("--artifact prints one thread, but %s is in several projects; choose one with --project: %s", ids[0], text.Few(projects))
 	}
-	return fmt.Errorf("--artifact prints one thread, but the inputs have %d; choose one with --thread: %s", len(threads), short(ids))
-}
-
-// short lists the first of many words.
-func short(words []string) string {
-	const most = 6
-	if n := len(words) - most; n > 1 {
-		words = append(words[:most:most], fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(words, ", ")
+	return fmt.Errorf("--artifact prints one thread, but the inputs have %d; choose one with --thread: %s", len(threads), text.Few(ids))
 }
 
 func newBlame(s settings) *cobra.Command {

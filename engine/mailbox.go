@@ -175,8 +175,8 @@ func (x *mailIndex) hasThread(id string) bool {
 	return id == "" && len(x.store.Threads()) > 0 || len(x.threadsNamed(id)) > 0
 }
 
-// notFound returns the error that no input has a thread. It repeats no text of the
-// inputs, because errors are not redacted.
+// notFound returns the error that no input has a thread. Of the inputs it repeats only ids of
+// threads, because errors are not redacted.
 func (x *mailIndex) notFound(thread string) error {
 	reasons, quoted := unreadable(x.faults())
 	for i := range reasons {
@@ -185,9 +185,9 @@ func (x *mailIndex) notFound(thread string) error {
 	message := fmt.Sprintf("find thread %q: not in the inputs", thread)
 	ids := threadIDs(x.store.Threads())
 	if meant := text.Nearest(thread, ids); meant != "" {
-		message += "; did you mean " + few([]string{meant}) + "?"
+		message += "; did you mean " + text.Few([]string{meant}) + "?"
 	} else if len(ids) > 0 {
-		message += "; they have " + few(ids)
+		message += "; they have " + text.Few(ids)
 	}
 	return errors.New(strings.Join(append([]string{message}, reasons...), "\n"))
 }
@@ -200,26 +200,6 @@ func threadIDs(infos []export.ThreadInfo) (ids []string) {
 		}
 	}
 	return slices.Compact(ids)
-}
-
-// plainID is an id that an error shows as it is.
-var plainID = text.Pattern(`^[A-Za-z0-9._-]{1,100}$`)
-
-// few lists the first of many words.
-func few(words []string) string {
-	const most = 6
-	var shown []string
-	for i, w := range words {
-		if i == most && len(words)-most > 1 {
-			shown = append(shown, fmt.Sprintf("%d more", len(words)-most))
-			break
-		}
-		if !plainID().MatchString(w) {
-			w = text.Quote(w)
-		}
-		shown = append(shown, w)
-	}
-	return strings.Join(shown, ", ")
 }
 
 // oneThread returns the thread of an id and a project, "" for the only one of the inputs.
@@ -238,7 +218,7 @@ func (x *mailIndex) oneThread(id, project string) (export.ThreadInfo, error) {
 	case len(infos) == 0:
 		return export.ThreadInfo{}, errors.New("the inputs have no protocol thread")
 	case len(ids) > 1:
-		return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), few(ids))
+		return export.ThreadInfo{}, fmt.Errorf("the inputs have %d threads; choose one with --thread: %s", len(infos), text.Few(ids))
 	}
 	var projects []string
 	for _, info := range infos {
