@@ -38,11 +38,16 @@ func (r *Thread) checkMerge(p *publication) {
 			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.applied[e.Delta]
 		}
 	}
-	lost := map[brenner.Section]*Delta{} // the first ADD of each section that is not applied
+	lost := map[brenner.Section][]*Delta{} // the ADDs that are not applied, in order
 	for _, d := range applicable(slices.Concat(w.Rejected, w.hidden)) {
-		if m := d.merge; m.Operation == brenner.Add && (lost[m.Section] == nil || follows(lost[m.Section].merge, m)) {
-			lost[m.Section] = d
+		if d.merge.Operation == brenner.Add {
+			lost[d.merge.Section] = append(lost[d.merge.Section], d)
 		}
+	}
+	for _, adds := range lost {
+		slices.SortFunc(adds, func(a, b *Delta) int {
+			return cmp.Or(a.merge.Time.Compare(b.merge.Time), cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
+		})
 	}
 	for i := range w.strict.Log {
 		e := &w.strict.Log[i]
@@ -56,8 +61,9 @@ func (r *Thread) checkMerge(p *publication) {
 			f.Cause = of(from.Killed)
 		case merge.NoTarget:
 			f.Cause = of(from.Added)
-			if add := lost[target.Section]; add != nil && follows(e.Delta, add.merge) && target.Number > w.strict.State.Highest(target.Section) {
-				f.Lost = add
+			adds, n := lost[target.Section], int(target.Number-w.strict.State.Highest(target.Section))
+			if 0 < n && n <= len(adds) && follows(e.Delta, adds[n-1].merge) {
+				f.Lost = adds[n-1]
 			}
 		}
 		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
