@@ -4,7 +4,6 @@ import (
 	"iter"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -27,12 +26,14 @@ func ContainsFold(s, words string) bool {
 // FoldSpace returns a text with one space for each run of Unicode white space, and none around
 // the text (decisions.md 64).
 func FoldSpace(s string) string {
-	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || c < ' ' || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+	last := ' '
+	for _, r := range s {
+		if r == ' ' && last == ' ' || (r < ' ' || r > unicode.MaxASCII) && unicode.IsSpace(r) {
 			return strings.Join(strings.Fields(s), " ")
 		}
+		last = r
 	}
-	return s
+	return strings.TrimSuffix(s, " ")
 }
 
 // FoldKey returns a key or label in the form of a key: `Attack type` is attack_type.

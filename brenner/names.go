@@ -23,7 +23,8 @@ func NamesScaleCheck(name string) bool {
 func containsWords(s, first, second string) bool {
 	for i := 0; i+len(first)+1+len(second) <= len(s); i++ {
 		at := i + len(first)
-		if strings.IndexByte(" -_", s[at]) >= 0 && HasPrefixFold(s[i:], first) && HasPrefixFold(s[at+1:], second) {
+		between := s[at] == ' ' || s[at] == '-' || s[at] == '_'
+		if between && HasPrefixFold(s[i:], first) && HasPrefixFold(s[at+1:], second) {
 			return true
 		}
 	}

@@ -18,18 +18,21 @@ func NamesCredential(text []byte) bool {
 		if c != ':' && c != '=' {
 			continue
 		}
-		name := bytes.TrimRight(bytes.TrimRight(text[start:i], " \t\n\f\r"), "\\\"'`”’")
+		name := bytes.TrimRight(text[start:i], " \t\n\f\r\\\"'`”’")
+		start = i + 1
 		first := len(name)
 		for first > 0 && isName(name[first-1]) {
 			first--
 		}
-		name = bytes.ToLower(name[first:])
+		if name = name[first:]; len(name) < len("token") {
+			continue
+		}
+		name = bytes.ToLower(name)
 		for _, part := range credentialNames {
 			if bytes.Contains(name, part) {
 				return true
 			}
 		}
-		start = i + 1
 	}
 	return false
 }
