@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -26,14 +27,18 @@ func ContainsFold(s, words string) bool {
 // FoldSpace returns a text with one space for each run of Unicode white space, and none around
 // the text (decisions.md 64).
 func FoldSpace(s string) string {
-	last := ' '
-	for _, r := range s {
-		if r == ' ' && last == ' ' || (r < ' ' || r > unicode.MaxASCII) && unicode.IsSpace(r) {
+	for i := range len(s) {
+		c := s[i]
+		fold := c < ' ' || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ')
+		if c >= utf8.RuneSelf {
+			r, _ := utf8.DecodeRuneInString(s[i:])
+			fold = unicode.IsSpace(r)
+		}
+		if fold {
 			return strings.Join(strings.Fields(s), " ")
 		}
-		last = r
 	}
-	return strings.TrimSuffix(s, " ")
+	return s
 }
 
 // FoldKey returns a key or label in the form of a key: `Attack type` is attack_type.
