@@ -333,3 +333,21 @@ func TestUnknownSize(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestOutputs(t *testing.T) {
+	const database = "SQLite format 3\x00"
+	tree(t, "share/chunks/1.bin", database, "share/chunks/2.bin", "more", "share/manifest.json", "{}", "chunks/other.bin", "x", "mail.sqlite3", database, "mail.sqlite3-wal", "x")
+	set, err := input.Discover(t.Context(), []string{"share/chunks/1.bin", "mail.sqlite3"}, input.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	for name, isInput := range map[string]bool{
+		"share/chunks/1.bin": true, "share/chunks/2.bin": true, "share/manifest.json": true, "chunks/other.bin": false,
+		"mail.sqlite3": true, "mail.sqlite3-wal": true, "new.json": false, "": false,
+	} {
+		if err := input.CheckOutputs(set.Inputs, name); (err != nil) != isInput {
+			t.Errorf("CheckOutputs(%q) = %v", name, err)
+		}
+	}
+}
