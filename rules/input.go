@@ -202,17 +202,17 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 		prefix, kind = prefixOf(brenner.Delta)+" ", "the model that contributes as the role: "+text.Or(roles)
 	}
 	var hints []string
-	named := map[mail.Member]bool{}
+	named := map[string]bool{}
 	for _, other := range m.Misnamed {
-		hint := "rename " + other.Name + " to " + other.Is.String()
+		hint := "rename " + other.Name + " to " + other.Is
 		if named[other.Is] {
-			hint = "write the text of " + other.Name + " into " + other.Is.String() + ", too"
+			hint = "write the text of " + other.Name + " into " + other.Is + ", too"
 		}
 		hints = append(hints, hint)
 		named[other.Is] = true
 	}
 	switch {
-	case named[mail.MemberSubject]:
+	case named["subject"]:
 	case m.NoSubject && m.Header:
 		hint := "begin the draft with the lines `Subject: " + prefix + brenner.SubjectPlaceholder + "` and `Thread: " + brenner.ThreadPlaceholder + "`, then a blank line, then the body"
 		if holdsDelta(m) {
@@ -222,7 +222,7 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 	case m.NoSubject:
 		hints = slices.Insert(hints, 0, `set "subject": "`+prefix+brenner.SubjectPlaceholder+`", with `+kind)
 	}
-	if m.NoBody && !named[mail.MemberBodyMD] {
+	if m.NoBody && !named["body_md"] {
 		hints = append(hints, "write the message into body_md")
 	}
 	return text.And(hints)
@@ -236,7 +236,7 @@ func renameMembers(m *mail.Incomplete) *lint.SuggestedFix {
 		if slices.ContainsFunc(m.Misnamed[:i], func(earlier mail.MisnamedMember) bool { return earlier.Is == other.Is }) {
 			return nil
 		}
-		fix.Edits = append(fix.Edits, lint.TextEdit{At: other.At, Text: strconv.Quote(other.Is.String())})
+		fix.Edits = append(fix.Edits, lint.TextEdit{At: other.At, Text: strconv.Quote(other.Is)})
 	}
 	return fix
 }

@@ -213,7 +213,7 @@ type Incomplete struct {
 type MisnamedMember struct {
 	At   source.Place // the name, with its quotation marks
 	Name string
-	Is   Member
+	Is   string
 }
 
 // CopyMismatch is a message whose copies differ, or an id that two messages have.

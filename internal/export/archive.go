@@ -227,7 +227,7 @@ func scanMessage(path string, data []byte) *mailFile {
 		if len(damaged) == 0 { // it does not begin where it should
 			damaged = bytes.ReplaceAll(x.text.Data[:min(len(x.text.Data), maxDamaged)], []byte{0}, nil)
 		}
-		o.project, o.slug, o.thread = "", lenientMember(damaged, mail.MemberProjectSlug), lenientMember(damaged, mail.MemberThreadID)
+		o.project, o.slug, o.thread = "", lenientMember(damaged, "project_slug"), lenientMember(damaged, "thread_id")
 		span, _ := x.text.ToFile(fault.At.Span)
 		fault.Path, fault.At, fault.Sensitive = path, x.raw.File.Place(span), false
 		x.faults = []source.Fault{fault}
@@ -242,8 +242,8 @@ const maxDamaged = 16 << 10
 
 // lenientMember returns a string member of text that is not valid JSON: enough to find the
 // thread of a damaged message.
-func lenientMember(text []byte, m mail.Member) string {
-	_, rest, ok := bytes.Cut(text, []byte(`"`+m.String()+`"`))
+func lenientMember(text []byte, m string) string {
+	_, rest, ok := bytes.Cut(text, []byte(`"`+m+`"`))
 	if !ok {
 		return ""
 	}

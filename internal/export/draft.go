@@ -68,9 +68,9 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 func (d *draft) check(m *mail.Message) *mail.Incomplete {
 	state := m.BodyState
 	for _, other := range d.misnamed {
-		if other.Is == mail.MemberBodyMD {
+		if other.Is == "body_md" {
 			m.BodyState = mail.BodyAbsent
-			m.Malformed = append(m.Malformed, mail.MalformedField{Name: mail.MemberBody.String(), At: other.At})
+			m.Malformed = append(m.Malformed, mail.MalformedField{Name: "body", At: other.At})
 		}
 	}
 	f := check(m)
@@ -113,9 +113,6 @@ func (d *draft) syntax(e *jsontree.SyntaxError, offset int) {
 	d.fault(e.Span.Shift(offset), e, hint, repair...)
 }
 
-// get returns the value of a member of an object, nil if it has none.
-func get(n *jsontree.Node, m mail.Member) *jsontree.Node { return n.Get(m.String()) }
-
 // json reads arguments, a request, or the input of a hook.
 func (d *draft) json() {
 	root, fault := jsontree.Parse(d.text.Data, d.opts)
@@ -125,24 +122,24 @@ func (d *draft) json() {
 	}
 	args := root
 	switch {
-	case get(root, mail.MemberToolName) != nil || get(root, mail.MemberToolInput) != nil:
+	case root.Get("tool_name") != nil || root.Get("tool_input") != nil:
 		d.call.Hook = true
-		name := get(root, mail.MemberToolName)
-		if full := get(get(root, mail.MemberMCPContext), mail.MemberToolName); full.Is(jsontree.String) {
+		name := root.Get("tool_name")
+		if full := root.Get("mcp_context").Get("tool_name"); full.Is(jsontree.String) {
 			name = full // Gemini CLI shortens long names
 		}
 		if name.StringOr("") == "" {
 			d.fault(root.Span(), errors.New("the hook's input does not name a tool"), "")
 			return
 		}
-		d.call.Tool, args = name.Text, get(root, mail.MemberToolInput)
-	case get(root, mail.MemberMethod) != nil:
-		d.call.Tool = get(root, mail.MemberMethod).StringOr("")
+		d.call.Tool, args = name.Text, root.Get("tool_input")
+	case root.Get("method") != nil:
+		d.call.Tool = root.Get("method").StringOr("")
 		if d.call.Tool != "tools/call" {
 			return
 		}
-		d.call.Tool = get(get(root, mail.MemberParams), mail.MemberName).StringOr("")
-		args = get(get(root, mail.MemberParams), mail.MemberArguments)
+		d.call.Tool = root.Get("params").Get("name").StringOr("")
+		args = root.Get("params").Get("arguments")
 	default:
 		if what := d.isExport(root); what != "" {
 			d.fault(root.Span(), errors.New("the input is "+what+", not a draft"), "check it with `brennerlint`, and the draft of a new message with `brennerlint presend --thread` and the export")
@@ -154,7 +151,7 @@ func (d *draft) json() {
 
 // isExport names the kind of export that the input is; "" if it may be a draft.
 func (d *draft) isExport(root *jsontree.Node) string {
-	if get(root, mail.MemberBodyMD) != nil {
+	if root.Get("body_md") != nil {
 		return ""
 	}
 	c := newScanner(d.text, d.text.WholePlace().Span)
@@ -176,12 +173,12 @@ const maxDispatchers = 4
 func (d *draft) innerArguments(args *jsontree.Node) *jsontree.Node {
 	for range maxDispatchers {
 		inner := args
-		if args.Is(jsontree.Object) && get(args, mail.MemberBodyMD) == nil {
-			inner = get(args, mail.MemberArguments)
+		if args.Is(jsontree.Object) && args.Get("body_md") == nil {
+			inner = args.Get("arguments")
 		}
 		switch {
 		case inner.Is(jsontree.Object) && inner != args:
-			if name := get(args, mail.MemberName).StringOr(""); name != "" {
+			if name := args.Get("name").StringOr(""); name != "" {
 				d.call.Tool = name
 			}
 		case inner.Is(jsontree.String) && strings.Contains(inner.Text, `"body_md"`):
@@ -202,8 +199,8 @@ func (d *draft) innerArguments(args *jsontree.Node) *jsontree.Node {
 // arguments reads the arguments of a tool that sends mail, and ignores others.
 func (d *draft) arguments(args *jsontree.Node) {
 	reply := isTool(d.call.Tool, "reply_message")
-	isReply := reply || get(args, mail.MemberMessageID) != nil && get(args, mail.MemberSubject) == nil
-	d.call.HoldsBody = get(args, mail.MemberBodyMD) != nil
+	isReply := reply || args.Get("message_id") != nil && args.Get("subject") == nil
+	d.call.HoldsBody = args.Get("body_md") != nil
 	switch {
 	case d.call.HoldsBody: // regardless of the tool's name
 	case d.call.Tool == "" && args == nil: // not the call of a tool
@@ -227,19 +224,19 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	m.ReplyDraft = isReply
-	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
+	m.Project = slug(args.Get("project_key").StringOr(""))
 	d.call.Message = &m.Message
 	for _, other := range args.Members() {
-		if is := otherNames[other.Name]; is != 0 && get(args, is) == nil {
+		if is := otherNames[other.Name]; is != "" && args.Get(is) == nil {
 			d.misnamed = append(d.misnamed, mail.MisnamedMember{At: d.text.Place(other.NameSpan()), Name: other.Name, Is: is})
 		}
 	}
 }
 
 // otherNames are names that writers give to the members of a draft.
-var otherNames = map[string]mail.Member{
-	"body": mail.MemberBodyMD, "content": mail.MemberBodyMD, "message": mail.MemberBodyMD, "body_markdown": mail.MemberBodyMD,
-	"title": mail.MemberSubject, "thread": mail.MemberThreadID,
+var otherNames = map[string]string{
+	"body": "body_md", "content": "body_md", "message": "body_md", "body_markdown": "body_md",
+	"title": "subject", "thread": "thread_id",
 }
 
 // isTool reports whether a tool has a name, whatever the name of its server:
@@ -252,7 +249,7 @@ func isTool(tool, name string) bool {
 // isAgentMail reports, by its arguments, whether a tool is Agent Mail's: tools of other servers
 // may have the same name, and a subject.
 func isAgentMail(args *jsontree.Node) bool {
-	return get(args, mail.MemberProjectKey) != nil || get(args, mail.MemberSenderName) != nil
+	return args.Get("project_key") != nil || args.Get("sender_name") != nil
 }
 
 // archive reads a draft in the form of the git archive.
@@ -321,33 +318,21 @@ func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 		value = source.Span{Start: value.Start + 1, End: value.End - 1}
 	}
 	t := d.text.Sub(value)
-	switch member := headerMember(string(name)); member {
-	case mail.MemberSubject:
+	member := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(string(name))))
+	switch member {
+	case "subject":
 		m.Subject = t
-	case mail.MemberThreadID:
+	case "thread", "thread_id":
 		m.Thread = t
-	case mail.MemberFrom, mail.MemberSender, mail.MemberSenderName:
+	case "from", "sender", "sender_name":
 		m.From = t
-	case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
-		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), member.String())
-	case mail.MemberAckRequired:
+	case "to", "cc", "bcc":
+		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), member)
+	case "ack", "ack_required":
 		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
 		m.AckPlace = t.WholePlace()
 	}
 	return true
-}
-
-// headerMember returns the member that a name in a header refers to: Thread and Ack are
-// short for thread_id and ack_required.
-func headerMember(name string) mail.Member {
-	name = strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
-	switch name {
-	case "thread":
-		return mail.MemberThreadID
-	case "ack":
-		return mail.MemberAckRequired
-	}
-	return mail.MemberOf(name)
 }
 
 // withoutBrackets returns the span of a list without its brackets.

@@ -20,7 +20,7 @@ var errNoObject = errors.New("is not a JSON object")
 // and of a tool's arguments.
 
 // value returns the last value that any of some members has, as it is written; nil without one.
-func (o *object) value(any ...mail.Member) (raw jsontext.Value, at source.Span) {
+func (o *object) value(any ...string) (raw jsontext.Value, at source.Span) {
 	for i := len(o.values) - 1; i >= 0; i-- {
 		for _, m := range any {
 			if at := o.values[i].at; o.values[i].member == m {
@@ -32,7 +32,7 @@ func (o *object) value(any ...mail.Member) (raw jsontext.Value, at source.Span) 
 }
 
 // scalar returns the value of a member as scalarText does.
-func (o *object) scalar(m mail.Member) string {
+func (o *object) scalar(m string) string {
 	raw, _ := o.value(m)
 	return scalarText(raw)
 }
@@ -51,12 +51,12 @@ func (o *object) readThread(raw jsontext.Value, at source.Span) {
 // read reads the message, without its body.
 func (o *object) read() {
 	m := &o.message
-	m.ID, m.Thread, m.BodyState = o.scalar(mail.MemberID), o.threadText, mail.BodyAbsent
+	m.ID, m.Thread, m.BodyState = o.scalar("id"), o.threadText, mail.BodyAbsent
 	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
-	malformed := func(is mail.Member, at source.Span) {
-		m.Malformed = append(m.Malformed, mail.MalformedField{Name: is.String(), At: o.text.Place(at)})
+	malformed := func(is string, at source.Span) {
+		m.Malformed = append(m.Malformed, mail.MalformedField{Name: is, At: o.text.Place(at)})
 	}
-	text := func(any ...mail.Member) *source.Text {
+	text := func(any ...string) *source.Text {
 		raw, at := o.value(any...)
 		if raw.Kind() == '"' {
 			return o.text.JSONString(at)
@@ -66,29 +66,29 @@ func (o *object) read() {
 		}
 		return nil
 	}
-	m.Subject = text(mail.MemberSubject)
-	m.From = text(mail.MemberFrom, mail.MemberSender, mail.MemberSenderName)
-	m.Created = text(mail.MemberCreated, mail.MemberCreatedTS)
+	m.Subject = text("subject")
+	m.From = text("from", "sender", "sender_name")
+	m.Created = text("created", "created_ts")
 	if t, ok := brenner.ParseTime(strings.TrimSpace(m.Created.String())); ok {
 		m.Time, m.HasTime = t.Time, true
 	}
-	body, at := o.value(mail.MemberBodyMD)
+	body, at := o.value("body_md")
 	if body == nil {
-		body, at = o.value(mail.MemberBody)
+		body, at = o.value("body")
 	}
 	switch o.body = at; {
 	case body.Kind() == '"':
 		m.BodyState = mail.BodyPresent
 	case body != nil:
 		m.BodyState = mail.BodyNull
-		malformed(mail.MemberBody, at)
+		malformed("body", at)
 	}
 	o.readAck(m)
 	for _, v := range o.values {
 		switch v.member {
-		case mail.MemberTo, mail.MemberCc, mail.MemberBcc:
-			readRecipients(m, o.text, v.member.String(), v.at)
-		case mail.MemberRecipients:
+		case "to", "cc", "bcc":
+			readRecipients(m, o.text, v.member, v.at)
+		case "recipients":
 			readRecipients(m, o.text, "", v.at)
 		}
 	}
@@ -99,7 +99,7 @@ func (o *object) read() {
 func (o *object) load() *loaded {
 	m := &loaded{Message: o.message}
 	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
-	if !o.has.Has(mail.MemberThreadID) {
+	if !o.has.Has("thread_id") {
 		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
 			m.Thread = up.threadText
 		}
@@ -115,7 +115,7 @@ func (o *object) load() *loaded {
 
 // readAck reads ack_required: a boolean, or the 0 and 1 of a database.
 func (o *object) readAck(m *mail.Message) {
-	raw, at := o.value(mail.MemberAckRequired)
+	raw, at := o.value("ack_required")
 	if raw == nil || raw.Kind() == 'n' {
 		return
 	}
@@ -166,27 +166,17 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 	}
 }
 
-// memberNames are the names of all members that mail has.
-var memberNames = func() (names []string) {
-	for m := mail.MemberID; m.String() != ""; m++ {
-		names = append(names, m.String())
-	}
-	return names
-}()
-
-// memberNamed returns the member that a name, as written with its quotes, means; 0 if
+// memberNamed returns the member that a name, as written with its quotes, means; "" if
 // mail has none of that name.
-func memberNamed(quoted jsontext.Value) mail.Member {
-	name := quoted[1 : len(quoted)-1]
-	switch m := mail.MemberOf(name); {
-	case m != 0:
-		return m
-	case bytes.IndexByte(name, '\\') >= 0 && utf8.Valid(name):
-		return mail.MemberOf(source.AppendUnescaped(nil, name))
-	case !utf8.Valid(name):
-		return mail.MemberOf(brenner.Meant(source.ValidString(string(name)), memberNames...))
+func memberNamed(quoted jsontext.Value) string {
+	name := unquoted(quoted)
+	switch {
+	case mail.IsMember(name):
+		return name
+	case !utf8.Valid(quoted):
+		return brenner.Meant(source.ValidString(string(quoted[1:len(quoted)-1])), mail.Names()...)
 	}
-	return 0
+	return ""
 }
 
 // newDecoder returns a decoder of a text. If a member is given twice, the last counts

@@ -121,18 +121,18 @@ type object struct {
 
 // value is where the value of a member is.
 type value struct {
-	member mail.Member
+	member string
 	at     source.Span
 }
 
 // inListing reports whether a message is of an inbox, an outbox or a mailbox.
 func (o *object) inListing() bool {
 	for up := o.outer; up != nil; up = up.outer {
-		if up.has.Has(mail.MemberAgent) || up.projects != nil {
+		if up.has.Has("agent") || up.projects != nil {
 			return true
 		}
 	}
-	return o.has.Has(mail.MemberKind)
+	return o.has.Has("kind")
 }
 
 // newScanner returns a scanner of a part of a text.
@@ -327,12 +327,12 @@ func (c *scanner) object(outer *object, listed bool) {
 }
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
-func (c *scanner) member(o *object, m mail.Member) {
+func (c *scanner) member(o *object, m string) {
 	again := o.has.Has(m)
 	o.has.Add(m)
 	kind, n := c.PeekKind(), len(c.found)
 	switch m {
-	case mail.MemberMessages:
+	case "messages":
 		c.noteExport(o) // now, for an object with a fault has no end
 		if kind == '[' {
 			c.evidence |= messages
@@ -345,31 +345,31 @@ func (c *scanner) member(o *object, m mail.Member) {
 		} else if c.err == nil && kind != '[' {
 			c.noteNoList(o, kind)
 		}
-	case mail.MemberResult:
+	case "result":
 		c.nested(o)
 		if c.plain != nil && c.plain.at.Text == c.text && c.plain.at.Span.End == c.offset() {
 			c.plain = nil // a plain answer
 		}
-	case mail.MemberDeliveries:
+	case "deliveries":
 		c.evidence |= likely
 		c.value(o, false)
-	case mail.MemberPayload, mail.MemberContents:
+	case "payload", "contents":
 		c.value(o, false)
-	case mail.MemberContent:
+	case "content":
 		c.value(o, false)
 		o.content = [2]int{n, len(c.found)}
-	case mail.MemberStructuredContent:
+	case "structuredContent":
 		c.value(o, false)
 		o.structured = o.structured || len(c.found) > n
-	case mail.MemberText:
+	case "text":
 		c.nested(o)
-	case mail.MemberRole:
+	case "role":
 		c.evidence |= chat
 		c.read()
-	case mail.MemberIsError:
+	case "isError":
 		o.failed = o.failed || kind == 't'
 		c.read()
-	case 0:
+	case "":
 		c.read()
 	default:
 		if again {
@@ -380,14 +380,14 @@ func (c *scanner) member(o *object, m mail.Member) {
 }
 
 // scalar reads the value of a member of a message or a wrapper.
-func (c *scanner) scalar(o *object, m mail.Member) {
+func (c *scanner) scalar(o *object, m string) {
 	rest := c.text.Data[c.offset():]
 	raw := c.read()
 	at := c.last(len(raw))
 	switch m {
-	case mail.MemberBodyMD, mail.MemberThreadID:
+	case "body_md", "thread_id":
 		c.evidence |= ours
-	case mail.MemberURI:
+	case "uri":
 		uri := scalarText(raw)
 		if c.err != nil { // it is cut off
 			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
@@ -405,17 +405,17 @@ func (c *scanner) scalar(o *object, m mail.Member) {
 	}
 	o.values = append(o.values, value{m, at.Span})
 	switch m {
-	case mail.MemberThreadID:
+	case "thread_id":
 		o.readThread(raw, at.Span)
-	case mail.MemberProjectSlug:
+	case "project_slug":
 		o.slug = scalarText(raw)
-	case mail.MemberProjectID:
+	case "project_id":
 		o.row = scalarText(raw)
-	case mail.MemberProject: // a human key or a slug
+	case "project": // a human key or a slug
 		o.project = slug(scalarText(raw))
-	case mail.MemberProjects:
+	case "projects":
 		o.addProjects(raw)
-	case mail.MemberError:
+	case "error":
 		c.rpcError(o, raw, at)
 	}
 }
@@ -425,18 +425,18 @@ func (c *scanner) scalar(o *object, m mail.Member) {
 // content) do not count, nor does the excerpt of a share's viewer.
 func (o *object) isMessage() bool {
 	has := o.has
-	subject, body := has.Has(mail.MemberSubject), has.Has(mail.MemberBodyMD, mail.MemberBody)
-	from := has.Has(mail.MemberFrom, mail.MemberSender)
-	if has.Has(mail.MemberSnippet) && !body && !from {
+	subject, body := has.Has("subject"), has.Has("body_md", "body")
+	from := has.Has("from", "sender")
+	if has.Has("snippet") && !body && !from {
 		return false
 	}
-	other := from || has.Has(mail.MemberCreatedTS, mail.MemberCreated, mail.MemberImportance)
-	return subject && (other || body || o.scalar(mail.MemberID) != "") || body && other
+	other := from || has.Has("created_ts", "created", "importance")
+	return subject && (other || body || o.scalar("id") != "") || body && other
 }
 
 // finish decides what an object was.
 func (c *scanner) finish(o *object) {
-	if o.structured && o.has.Has(mail.MemberContent) { // decisions.md 17
+	if o.structured && o.has.Has("content") { // decisions.md 17
 		c.found = append(c.found[:o.content[0]], c.found[o.content[1]:]...)
 	}
 	if p := c.plain; p != nil && (o.failed || o.resource) {
@@ -455,11 +455,11 @@ func (c *scanner) finish(o *object) {
 	c.noteExport(o)
 	if o.noList != nil {
 		c.faults = append(c.faults, *o.noList)
-		if o.project != "" || o.has.Has(mail.MemberAgent) {
+		if o.project != "" || o.has.Has("agent") {
 			c.evidence |= isExport
 		}
 	}
-	if o.has.Has(mail.MemberJSONRPC) {
+	if o.has.Has("jsonrpc") {
 		if o.failure != nil {
 			c.faults = append(c.faults, *o.failure)
 		}
@@ -484,10 +484,10 @@ func (c *scanner) finish(o *object) {
 // noteExport records an object that says which project, thread or agent its messages belong
 // to. Logs of other programs say one of these, too.
 func (c *scanner) noteExport(o *object) {
-	if !o.has.Has(mail.MemberMessages) {
+	if !o.has.Has("messages") {
 		return
 	}
-	agent := o.has.Has(mail.MemberAgent)
+	agent := o.has.Has("agent")
 	if o.thread != "" || o.project != "" || agent {
 		c.evidence |= likely
 	}

@@ -39,14 +39,14 @@ func (d *document) isArtifact() bool { return d.metadata && d.sections }
 func (d *document) says() bool {
 	return d.metadata || d.sections || d.session || d.call || d.holdsMail ||
 		d.members.HasRole(mail.InMessage|mail.InSent|mail.InAddress|mail.InProfile|mail.MayHoldMail) ||
-		d.members.Has(mail.MemberMessages, mail.MemberProject, mail.MemberAgent)
+		d.members.Has("messages", "project", "agent")
 }
 
 // recogniseJSON recognises a document by the names of its members, or of those of its
 // first element.
 func recogniseJSON(in *Input) recognition {
 	d := readDocument(in)
-	message, thread := d.members.HasRole(mail.InMessage), d.members.Has(mail.MemberThreadID)
+	message, thread := d.members.HasRole(mail.InMessage), d.members.Has("thread_id")
 	switch artifactName := hasExtension(in.path, ".json") || in.nameless(); {
 	case d.array && (d.mayHold() || message):
 		return is(JSON)
@@ -66,7 +66,7 @@ func recogniseJSON(in *Input) recognition {
 		return is(ArtifactJSON)
 	case d.err != nil && artifactName && (thread || d.body || d.session):
 		return recognition{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
-	case d.noList && thread, d.scalar && (in.Explicit() || d.members.Has(mail.MemberProject, mail.MemberAgent)):
+	case d.noList && thread, d.scalar && (in.Explicit() || d.members.Has("project", "agent")):
 		return is(JSON)
 	case in.Explicit() && (d.err != nil || d.empty):
 		return is(JSON) // an empty listing, or the reader says at which byte
@@ -83,7 +83,7 @@ func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
 	case !isJSON(in.path):
 	case json && (d.metadata || d.sections) && d.session:
 		return is(ArtifactJSON)
-	case d.body || d.holdsMail || json && (d.session || d.members.Has(mail.MemberThreadID)):
+	case d.body || d.holdsMail || json && (d.session || d.members.Has("thread_id")):
 		return recognition{kind: JSON, malformed: true}
 	}
 	return verdict
@@ -212,7 +212,6 @@ func (d *document) object(in *jsontext.Decoder, of string) error {
 // member notes a member with a kind of value. It reports whether the members of the value are
 // needed, too.
 func (d *document) member(of, name string, value jsontext.Kind) (needed bool) {
-	m := mail.MemberOf(name)
 	isSection := brenner.SectionByID(name) != 0
 	switch of {
 	case "metadata":
@@ -222,22 +221,22 @@ func (d *document) member(of, name string, value jsontext.Kind) (needed bool) {
 		d.session = d.session || isSection
 		return false
 	case "params":
-		return m == mail.MemberArguments
+		return name == "arguments"
 	case "arguments", "tool_input": // a tool call is ours if its arguments hold body_md (decisions.md 36)
-		d.call = d.call || m == mail.MemberBodyMD
+		d.call = d.call || name == "body_md"
 		return false
 	}
-	d.members.Add(m)
+	d.members.Add(name)
 	d.metadata, d.sections = d.metadata || name == "metadata", d.sections || name == "sections"
-	d.session = d.session || m == 0 && (name == "session_id" || isSection)
-	d.holdsMail = d.holdsMail || m.Has(mail.HoldsMail)
-	switch m {
-	case mail.MemberBodyMD:
+	d.session = d.session || name == "session_id" || isSection
+	d.holdsMail = d.holdsMail || mail.HasRole(name, mail.HoldsMail)
+	switch name {
+	case "body_md":
 		d.body = d.body || value == '"'
-	case mail.MemberMessages:
+	case "messages":
 		d.holdsMail = d.holdsMail || value == '['
 		d.noList = d.noList || value != '['
 		d.scalar = d.scalar || value != '[' && value != '{'
 	}
-	return name == "metadata" || name == "sections" || m == mail.MemberParams || m == mail.MemberToolInput
+	return name == "metadata" || name == "sections" || name == "params" || name == "tool_input"
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
@@ -88,9 +87,9 @@ func isArchive(in *Input, head []byte) bool {
 	_, front, _ := bytes.Cut(head, []byte("\n"))
 	d := readMembers(front)
 	switch has := d.members.Has; {
-	case has(mail.MemberAckRequired, mail.MemberThreadID, mail.MemberProjectSlug, mail.MemberBodyMD):
+	case has("ack_required", "thread_id", "project_slug", "body_md"):
 		return true
-	case has(mail.MemberSubject) && (in.Explicit() || has(mail.MemberFrom, mail.MemberTo, mail.MemberCreated)):
+	case has("subject") && (in.Explicit() || has("from", "to", "created")):
 		return true
 	}
 	return in.Explicit() && (d.err != nil || !bytes.HasPrefix(bytes.TrimLeft(front, " \t\r\n"), []byte("{")))

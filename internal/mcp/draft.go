@@ -33,7 +33,7 @@ type member struct {
 
 // isOfMessage reports whether a member of the arguments is a part of the message. The others
 // are export, which is ours, and those that would make the draft look like the call of a tool.
-func isOfMessage(name string) bool { return name != "export" && !mail.MemberOf(name).Has(mail.InCall) }
+func isOfMessage(name string) bool { return name != "export" && !mail.HasRole(name, mail.InCall) }
 
 // readDraft reads arguments. Members that are null are left out: clients send them, and the
 // tools of Agent Mail treat them as absent.
