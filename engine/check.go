@@ -226,7 +226,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	}
 	var summary *session.Session
 	if t.replay != nil && len(c.plan.workspace) > 0 {
-		t.replaying(func() { summary = c.in.reopening(t.replay.Summary(), info, nil) })
+		t.guard(replayStage, func() { summary = c.in.reopening(t.replay.Summary(), info, nil) })
 	}
 	t.task.failures = slices.Concat(t.failures, t.task.failures)
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
@@ -248,8 +248,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 func (x *mailIndex) reopening(s *session.Session, info export.ThreadInfo, draft *mail.Message) *session.Session {
 	s.Open = func() (*session.Thread, *artifact.Artifact) {
 		t := x.openMail(info)
-		t.readAll(context.Background())
-		t.addDraft(draft)
+		t.read(context.Background(), draft)
 		return t.session, nil
 	}
 	return s
@@ -258,7 +257,8 @@ func (x *mailIndex) reopening(s *session.Session, info export.ThreadInfo, draft 
 // run checks the messages, then the whole. If it is cancelled it ends before the next
 // message.
 func (t *threadCheck) run(ctx context.Context) {
-	for m := range t.messages() {
+	notice := t.read(ctx, nil)
+	for _, m := range t.session.Messages {
 		if ctx.Err() != nil {
 			return
 		}
@@ -267,7 +267,7 @@ func (t *threadCheck) run(ctx context.Context) {
 			follow(mail.Ref{Project: t.info.Project, Thread: t.info.ID, ID: m.ID})
 		}
 	}
-	t.end()
+	t.end(notice)
 }
 
 // message runs the rules that go through the thread on the message that was read last; with
@@ -284,8 +284,8 @@ func (t *threadCheck) message(m *session.Message, alone bool) {
 }
 
 // end runs the rules that look at the whole.
-func (t *threadCheck) end() {
-	if notice := t.endReplay(); notice != "" {
+func (t *threadCheck) end(notice string) {
+	if notice != "" {
 		t.task.notices = append(t.task.notices, notice)
 	}
 	if len(t.session.Messages) == 0 {

@@ -173,14 +173,12 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined boo
 // threadRules runs the rules on the thread as a whole. A draft, if one is given, is
 // checked as its last message: threadRules reports whether it was.
 func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
-	for m := range t.messages() {
-		t.message(m, false)
+	notice := t.read(context.Background(), draft)
+	for i, m := range t.session.Messages {
+		joined = draft != nil && i == len(t.session.Messages)-1
+		t.message(m, joined)
 	}
-	if m := t.addDraft(draft); m != nil {
-		joined = true
-		t.message(m, true)
-	}
-	t.end()
+	t.end(notice)
 	if t.replay != nil { // rules on the workspace, for the thread alone
 		t.task.workspace([]*session.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
 	}

@@ -72,7 +72,7 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 
 // result reads a thread, and returns its replay as reports show it; nil if only a part of it is there.
 func (t *Thread) result(ctx context.Context, opts ReplayOptions) *replay.ThreadResult {
-	notice := t.readAll(ctx)
+	notice := t.read(ctx, nil)
 	if t.replay == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
 	}
 	t := x.openThread(info)
-	t.readAll(ctx)
+	t.read(ctx, nil)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +25,8 @@ type Thread struct {
 	info     export.ThreadInfo
 	reader   *export.ThreadReader
 	session  *session.Thread
-	replay   *replay.Thread // nil where the thread is not there as a whole
+	replays  bool           // the thread is there as a whole
+	replay   *replay.Thread // nil until it is read, and where it is not there as a whole
 	failures failures
 	restored int        // messages (maxRestoredMessages)
 	asking   sync.Mutex // guards what is asked of the replay
@@ -44,7 +44,7 @@ func (b *Mailbox) Thread(ctx context.Context, ref mail.Ref) (*Thread, error) {
 		return nil, cmp.Or(x.unreadableMail(), err)
 	}
 	t := x.openThread(info)
-	t.readAll(ctx)
+	t.read(ctx, nil)
 	return t, ctx.Err()
 }
 
@@ -69,18 +69,16 @@ func (b *Mailbox) ThreadOf(ctx context.Context, path string, a *artifact.Artifac
 	return refOf(info), found, nil
 }
 
-// openThread begins to read and replay a thread.
+// openThread opens a thread that is replayed, if it is there as a whole.
 func (x *mailIndex) openThread(info export.ThreadInfo) *Thread {
 	t := x.openMail(info)
 	all := x.store.Threads()
-	if isStray := info.ID == "" && all[len(all)-1].ID != ""; t.reader.Whole && !isStray { // TH-007: the session that it is of is unknown
-		opts := x.replayOptions(t.reader)
-		t.replaying(func() { t.replay = replay.Begin(t.session, opts) })
-	}
+	isStray := info.ID == "" && all[len(all)-1].ID != "" // TH-007: the session that it is of is unknown
+	t.replays = t.reader.Whole && !isStray
 	return t
 }
 
-// openMail begins to read a thread that is not replayed.
+// openMail opens a thread that is not replayed.
 func (x *mailIndex) openMail(info export.ThreadInfo) *Thread {
 	reader := x.store.Open(info)
 	return &Thread{index: x, info: info, reader: reader, session: session.Begin(&reader.Thread, x.opts.Limits.ofArtifacts())}
@@ -101,89 +99,48 @@ func (x *mailIndex) replayOptions(r *export.ThreadReader) replay.Options {
 	return opts
 }
 
-// messages reads the messages of the export; each is replayed before it is shown.
-func (t *Thread) messages() iter.Seq[*session.Message] {
-	return func(yield func(*session.Message) bool) {
-		end := t.index.opts.Trace.time(readStage)
-		list := t.reader.Read()
-		end()
-		if t.replay != nil {
-			t.replay.Expect(list)
-		}
-		for _, m := range list {
-			if read := t.add(m); read != nil && !yield(read) {
-				return
-			}
-		}
-	}
-}
-
-// add reads and replays the next message; nil where that breaks.
-func (t *Thread) add(m *mail.Message) (read *session.Message) {
-	end := t.index.opts.Trace.time(parseStage)
-	ok := t.guard(parseStage, func() {
-		if m.Garbled && t.restored < maxRestoredMessages {
-			t.restored++
-			m = t.index.restoreMessage(t.session.Thread, m)
-		}
-		read = t.session.Add(m)
-	})
+// read reads the thread, with a draft, if one is given, as its last message, and replays it, unless
+// it is cancelled. It returns a notice about messages that the replay leaves out, or "".
+func (t *Thread) read(ctx context.Context, draft *mail.Message) (notice string) {
+	end := t.index.opts.Trace.time(readStage)
+	list := t.reader.Read()
 	end()
-	if !ok {
-		t.replay = nil // the thread is no longer there as a whole
-		return nil
+	for _, m := range list {
+		if ctx.Err() != nil {
+			return ""
+		}
+		t.add(m)
 	}
-	if t.replay != nil {
-		t.replaying(func() { t.replay.Add(read) })
+	if n := len(t.session.Messages); n > 0 && draft != nil {
+		last := *draft
+		last.Time, last.HasTime = t.session.Messages[n-1].Time.Add(time.Second), true
+		info := *t.session.Messages[0].ExportInfo
+		info.AckFlagsCleared = false // that of the draft is known
+		last.ExportInfo = &info
+		t.add(&last)
 	}
-	return read
-}
-
-// addDraft adds a draft as the thread's last message; nil if there is none.
-func (t *Thread) addDraft(draft *mail.Message) *session.Message {
-	n := len(t.session.Messages)
-	if n == 0 || draft == nil {
-		return nil
+	if !t.replays || len(t.session.Messages) == 0 {
+		return ""
 	}
-	last := *draft
-	last.Time, last.HasTime = t.session.Messages[n-1].Time.Add(time.Second), true
-	info := *t.session.Messages[0].ExportInfo
-	info.AckFlagsCleared = false // that of the draft is known
-	last.ExportInfo = &info
-	return t.add(&last)
-}
-
-// endReplay ends the replay. It returns a notice about messages that the replay
-// leaves out, or "".
-func (t *Thread) endReplay() string {
-	if len(t.session.Messages) == 0 {
-		t.replay = nil
-	}
-	if t.replay != nil {
-		t.replaying(t.replay.End)
-	}
-	if t.replay == nil {
+	opts := t.index.replayOptions(t.reader)
+	defer t.index.opts.Trace.time(replayStage)()
+	if !t.guard(replayStage, func() { t.replay = replay.New(t.session, opts) }) {
 		return ""
 	}
 	return t.replay.Notice()
 }
 
-// readAll reads the whole thread, unless it is cancelled. It returns the notice of endReplay.
-func (t *Thread) readAll(ctx context.Context) (notice string) {
-	for range t.messages() {
-		if ctx.Err() != nil {
-			return ""
+// add reads the next message. Where that breaks, the thread is no longer there as a whole.
+func (t *Thread) add(m *mail.Message) {
+	defer t.index.opts.Trace.time(parseStage)()
+	ok := t.guard(parseStage, func() {
+		if m.Garbled && t.restored < maxRestoredMessages {
+			t.restored++
+			m = t.index.restoreMessage(t.session.Thread, m)
 		}
-	}
-	return t.endReplay()
-}
-
-// replaying does a part of the replay. If it panics, the thread is checked without a replay.
-func (t *Thread) replaying(do func()) {
-	defer t.index.opts.Trace.time(replayStage)()
-	if !t.guard(replayStage, do) {
-		t.replay = nil
-	}
+		t.session.Add(m)
+	})
+	t.replays = t.replays && ok
 }
 
 func (t *Thread) guard(stage string, do func()) bool {

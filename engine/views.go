@@ -104,10 +104,10 @@ func (x *mailIndex) threadView(info export.ThreadInfo) *lint.ThreadView {
 	var broken failures // reported by the check of the thread
 	ok := broken.guard(threadStage, "", info.ID, func() {
 		t := x.openThread(info)
-		for m := range t.messages() {
+		t.read(context.Background(), nil)
+		for _, m := range t.session.Messages {
 			v.Messages = append(v.Messages, messageView(m))
 		}
-		t.endReplay()
 		if t.replay != nil {
 			v.Versions = x.versionViews(t.replay)
 		}

@@ -126,16 +126,6 @@ type Window struct {
 
 // New replays a thread.
 func New(t *session.Thread, opts Options) *Thread {
-	r := Begin(t, opts)
-	for _, m := range t.Messages {
-		r.Add(m)
-	}
-	r.End()
-	return r
-}
-
-// Begin begins the replay of a thread whose messages are added one by one.
-func Begin(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts,
 		fileOf: map[int]*File{}, nearest: map[string]string{}, credited: map[string]bool{},
@@ -153,16 +143,22 @@ func Begin(t *session.Thread, opts Options) *Thread {
 		}
 		r.registry[name] = true
 	}
+	r.findGap()
+	for _, m := range t.Messages {
+		r.add(m)
+	}
+	r.Pending.Unread = r.Pending.Unread || r.opts.Gap != nil
+	r.close(r.Pending)
+	r.checkFiles()
 	return r
 }
 
-// Expect says which messages will be added. Those without a valid timestamp are left out of the
-// replay; nothing after the first DELTA or COMPILED of these, by their ids, is compared.
-func (r *Thread) Expect(messages []*mail.Message) {
-	var first *mail.Message
-	for _, m := range messages {
-		kind := brenner.ParseSubject(m.Subject.String()).Intended
-		if m.HasTime || kind != brenner.Delta && kind != brenner.Compiled {
+// findGap finds the gap at the first DELTA or COMPILED, by its id, without a valid timestamp: it is
+// left out, and nothing after it is compared.
+func (r *Thread) findGap() {
+	var first *session.Message
+	for _, m := range r.Thread.Messages {
+		if m.HasTime || m.Intended != brenner.Delta && m.Intended != brenner.Compiled {
 			continue
 		}
 		if first == nil || m.ID == "" || first.ID != "" && brenner.CompareMessageIDs(m.ID, first.ID) < 0 {
@@ -173,7 +169,7 @@ func (r *Thread) Expect(messages []*mail.Message) {
 		return
 	}
 	gap := r.opts.Gap
-	for _, m := range messages {
+	for _, m := range r.Thread.Messages {
 		if isAfter := first.ID == "" || brenner.CompareMessageIDs(m.ID, first.ID) > 0; m.HasTime && isAfter && (gap == nil || m.Time.Before(*gap)) {
 			gap = &m.Time
 		}
@@ -182,8 +178,8 @@ func (r *Thread) Expect(messages []*mail.Message) {
 	r.opts.Gap = gap
 }
 
-// Add replays the next message in time order.
-func (r *Thread) Add(m *session.Message) {
+// add replays the next message in time order.
+func (r *Thread) add(m *session.Message) {
 	w := r.Pending
 	r.garbled = r.garbled || m.Garbled
 	if m.Intended != brenner.Delta && m.Intended != brenner.Compiled && m.HasTime {
@@ -225,13 +221,6 @@ func (r *Thread) Add(m *session.Message) {
 			})
 		}
 	}
-}
-
-// End merges the pending deltas, and compares the files with what was published.
-func (r *Thread) End() {
-	r.Pending.Unread = r.Pending.Unread || r.opts.Gap != nil
-	r.close(r.Pending)
-	r.checkFiles()
 }
 
 // maxHeld bounds the items of the states of all windows of a thread: each window keeps a
