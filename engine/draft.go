@@ -84,7 +84,7 @@ func (c *check) draftFile(in *input.Input) {
 func (c *check) readDraft(f *source.File) (t *task, call *export.Call) {
 	t, call = c.newTask(f.Path), &export.Call{}
 	t.guard(draftStage, func() {
-		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
+		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSONDepth)
 		c.facts.Add(facts)
 		call = read
 	})

@@ -148,17 +148,11 @@ func (w *walker) parts(segs *text.Segments) []source.Span {
 	var parts []source.Span
 	for i := range segs.Len() {
 		s := segs.At(i)
-		if n := len(parts); n > 0 && w.continues(parts[n-1].End, s.Start) {
+		if n := len(parts); n > 0 && parts[n-1].End == s.Start && w.src[s.Start-1] == '\n' {
 			parts[n-1].End = s.Stop
 		} else {
 			parts = append(parts, source.Span{Start: s.Start, End: s.Stop})
 		}
 	}
 	return parts
-}
-
-// continues reports whether a line begins where the one before ends, so that
-// Document.Lines finds where.
-func (w *walker) continues(end, start int) bool {
-	return end == start && w.src[end-1] == '\n' && !w.normalized
 }

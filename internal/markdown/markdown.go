@@ -69,13 +69,14 @@ type Document struct {
 	Blocks []Block
 }
 
-// Parse reads the block structure of t. It never fails.
+// Parse reads the block structure of a text that is normalized: goldmark knows no line end \r. It
+// never fails.
 func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 
 // ParseFrom reads the block structure of t from the line that begins at byte
 // from on: what is before it is no Markdown.
 func ParseFrom(t *source.Text, from int) *Document {
-	w := newWalker(t.Data)
+	w := &walker{src: t.Data, blocks: make([]Block, 0, min(len(t.Data)/128, 512))} // as many as usual
 	for from < len(w.src) {
 		known := len(w.blocks)
 		next := w.plain(from)
@@ -92,16 +93,6 @@ func ParseFrom(t *source.Text, from int) *Document {
 type walker struct {
 	src    []byte
 	blocks []Block // so far
-
-	// normalized reports that src has line feeds where the text has carriage returns.
-	normalized bool
-}
-
-// newWalker begins a text. goldmark knows no line end \r.
-func newWalker(data []byte) *walker {
-	src := source.NormalizedLines(data)
-	blocks := make([]Block, 0, min(len(data)/128, 512)) // as many as usual
-	return &walker{src: src, blocks: blocks, normalized: len(data) > 0 && &src[0] != &data[0]}
 }
 
 // parse has goldmark read the blocks from the line that begins at byte from up to an end.

@@ -90,7 +90,7 @@ func (w *walker) plainHeading(at int) int {
 // plainFence reads a fence that ends with a line that begins with its closing marks.
 func (w *walker) plainFence(at int) int {
 	length, content := w.fenceLen(at), w.nextLine(at)
-	if length == 0 || w.normalized { // its content then has several parts
+	if length == 0 {
 		return at
 	}
 	next := w.marked(content, w.src[at])
