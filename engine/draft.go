@@ -84,7 +84,7 @@ func (c *check) draftFile(in *input.Input) {
 func (c *check) readDraft(f *source.File) (t *task, call *export.Call) {
 	t, call = c.newTask(f.Path), &export.Call{}
 	t.guard(draftStage, func() {
-		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSONDepth)
+		read, facts := export.ReadDraft(f, c.opts.Limits.ofArtifacts().JSON())
 		c.facts.Add(facts)
 		call = read
 	})
@@ -175,14 +175,13 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined boo
 func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 	notice := t.read(context.Background(), draft)
 	for i, m := range t.session.Messages {
-		joined = draft != nil && i == len(t.session.Messages)-1
-		t.message(m, joined)
+		t.message(m, t.joined && i == len(t.session.Messages)-1)
 	}
 	t.end(notice)
 	if t.replay != nil { // rules on the workspace, for the thread alone
 		t.task.workspace([]*session.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
 	}
-	return joined
+	return t.joined
 }
 
 // findingKey distinguishes the findings of one thread.

@@ -17,15 +17,15 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Thread is a thread of a Mailbox. It is read message by message, in order of time, and replayed
-// on the way; there is no other way in which threads are read. [Mailbox.Thread] returns it when all
-// is read: then it is safe for concurrent use, and can be asked as long as its mailbox is open.
+// Thread is a thread of a Mailbox. Its messages are read in order of time, and then replayed; there
+// is no other way in which threads are read. [Mailbox.Thread] returns it when that is done: then it is safe for concurrent use, and can be asked as long as its mailbox is open.
 type Thread struct {
 	index    *mailIndex
 	info     export.ThreadInfo
 	reader   *export.ThreadReader
 	session  *session.Thread
 	replays  bool           // the thread is there as a whole
+	joined   bool           // a draft is its last message
 	replay   *replay.Thread // nil until it is read, and where it is not there as a whole
 	failures failures
 	restored int        // messages (maxRestoredMessages)
@@ -117,7 +117,7 @@ func (t *Thread) read(ctx context.Context, draft *mail.Message) (notice string) 
 		info := *t.session.Messages[0].ExportInfo
 		info.AckFlagsCleared = false // that of the draft is known
 		last.ExportInfo = &info
-		t.add(&last)
+		t.joined = t.add(&last)
 	}
 	if !t.replays || len(t.session.Messages) == 0 {
 		return ""
@@ -130,10 +130,11 @@ func (t *Thread) read(ctx context.Context, draft *mail.Message) (notice string) 
 	return t.replay.Notice()
 }
 
-// add reads the next message. Where that breaks, the thread is no longer there as a whole.
-func (t *Thread) add(m *mail.Message) {
+// add reads the next message. Where that breaks, it returns false, and the thread is no longer there
+// as a whole.
+func (t *Thread) add(m *mail.Message) (ok bool) {
 	defer t.index.opts.Trace.time(parseStage)()
-	ok := t.guard(parseStage, func() {
+	ok = t.guard(parseStage, func() {
 		if m.Garbled && t.restored < maxRestoredMessages {
 			t.restored++
 			m = t.index.restoreMessage(t.session.Thread, m)
@@ -141,6 +142,7 @@ func (t *Thread) add(m *mail.Message) {
 		t.session.Add(m)
 	})
 	t.replays = t.replays && ok
+	return ok
 }
 
 func (t *Thread) guard(stage string, do func()) bool {

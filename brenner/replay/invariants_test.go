@@ -125,14 +125,7 @@ func TestErringPublishers(t *testing.T) {
 func TestKnownOmissions(t *testing.T) {
 	for seed := range uint64(400) {
 		posts := erring(rand.New(rand.NewPCG(seed, 0)))
-		known, all := replay.Begin(thread(posts), replay.Options{}), replay.Begin(thread(posts), replay.Options{})
-		for i := range known.Thread.Messages {
-			known.Add(known.Thread.Messages[i])
-			all.Add(all.Thread.Messages[i])
-			all.Forget()
-		}
-		known.End()
-		all.End()
+		known, all := replay.New(thread(posts), replay.Options{}), replay.NewForgetful(thread(posts))
 		if diff := cmp.Diff(outcomes(all), outcomes(known)); diff != "" {
 			t.Fatalf("seed %d: %s", seed, diff)
 		}
