@@ -42,20 +42,6 @@ func ValidString(s string) string {
 
 func hasNoLoneCR(data []byte) bool { return loneCR(data, 0) == len(data) }
 
-// NormalizedLines returns data with a line feed instead of each lone carriage return. All
-// offsets stay the same.
-func NormalizedLines(data []byte) []byte {
-	at := loneCR(data, 0)
-	if at == len(data) {
-		return data
-	}
-	out := bytes.Clone(data)
-	for ; at < len(data); at = loneCR(data, at+1) {
-		out[at] = '\n'
-	}
-	return out
-}
-
 // loneCR returns the offset of the first carriage return at or after i that no line feed
 // follows, or len(data).
 func loneCR(data []byte, i int) int {

@@ -31,7 +31,7 @@ func recogniseMarkdown(in *Input, head []byte) recognition {
 		return is(Archive)
 	case isDigest(in, head):
 		return recognition{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
-	case (isMarkdown(in.path) || in.nameless()) && isArtifact(in, source.NormalizedLines(head)):
+	case (isMarkdown(in.path) || in.nameless()) && isArtifact(in, source.NewText(head).Normalize().Data):
 		return is(ArtifactMarkdown)
 	case headerField().Match(head):
 		return recognition{reason: notRecognised, hint: draftHint}
@@ -110,7 +110,7 @@ func isArtifact(in *Input, head []byte) bool {
 		lines, title := sectionLines(text)
 		if more && (title || lines > 0 || in.Explicit() || front != nil && !closed) {
 			if data, err := readMore(in); err == nil {
-				text, cut = data, in.size > int64(len(data))
+				text, cut = source.NewText(data).Normalize().Data, in.size > int64(len(data))
 				continue
 			}
 		}
@@ -139,7 +139,7 @@ func readMore(in *Input) ([]byte, error) {
 	}
 	defer c.Close()
 	data, err := c.First(maxMore)
-	return source.NormalizedLines(bytes.TrimPrefix(data, bom)), err
+	return bytes.TrimPrefix(data, bom), err
 }
 
 // sectionLines counts the sections that lines of a text name, and reports whether a line begins

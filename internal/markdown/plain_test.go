@@ -18,9 +18,9 @@ var plainParser = parser.NewParser(parser.WithBlockParsers(ours(parser.DefaultBl
 // checkPlain holds that blocks read without a tree are those that goldmark reads.
 func checkPlain(t *testing.T, data string) {
 	t.Helper()
-	w := newWalker([]byte(data))
+	doc := Parse(source.NewText([]byte(data)).Normalize())
+	w := &walker{src: doc.Text.Data, blocks: []Block{}}
 	w.children(plainParser.Parse(text.NewReader(w.src)), Block{Marker: NoMarker})
-	doc := Parse(source.NewText([]byte(data)))
 	if d := cmp.Diff(w.blocks, doc.Blocks); d != "" {
 		t.Fatalf("%q as goldmark reads it, and here:\n%s", data, d)
 	}

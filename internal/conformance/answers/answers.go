@@ -124,7 +124,7 @@ var codes = map[delta.Kind]string{
 
 func deltas(in conformance.DeltaInput) (conformance.DeltaResult, error) {
 	out := conformance.DeltaResult{Blocks: []conformance.Block{}}
-	for _, d := range delta.Extract(markdown.Parse(source.NewText([]byte(in.Body))), jsontree.Options{}) {
+	for _, d := range delta.Extract(markdown.Parse(source.NewText([]byte(in.Body)).Normalize()), jsontree.Options{}) {
 		if fault := d.Rejected(); fault != nil {
 			out.Blocks = append(out.Blocks, conformance.Block{Code: codes[fault.Kind]})
 			continue
