@@ -74,7 +74,7 @@ func diffSummary(changes []diff.Change) string {
 	var parts []string
 	for _, k := range []diff.ChangeKind{diff.ItemAdded, diff.ItemEdited, diff.ItemKilled, diff.ItemRestored, diff.ItemRemoved} {
 		if n[k] > 0 {
-			parts = append(parts, text.Count(n[k], "item", "items")+" "+k.String())
+			parts = append(parts, text.Count(n[k], "item", "items")+" "+string(k))
 		}
 	}
 	return cmp.Or(strings.Join(parts, ", "), "No differences")
@@ -91,7 +91,7 @@ func DiffText(c *Comparison, opts Options) string {
 		if t := diff.Title(x.Item()); t != "" && x.ID.Section != brenner.ResearchThread {
 			title = " " + clean(text.Shorten(text.OneLine(t), maxDiffTitle))
 		}
-		fmt.Fprintf(b, "\n%s%s  %s\n", p.in(bold, x.ID.String()), title, p.in(changeColors[x.Kind], x.Kind.String()))
+		fmt.Fprintf(b, "\n%s%s  %s\n", p.in(bold, x.ID.String()), title, p.in(changeColors[x.Kind], string(x.Kind)))
 		for j := range x.Fields {
 			fieldText(b, p, &x.Fields[j])
 		}

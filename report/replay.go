@@ -169,7 +169,7 @@ func writeHistory(b *strings.Builder, p paint, history []replay.FieldEvent, widt
 				who += " ×"
 			}
 		}
-		kind := e.Kind.String()
+		kind := string(e.Kind)
 		if e.Version > 0 {
 			kind = fmt.Sprintf("%s v%d", kind, e.Version)
 		}
@@ -254,7 +254,7 @@ func BlameJSON(r *replay.BlameResult) string {
 			j.Agent, j.MessageID, j.Delta, j.Time, j.Rejected = by.Agent, by.MessageID, by.Delta, by.Time.Format(time.RFC3339Nano), by.RejectedBy
 		}
 		for _, e := range f.History {
-			h := eventJSON{Change: e.Kind.String(), Value: e.Value, United: e.United, Version: e.Version}
+			h := eventJSON{Change: string(e.Kind), Value: e.Value, United: e.United, Version: e.Version}
 			if by := e.By; by != nil {
 				h.Agent, h.MessageID, h.Delta, h.Time, h.Rejected = by.Agent, by.MessageID, by.Delta, by.Time.Format(time.RFC3339Nano), by.RejectedBy
 			}

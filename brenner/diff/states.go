@@ -13,24 +13,16 @@ import (
 
 // ChangeKind is how an item of a state differs from that of another state, or from what an
 // artifact shows of it.
-type ChangeKind uint8
+type ChangeKind string
 
 // The kinds of changes.
 const (
-	ItemAdded    ChangeKind = iota + 1 // only the second one has it
-	ItemRemoved                        // only the first one has it
-	ItemKilled                         // it is killed in the second one only
-	ItemRestored                       // it is killed in the first one only
-	ItemEdited                         // its fields or its KILL differ
+	ItemAdded    ChangeKind = "added"    // only the second one has it
+	ItemRemoved  ChangeKind = "removed"  // only the first one has it
+	ItemKilled   ChangeKind = "killed"   // it is killed in the second one only
+	ItemRestored ChangeKind = "restored" // it is killed in the first one only
+	ItemEdited   ChangeKind = "edited"   // its fields or its KILL differ
 )
-
-var changeNames = [...]string{ItemAdded: "added", ItemRemoved: "removed", ItemKilled: "killed", ItemRestored: "restored", ItemEdited: "edited"}
-
-// String returns the kind as reports write it.
-func (k ChangeKind) String() string { return changeNames[k] }
-
-// MarshalText is String.
-func (k ChangeKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Change is an item in which two states differ, or a state and an artifact: Before is then the
 // item that should be published, and After the published one.

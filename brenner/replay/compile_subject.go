@@ -67,7 +67,7 @@ func (c *Compiled) changed(say func(word string, ids []string) string) (out []st
 			}
 		}
 		if len(ids) > 0 {
-			out = append(out, say(kind.String(), ids))
+			out = append(out, say(string(kind), ids))
 		}
 	}
 	return out

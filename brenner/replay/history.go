@@ -11,21 +11,16 @@ import (
 )
 
 // ChangeKind is how a field came to a value.
-type ChangeKind uint8
+type ChangeKind string
 
 // The kinds of changes.
 const (
-	FieldAdded     ChangeKind = iota + 1 // an ADD gave it
-	FieldEdited                          // an EDIT set it, or added to it
-	FieldKilled                          // a KILL: of the item, or of an outcome's hypothesis
-	FieldContested                       // deltas of one instant set it to different values
-	FieldPublished                       // a COMPILED published another value than was merged
+	FieldAdded     ChangeKind = "added"     // an ADD gave it
+	FieldEdited    ChangeKind = "edited"    // an EDIT set it, or added to it
+	FieldKilled    ChangeKind = "killed"    // a KILL: of the item, or of an outcome's hypothesis
+	FieldContested ChangeKind = "conflict"  // deltas of one instant set it to different values
+	FieldPublished ChangeKind = "published" // a COMPILED published another value than was merged
 )
-
-var changeWords = [...]string{FieldAdded: "added", FieldEdited: "edited", FieldKilled: "killed", FieldContested: "conflict", FieldPublished: "published"}
-
-// String returns the kind as reports write it.
-func (k ChangeKind) String() string { return changeWords[k] }
 
 // FieldEvent is a step in the history of a field.
 type FieldEvent struct {
