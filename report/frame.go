@@ -64,7 +64,9 @@ func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 	line := f.Lines[len(f.Lines)-1]
 	start, end := min(f.Start, len(line)), min(f.End, len(line))
 	shown := sourceText(line)
-	start, end = len(sourceText(line[:start])), len(sourceText(line[:end]))
+	if shown != line { // few are
+		start, end = len(sourceText(line[:start])), len(sourceText(line[:end]))
+	}
 	at, total, a, b := 0, 0, 0, 0 // the fault is in the columns from a to b
 	for cluster, width := range graphemes(shown) {
 		if at <= start {

@@ -3,6 +3,7 @@ package report
 import (
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
@@ -48,16 +49,25 @@ func textWidth(s string) int {
 func graphemes(s string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for s != "" {
-			cluster, _, width, _ := uniseg.FirstGraphemeClusterInString(s, -1)
-			if end := strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>'); end > 0 && (strings.HasPrefix(s, "<U+") || strings.HasPrefix(s, "<0x")) {
-				cluster, width = s[:end+1], end+1
+			n, width := 1, 1
+			if s[0] >= utf8.RuneSelf || s[0] == '<' || len(s) > 1 && s[1] >= utf8.RuneSelf { // few are
+				n, width = graphemeIn(s)
 			}
-			if !yield(cluster, width) {
+			if !yield(s[:n], width) {
 				return
 			}
-			s = s[len(cluster):]
+			s = s[n:]
 		}
 	}
+}
+
+// graphemeIn returns the length and the width of the character that a cleaned text begins with.
+func graphemeIn(s string) (n, width int) {
+	if end := strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>'); end > 0 && (strings.HasPrefix(s, "<U+") || strings.HasPrefix(s, "<0x")) {
+		return end + 1, end + 1
+	}
+	cluster, _, width, _ := uniseg.FirstGraphemeClusterInString(s, -1)
+	return len(cluster), width
 }
 
 // truncateColumns cuts a cleaned text to some columns.
