@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -59,45 +58,28 @@ func sourceText(line string) string {
 	return b.String()
 }
 
-// isPlain reports whether a text is shown as it is, each rune in a column. Nearly all are, which
-// makes a report of many findings faster by a tenth.
-func isPlain(s string) bool {
-	for i, r := range s {
-		if r < ' ' || r == '[' && opensCommand(s, i) || r > '~' && (!isSimple(r) || isHidden(r)) {
-			return false
-		}
-	}
-	return true
-}
-
 // excerpt returns the part of a frame's last line that fits in some columns, with the fault in
 // sight, and where in it the fault is: its first column, from 0, and how many it takes, at least 1.
 func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 	line := f.Lines[len(f.Lines)-1]
 	start, end := min(f.Start, len(line)), min(f.End, len(line))
-	shown, total, a, b := line, 0, 0, 0 // the fault is in the columns from a to b
-	if isPlain(line) {                  // nearly all are
-		end = max(start, end)
-		a = utf8.RuneCountInString(line[:start])
-		b = a + utf8.RuneCountInString(line[start:end])
-		total = b + utf8.RuneCountInString(line[end:])
-	} else {
-		shown = sourceText(line)
+	shown := sourceText(line)
+	if shown != line { // few are
 		start, end = len(sourceText(line[:start])), len(sourceText(line[:end]))
-		at := 0
-		for cluster, width := range graphemes(shown) {
-			if at <= start {
-				a = total
-			}
-			total += width
-			if at < end {
-				b = total
-			}
-			at += len(cluster)
-		}
-		if start == at {
+	}
+	at, total, a, b := 0, 0, 0, 0 // the fault is in the columns from a to b
+	for cluster, width := range graphemes(shown) {
+		if at <= start {
 			a = total
 		}
+		total += width
+		if at < end {
+			b = total
+		}
+		at += len(cluster)
+	}
+	if start == at {
+		a = total
 	}
 	b = max(b, a+1)
 	left := 0

@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -79,16 +78,6 @@ func TestCutFrame(t *testing.T) {
 	if text, column, width := excerpt(f, 40); text != "…abc…" || column != 2 || width != 1 {
 		t.Errorf("shows %q, marks %d columns from %d on", text, width, column)
 	}
-}
-
-// TestPlainLines checks that the characters of a plain line take a column each.
-func TestPlainLines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		line := rapid.StringOfN(rapid.RuneFrom([]rune("ab §é¿\u00a0ʯ–“…")), 0, 200, -1).Draw(t, "line")
-		if n := utf8.RuneCountInString(line); !isPlain(line) || sourceText(line) != line || textWidth(line) != n {
-			t.Fatalf("%q has %d columns, not %d, and is shown as %q", line, textWidth(line), n, sourceText(line))
-		}
-	})
 }
 
 // TestCutFits holds for any line that what is shown fits, and that the mark

@@ -66,18 +66,9 @@ func graphemeIn(s string) (n, width int) {
 	if end := strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>'); end > 0 && (strings.HasPrefix(s, "<U+") || strings.HasPrefix(s, "<0x")) {
 		return end + 1, end + 1
 	}
-	r, n := utf8.DecodeRuneInString(s)
-	if next, _ := utf8.DecodeRuneInString(s[n:]); isSimple(r) && (n == len(s) || isSimple(next)) {
-		return n, 1
-	}
 	cluster, _, width, _ := uniseg.FirstGraphemeClusterInString(s, -1)
 	return len(cluster), width
 }
-
-// isSimple reports whether a rune of a cleaned text takes a column, and is a character
-// by itself before another such rune: all below the first combining mark are, and dashes
-// and quotation marks.
-func isSimple(r rune) bool { return r < 0x300 || '\u2010' <= r && r <= '\u2027' }
 
 // truncateColumns cuts a cleaned text to some columns.
 func truncateColumns(s string, columns int) string {

@@ -43,7 +43,7 @@ var uncovers = map[string]string{
 // checkFiles returns what all rules find in files.
 func checkFiles(t *testing.T, list []txtar.File) []*lint.Finding {
 	t.Helper()
-	findings, err := ruletest.Check(t.TempDir(), list, rules.All()...)
+	findings, err := ruletest.Check(list, rules.All()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,18 +22,17 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Check writes files into a folder and checks them by rules. It returns an error if a rule
+// Check checks files by rules, as if they were in one folder. It returns an error if a rule
 // fails or is stopped.
-func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding, error) {
-	opts := engine.Options{Workers: 1}
+func Check(files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding, error) {
+	opts := engine.Options{Workers: 1, Contents: map[string][]byte{}}
 	if len(files) == 1 && files[0].Name == "draft.md" {
 		opts.Kind = engine.AsDraft // otherwise it would not be recognised
 	}
 	var paths []string
 	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if config.IsFileName(f.Name) {
-			cfg, err := config.Parse(path, f.Data, rules)
+			cfg, err := config.Parse(f.Name, f.Data, rules)
 			if err != nil {
 				return nil, err
 			}
@@ -43,18 +40,11 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding
 			cfg.Apply(&opts, rules)
 			continue
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
+		opts.Contents[f.Name], paths = f.Data, append(paths, f.Name)
 	}
 	rep, err := engine.Check(context.Background(), rules, opts, paths...)
-	if unknown, ok := errors.AsType[*input.UsageError](err); ok { // the folder and the flags of a check are not the writer's
-		name, _ := filepath.Rel(dir, unknown.Path)
-		return nil, &input.UsageError{Path: filepath.ToSlash(name), Reason: unknown.Reason}
+	if unknown, ok := errors.AsType[*input.UsageError](err); ok { // the flags of a check are not the writer's
+		return nil, &input.UsageError{Path: unknown.Path, Reason: unknown.Reason}
 	}
 	if err != nil {
 		return nil, err
@@ -65,12 +55,11 @@ func Check(dir string, files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding
 	return rep.Findings, nil
 }
 
-// Findings formats findings as pages show them, with paths relative to dir.
-func Findings(dir string, findings []*lint.Finding) string {
+// Findings formats findings as pages show them.
+func Findings(findings []*lint.Finding) string {
 	var b strings.Builder
-	prefix := filepath.ToSlash(dir) + "/"
 	for _, f := range findings {
-		fmt.Fprintf(&b, "%s: %s\n", place(prefix, f.Path, f.Range), strings.ReplaceAll(f.Message, prefix, ""))
+		fmt.Fprintf(&b, "%s: %s\n", place(f.Path, f.Range), f.Message)
 		if about := subject(f); about != "" {
 			fmt.Fprintf(&b, "  in: %s\n", about)
 		}
@@ -81,15 +70,14 @@ func Findings(dir string, findings []*lint.Finding) string {
 			fmt.Fprintf(&b, "  fix: %s%s\n", f.Fix.Description, map[bool]string{true: " (unsafe)"}[f.Fix.Unsafe])
 		}
 		for _, r := range f.Related {
-			fmt.Fprintf(&b, "  related: %s: %s\n", place(prefix, r.Path, r.Range), r.Message)
+			fmt.Fprintf(&b, "  related: %s: %s\n", place(r.Path, r.Range), r.Message)
 		}
 	}
 	return b.String()
 }
 
 // place returns where a finding begins and ends.
-func place(prefix, path string, r *source.Range) string {
-	path = strings.TrimPrefix(path, prefix)
+func place(path string, r *source.Range) string {
 	if r == nil {
 		return path
 	}
@@ -137,12 +125,12 @@ func (t *Tester) RunAll(page *rulepage.Page) (problems []string, changed bool) {
 // the example.
 func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
 	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	dir, findings, err := t.check(ex.Files)
+	findings, err := t.check(ex.Files)
 	if err != nil {
 		report("%s: %v", ex.Title, err)
 		return problems, false
 	}
-	got := Findings(dir, findings)
+	got := Findings(findings)
 	switch {
 	case ex.Kind == rulepage.Good && got != "":
 		report("%s: the rule finds\n%s", ex.Title, got)
@@ -153,7 +141,7 @@ func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
 		report("%s: the rule finds nothing", ex.Title)
 		return problems, false
 	}
-	fixed := t.applyFixes(dir, ex.Files, findings, report)
+	fixed := t.applyFixes(ex.Files, findings, report)
 	if !t.Update {
 		compare(ex, got, fixed, report)
 		return problems, false
@@ -180,26 +168,22 @@ func compare(ex *rulepage.Example, got string, fixed map[string]string, report f
 	}
 }
 
-// check checks files in a folder of their own, and returns the findings of the rule.
-func (t *Tester) check(files []txtar.File) (dir string, findings []*lint.Finding, err error) {
-	if dir, err = os.MkdirTemp("", "brennerlint-rules-"); err != nil {
-		return "", nil, err
-	}
-	defer os.RemoveAll(dir)
-	findings, err = Check(dir, files, t.Rules...)
-	return dir, slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID }), err
+// check checks files and returns the findings of the rule.
+func (t *Tester) check(files []txtar.File) ([]*lint.Finding, error) {
+	findings, err := Check(files, t.Rules...)
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID }), err
 }
 
 // applyFixes applies the fixes of the findings and returns the files that they
 // change. Afterwards the rule must not find what it would fix.
-func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Finding, report func(string, ...any)) map[string]string {
+func (t *Tester) applyFixes(files []txtar.File, findings []*lint.Finding, report func(string, ...any)) map[string]string {
 	out := map[string]string{}
 	after := slices.Clone(files)
 	var whole []string // files in which every fix was applied
 	for i, file := range files {
 		var fixes []*lint.Fix
 		for _, f := range findings {
-			if f.Fix != nil && strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/") == file.Name {
+			if f.Fix != nil && f.Path == file.Name {
 				fixes = append(fixes, f.Fix)
 			}
 		}
@@ -218,13 +202,13 @@ func (t *Tester) applyFixes(dir string, files []txtar.File, findings []*lint.Fin
 	if len(whole) == 0 {
 		return out
 	}
-	again, left, err := t.check(after)
+	left, err := t.check(after)
 	if err != nil {
 		report("%v", err)
 	}
 	for _, f := range left {
-		if name := strings.TrimPrefix(f.Path, filepath.ToSlash(again)+"/"); f.Fix != nil && slices.Contains(whole, name) {
-			report("the fix of %s leaves a fault that it would fix: %s", name, f.Message)
+		if f.Fix != nil && slices.Contains(whole, f.Path) {
+			report("the fix of %s leaves a fault that it would fix: %s", f.Path, f.Message)
 		}
 	}
 	return out
