@@ -67,11 +67,11 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 		c.tellFailures(rep)
 		return exitError(exitUsage)
 	}
-	if rep.Summary.Files == 0 {
+	if isEmpty(rep) {
 		c.std.logLines(rep.Notices) // the path may be wrong
 	}
 	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
-	if rep.Summary.Files == 0 && c.failOnEmpty {
+	if c.failOnEmpty && isEmpty(rep) {
 		return exitError(exitUsage)
 	}
 	return nil
