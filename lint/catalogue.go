@@ -61,10 +61,10 @@ func (c Catalogue) Match(word string) Catalogue {
 	if len(out) > 0 {
 		return out
 	}
-	if word == "ALL" {
+	prefix := strings.ToUpper(word)
+	if prefix == "ALL" {
 		return slices.Clip(c)
 	}
-	prefix := strings.ToUpper(word)
 	for _, r := range c {
 		family := r.Family()
 		if prefix != "" && strings.HasPrefix(r.ID, prefix) && (len(prefix) >= len(family) || prefix == family) {
