@@ -52,6 +52,9 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 	printed := 0
 	for i := range out {
 		if out[i].path == "-" {
+			if formatGiven && plain == "" && out[i].format != format {
+				return nil, fmt.Errorf("--format %s has no effect with --output %s=-", format, out[i].format)
+			}
 			out[i].path = ""
 			printed++
 		}
