@@ -61,10 +61,10 @@ func (c Catalogue) Match(word string) Catalogue {
 	if len(out) > 0 {
 		return out
 	}
-	prefix := strings.ToUpper(word)
-	if prefix == "ALL" {
+	if word == "ALL" {
 		return slices.Clip(c)
 	}
+	prefix := strings.ToUpper(word)
 	for _, r := range c {
 		family := r.Family()
 		if prefix != "" && strings.HasPrefix(r.ID, prefix) && (len(prefix) >= len(family) || prefix == family) {
@@ -103,6 +103,9 @@ func (c Catalogue) Unknown(word string) error {
 
 // meant returns what a word that names no rule most likely means; "" if nothing is near.
 func (c Catalogue) meant(word string) string {
+	if strings.EqualFold(word, "ALL") {
+		return "ALL"
+	}
 	if family := strings.TrimRight(word, "-*"); family != word && len(c.Match(family)) > 0 { // MB-*
 		return family
 	}

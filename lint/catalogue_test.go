@@ -53,7 +53,7 @@ func TestMatch(t *testing.T) {
 	for _, c := range []struct{ word, want string }{
 		{"AA-001", "AA-001"}, {"aa-001", "AA-001"}, {"one", "AA-001"}, {"One", "AA-001"},
 		{"SHARED", "CC-001 CC-002"}, {"shared", "CC-001 CC-002"},
-		{"AA", "AA-001 AA-002"}, {"aa", "AA-001 AA-002"}, {"AA-00", "AA-001 AA-002"}, {"ALL", "AA-001 AA-002 BB-001 CC-001 CC-002"}, {"all", "AA-001 AA-002 BB-001 CC-001 CC-002"},
+		{"AA", "AA-001 AA-002"}, {"aa", "AA-001 AA-002"}, {"AA-00", "AA-001 AA-002"}, {"ALL", "AA-001 AA-002 BB-001 CC-001 CC-002"},
 		{"A", ""}, {"", ""}, {"all", ""}, {"AA-1", ""}, {"CCC", ""}, {"AAA", ""},
 	} {
 		var got []string
@@ -69,7 +69,7 @@ func TestMatch(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for word, want := range map[string]string{
-		"ZZ": "`brennerlint rules` lists them", "AA-*": "did you mean AA?", "A": "did you mean AA?", "thre": "did you mean three?",
+		"ZZ": "`brennerlint rules` lists them", "AA-*": "did you mean AA?", "A": "did you mean AA?", "thre": "did you mean three?", "all": "did you mean ALL?",
 	} {
 		want = fmt.Sprintf("unknown rule %q; %s", word, want)
 		if _, err := three.Select("AA", word); err == nil || err.Error() != want {
