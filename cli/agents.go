@@ -15,6 +15,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // agent is an agent program whose pre-tool hooks presend answers: where it keeps its hooks,
@@ -80,7 +81,7 @@ func (a agent) install(std streams, remove bool) error {
 		return nil
 	case remove:
 		err = settings.removeHook()
-	case settings.runsPresend:
+	case settings.seesMail:
 		fmt.Fprintf(std.out, "%s already has the hook; not changed\n", shown)
 		warnOffPath(std)
 		return nil
@@ -180,7 +181,12 @@ type hookSettings struct {
 	root        hujson.Value
 	hooks       []matchedHook // of the event
 	runsPresend bool          // one of them does
+	seesMail    bool          // one of these may be called for mail
 }
+
+// ownTools is a matcher of nothing but tools of the agent program, as in Bash|Write: those of
+// servers have an underscore.
+var ownTools = text.Pattern(`^[A-Za-z|]+$`)
 
 // parse reads settings, which may be empty. It refuses those that are not of the form that
 // the agent program reads.
@@ -217,7 +223,10 @@ func (a agent) parse(data []byte) (*hookSettings, error) {
 	for _, m := range s.hooks {
 		for _, h := range m.Hooks {
 			command := strings.Join(append([]string{h.Command}, h.Args...), " ")
-			s.runsPresend = s.runsPresend || strings.Contains(command, "brennerlint") && strings.Contains(command, "presend")
+			if strings.Contains(command, "brennerlint") && strings.Contains(command, "presend") {
+				s.runsPresend = true
+				s.seesMail = s.seesMail || !ownTools().MatchString(m.Matcher)
+			}
 		}
 	}
 	return s, nil

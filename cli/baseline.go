@@ -63,15 +63,14 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	if err := c.storeBaseline(c.writeBaseline, engine.NewBaseline(added, kept...)); err != nil {
 		return err
 	}
-	if len(rep.Failures) > 0 {
-		c.tellFailures(rep)
-		return exitError(exitUsage)
-	}
-	if rep.Summary.Files == 0 {
+	c.tellFailures(rep)
+	if isEmpty(rep) {
 		c.std.logLines(rep.Notices) // the path may be wrong
 	}
-	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
-	if rep.Summary.Files == 0 && c.failOnEmpty {
+	if !c.quiet {
+		c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
+	}
+	if c.failOnEmpty && isEmpty(rep) || len(rep.Failures) > 0 {
 		return exitError(exitUsage)
 	}
 	return nil

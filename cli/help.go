@@ -135,10 +135,15 @@ func flagName(f *pflag.Flag) string {
 
 // newHelp returns the command help, which many try before --help.
 func newHelp() *cobra.Command {
-	c := command("help", takes(0, 1, "one COMMAND"), func(c *cobra.Command, args []string) error {
+	c := command("help", takes(0, 2, "a COMMAND and its subcommand"), func(c *cobra.Command, args []string) error {
 		sub, rest, err := c.Root().Find(args)
-		if err != nil || len(rest) > 0 {
-			return text.Unknown("command", args[0], commandNames(c.Root()))
+		switch {
+		case len(rest) > 0 && sub.HasSubCommands():
+			return text.Unknown("command", rest[0], commandNames(sub))
+		case len(rest) > 0:
+			return fmt.Errorf("%s has no subcommands; got %s", sub.Name(), text.QuotePath(rest[0]))
+		case err != nil:
+			return err
 		}
 		return sub.Help()
 	})
@@ -199,6 +204,7 @@ var peerFlags = map[string]string{
 	"exit-zero":        "use --fail-on never",
 	"issues-exit-code": "use --fail-on",
 	"max-warnings":     "use --fail-on warning",
+	"min-severity":     "use --level",
 	"extend-select":    "all rules run unless they are ignored; --select runs only those it names",
 	"enable":           "all rules run unless they are ignored; --select runs only those it names",
 	"E":                "all rules run unless they are ignored; --select runs only those it names",

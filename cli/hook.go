@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,7 +46,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err != nil && !errors.Is(err, errLongDraft) {
 		return letThrough(err)
 	}
-	settingsError := p.load(cmd.Flags()) // the message is checked all the same
+	settingsError := cmp.Or(p.flagFault, p.load(cmd.Flags())) // the message is checked all the same
 	passes := p.cfg.Hook.OnFailure == "pass"
 	var d *lint.Draft
 	var notes []string

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +38,10 @@ func newInit(s settings) *cobra.Command {
 		if err := create(s.std, name, config.Template); err != nil {
 			return err
 		}
-		return create(s.std, filepath.Join(".github", "workflows", "brennerlint.yml"), workflowFor(revision.DefaultBranch(cmd.Context(), ".")))
+		folder := revision.Prefix(cmd.Context(), ".")
+		root := strings.Repeat("../", strings.Count(folder, "/")) // elsewhere GitHub reads no workflows
+		return create(s.std, filepath.Join(filepath.FromSlash(root), ".github", "workflows", "brennerlint.yml"),
+			workflowFor(revision.DefaultBranch(cmd.Context(), "."), folder))
 	})
 	f := flagsOf(cmd)
 	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", agentWords()...)
@@ -45,13 +49,18 @@ func newInit(s settings) *cobra.Command {
 	return cmd
 }
 
-// workflowFor returns the workflow for a repository with a default branch; "" if it is
-// unknown.
-func workflowFor(branch string) []byte {
-	if branch == "" || branch == "main" {
-		return workflow
+// workflowFor returns the workflow for a folder of a repository with a default branch; "" if it is
+// unknown, or if the folder is its root.
+func workflowFor(branch, folder string) []byte {
+	out := workflow
+	if branch != "" && branch != "main" {
+		out = bytes.Replace(out, []byte("branches: [main]"), fmt.Appendf(nil, "branches: [%q]", branch), 1)
 	}
-	return bytes.Replace(workflow, []byte("branches: [main]"), fmt.Appendf(nil, "branches: [%q]", branch), 1)
+	if folder != "" {
+		paths := []byte("          paths: .\n")
+		out = bytes.Replace(out, paths, fmt.Appendf(paths, "          working-directory: %q\n", folder), 1)
+	}
+	return out
 }
 
 // create writes a file that is not there yet, and says what it did.

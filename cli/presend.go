@@ -26,11 +26,19 @@ type presendCommand struct {
 	thread      []string
 	fix         bool
 	unsafeFixes bool
+	flagFault   error // of a hook; nil if all flags are known and valid
 }
 
 func newPresend(s settings) *cobra.Command {
 	p := &presendCommand{settings: s}
 	cmd := command("presend", takes(0, 1, "one draft"), p.run)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		p.flagFault = flagError(cmd, err)
+		if p.hook == "" {
+			return p.flagFault
+		}
+		return p.answerHook(cmd, nil) // an error would block the calls of all tools
+	})
 	f := flagsOf(cmd)
 	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
 	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)

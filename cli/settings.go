@@ -79,10 +79,7 @@ func (s *settings) levelFlags(f *flags) {
 		return nil
 	}
 	severity := func(given string) error {
-		word, level, ok := strings.Cut(given, "=")
-		if !ok {
-			return fmt.Errorf("--severity %q: expected RULE=LEVEL", given)
-		}
+		word, level, _ := strings.Cut(given, "=")
 		s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: config.Level(level)})
 		return nil
 	}
@@ -197,6 +194,11 @@ func (s *settings) applyLevels(l *engine.Severities) error {
 		l.Select, l.Ignore = found, map[string]bool{}
 	}
 	for _, w := range s.levelWords {
+		if _, err := lint.ParseSeverity(w.Word); w.Level == "" && err == nil {
+			return fmt.Errorf("--severity %q: expected RULE=LEVEL; use --level %[1]s to show only such findings", w.Word)
+		} else if w.Level == "" {
+			return fmt.Errorf("--severity %q: expected RULE=LEVEL", w.Word)
+		}
 		if len(s.rules.Match(w.Word)) == 0 {
 			return s.rules.Unknown(w.Word)
 		}

@@ -52,6 +52,9 @@ func parseOutputs(values []string, format string, formatGiven bool) ([]output, e
 	printed := 0
 	for i := range out {
 		if out[i].path == "-" {
+			if formatGiven && plain == "" && out[i].format != format {
+				return nil, fmt.Errorf("--format %s has no effect with --output %s=-", format, out[i].format)
+			}
 			out[i].path = ""
 			printed++
 		}
@@ -262,11 +265,14 @@ func (c *checkCommand) outcome(rep *lint.Report) outcome {
 	case o.status == exitUsage:
 	case c.refused > 0:
 		o = outcome{exitUsage, text.Count(c.refused, "file", "files") + " could not be fixed"}
-	case rep.Summary.Files == 0 && c.failOnEmpty:
+	case isEmpty(rep) && c.failOnEmpty:
 		o = outcome{exitUsage, "nothing to check (--fail-on-empty)"}
 	}
 	return o
 }
+
+// isEmpty reports whether there was nothing to check, as the summary says it.
+func isEmpty(rep *lint.Report) bool { return rep.Summary.Messages+rep.Summary.Artifacts == 0 }
 
 // outcome returns the outcome of a report (contract.md, Exit status).
 func (s *settings) outcome(rep *lint.Report) outcome {

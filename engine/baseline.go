@@ -163,7 +163,9 @@ func (c *check) applyBaseline(rep *lint.Report, findings []*lint.Finding) (kept 
 func (c *check) isChecked(e *lint.BaselineEntry, named map[string]bool) bool {
 	isOf := func(r *lint.Rule) bool { return r.ID == e.Rule }
 	if !slices.ContainsFunc(c.plan.rules, isOf) {
-		return !slices.ContainsFunc(c.rules, isOf) // there is no such rule any more
+		// There is no such rule any more, unless all of its family are in a configuration that was not read.
+		family, _, _ := strings.Cut(e.Rule, "-")
+		return !slices.ContainsFunc(c.rules, isOf) && len(c.rules.Match(family)) > 0
 	}
 	for _, p := range [...]string{e.Path, path.Dir(e.Path)} {
 		if named[p] || c.byPath[p] != nil {

@@ -108,7 +108,7 @@ func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Ca
 // resolve finds what a directive covers and for which rules, or why it has no effect.
 func (s *suppression) resolve(a *artifact.Artifact, name, list string, first bool, rules lint.Catalogue) {
 	switch {
-	case strings.TrimSpace(list) == "":
+	case strings.TrimSpace(strings.ReplaceAll(list, ",", "")) == "":
 		s.Fault = lint.NoRuleNamed
 	case !s.Reason:
 		s.find(rules, list)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -59,7 +60,7 @@ func (s *suppression) find(rules lint.Catalogue, list string) {
 	at := s.list
 	for part := range strings.SplitSeq(list, ",") {
 		word := strings.TrimSpace(part)
-		start := at + strings.Index(part, word)
+		start := at + len(part) - len(strings.TrimLeftFunc(part, unicode.IsSpace))
 		at += len(part) + len(",")
 		found, again := known[word]
 		if !again {
@@ -169,13 +170,13 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		areUnused := func(rules lint.Catalogue) bool { return !slices.ContainsFunc(rules, isUsed) }
 		switch {
 		case s.Fault == lint.UnknownRule && s.Directive:
-			unused.Words, unused.OthersValid = s.part(func(rules lint.Catalogue) bool { return len(rules) == 0 })
+			unused.Words, unused.LastValid = s.part(func(rules lint.Catalogue) bool { return len(rules) == 0 })
 		case s.Fault != 0:
 		case areUnused(s.rules):
 			unused.Fault = lint.Unused
 		case s.Directive: // a part of it is unused, perhaps
 			unused.Fault = lint.Unused
-			if unused.Words, unused.OthersValid = s.part(areUnused); len(unused.Words) == 0 {
+			if unused.Words, unused.LastValid = s.part(areUnused); len(unused.Words) == 0 {
 				continue
 			}
 		default:
@@ -205,14 +206,14 @@ func (c *check) concerns(s *suppression) bool {
 		(e.Message == "" || c.in.hasThread(""))
 }
 
-// part returns the words of a directive whose rules are at fault, and whether there are others.
-func (s *suppression) part(isAtFault func(lint.Catalogue) bool) (words []source.Span, others bool) {
+// part returns the words of a directive whose rules are at fault, and where the last of the others begins.
+func (s *suppression) part(isAtFault func(lint.Catalogue) bool) (words []source.Span, lastValid int) {
 	for _, w := range s.words {
 		if isAtFault(w.rules) {
 			words = append(words, w.span)
 		} else {
-			others = true
+			lastValid = w.span.Start
 		}
 	}
-	return words, others
+	return words, lastValid
 }

@@ -103,6 +103,9 @@ func (c Catalogue) Unknown(word string) error {
 
 // meant returns what a word that names no rule most likely means; "" if nothing is near.
 func (c Catalogue) meant(word string) string {
+	if strings.EqualFold(word, "ALL") {
+		return "ALL"
+	}
 	if family := strings.TrimRight(word, "-*"); family != word && len(c.Match(family)) > 0 { // MB-*
 		return family
 	}

@@ -69,7 +69,7 @@ func TestMatch(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for word, want := range map[string]string{
-		"ZZ": "`brennerlint rules` lists them", "AA-*": "did you mean AA?", "A": "did you mean AA?", "thre": "did you mean three?",
+		"ZZ": "`brennerlint rules` lists them", "AA-*": "did you mean AA?", "A": "did you mean AA?", "thre": "did you mean three?", "all": "did you mean ALL?",
 	} {
 		want = fmt.Sprintf("unknown rule %q; %s", word, want)
 		if _, err := three.Select("AA", word); err == nil || err.Error() != want {

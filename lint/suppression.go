@@ -28,9 +28,9 @@ type UnusedSuppression struct {
 	Word      string
 	Reason    bool // it gives a reason, or may do so
 	// Words are the words of a directive's list that are at fault, nil if the whole directive
-	// is; OthersValid reports that the list has other words.
-	Words       []source.Span
-	OthersValid bool
+	// is; LastValid is where the last of the other words begins, 0 if there are none.
+	Words     []source.Span
+	LastValid int
 	// Suggestion is the directive that an unknown one probably is, and SuggestionAt what
 	// it would replace, if it would have an effect then.
 	Suggestion   string

@@ -24,7 +24,8 @@ func Explain(r *lint.Rule) string {
 	}
 	page := pageOf(r)
 	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, cmp.Or(page.Prose, r.Summary))
-	if r.Help != "" {
+	// A custom rule without a suggestion has its summary there, or where to look for more.
+	if r.Help != "" && r.Help != r.Summary && !strings.Contains(r.Help, "brennerlint explain "+r.ID) {
 		fmt.Fprintf(b, "\nTo fix it: %s.\n", strings.TrimSuffix(r.Help, "."))
 	}
 	explainExample(b, page, rulepage.Bad, "Reported")

@@ -67,6 +67,8 @@ func Summary(r *lint.Report) string {
 		line += ": no message or artifact to check"
 	case found == 0:
 		line += " in " + text.And(checked)
+	case messages+artifacts > 0 && len(r.Findings)+len(r.Hidden) < found: // limits keep the others
+		line += " in at least " + text.And(faulty)
 	case messages+artifacts > 0:
 		line += " in " + text.And(faulty)
 	case checked != nil:

@@ -39,7 +39,9 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
-	t.close(r)
+	if !o.Quiet || len(r.Failures) > 0 {
+		t.close(r)
+	}
 }
 
 // write writes texts as they are.

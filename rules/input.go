@@ -288,8 +288,11 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 	if s.Fault == lint.UnknownRule {
 		d.Message, d.Suggestion = "unknown rule "+text.Quote(word), noEffect
 	}
-	if s.OthersValid {
-		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s.At.Text, s.At.Span, id)})
+	if word == "" {
+		d.Message, word = "the list of rules has a comma too many", ","
+	}
+	if s.LastValid > 0 {
+		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s, id)})
 	} else {
 		d.Fix = removal(s)
 	}
@@ -297,18 +300,18 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 }
 
 // listed returns a word of a list in a directive, with the comma and the space that
-// separate it from the next one, or from the previous one if it is the last.
-func listed(t *source.Text, directive, word source.Span) source.Span {
-	after := t.Bytes(source.Span{Start: word.End, End: directive.End})
-	if rest := bytes.TrimLeftFunc(after, unicode.IsSpace); bytes.HasPrefix(rest, []byte(",")) {
-		rest = bytes.TrimLeftFunc(rest[1:], unicode.IsSpace)
-		word.End += len(after) - len(rest)
+// separate it from the next one, or from the previous one if only words at fault follow.
+func listed(s *lint.UnusedSuppression, word source.Span) source.Span {
+	t := s.At.Text
+	if word.Start < s.LastValid {
+		after := t.Bytes(source.Span{Start: word.End, End: s.LastValid})
+		rest := bytes.TrimPrefix(bytes.TrimLeftFunc(after, unicode.IsSpace), []byte(","))
+		word.End += len(after) - len(bytes.TrimLeftFunc(rest, unicode.IsSpace))
 		return word
 	}
-	before := t.Bytes(source.Span{Start: directive.Start, End: word.Start})
-	if rest := bytes.TrimRightFunc(before, unicode.IsSpace); bytes.HasSuffix(rest, []byte(",")) {
-		word.Start = directive.Start + len(bytes.TrimRightFunc(rest[:len(rest)-1], unicode.IsSpace))
-	}
+	before := t.Bytes(source.Span{Start: s.LastValid, End: word.Start})
+	rest := bytes.TrimSuffix(bytes.TrimRightFunc(before, unicode.IsSpace), []byte(","))
+	word.Start = s.LastValid + len(bytes.TrimRightFunc(rest, unicode.IsSpace))
 	return word
 }
 

@@ -189,7 +189,7 @@ func (o *opener) adoptSpool(manifest *document, s *spool) {
 	if s == nil {
 		return // a fault says why
 	}
-	if o.compareSize(manifest, s.size) {
+	if !s.differs && o.compareSize(manifest, s.size) {
 		o.compareHash(manifest, s.sum())
 	}
 	o.adopt(s.database(&o.bundle))

@@ -226,6 +226,10 @@ func TestFaultsOfFolders(t *testing.T) {
 		"chunk damaged": {"bundle-chunked", func(files map[string][]byte) {
 			files["chunks/00003.bin"][7] ^= 1
 		}, "share/chunks.sha256:4:1: 1 of the 4 chunks is not what the SHA-256 says: chunks/00003.bin", 51},
+		"chunk damaged, no other database": {"bundle-chunked", func(files map[string][]byte) {
+			files["chunks/00003.bin"][7] ^= 1
+			delete(files, bundle.DatabaseName)
+		}, "share/chunks.sha256:4:1: 1 of the 4 chunks is not what the SHA-256 says: chunks/00003.bin", 51},
 		"checksum line": {"bundle-chunked", func(files map[string][]byte) {
 			replace(t, files, "chunks.sha256", "chunks/00001.bin", "")
 		}, "share/chunks.sha256:2:1: the line is not a SHA-256, two spaces and a chunk's name\n" +

@@ -80,6 +80,7 @@ func (o *opener) checkChunks(config *document, keep bool) *spool {
 	fault(&list, source.Span{}, unlisted, "not listed")
 	if len(differing) > 0 {
 		fault(&list, sums[differing[0]], differing, "not what the SHA-256 says")
+		whole.differs = true
 	}
 	if !keep {
 		_ = whole.remove() // why it is dropped has been reported
@@ -184,6 +185,8 @@ type spool struct {
 	file   *os.File // once it is too large for memory
 	gone   bool     // the file has no name any more: the system removes it when we end
 	size   int64
+	// differs is whether a chunk has another hash than it should: so then has the database.
+	differs bool
 }
 
 func newSpool() *spool { return &spool{hash: sha256.New()} }

@@ -229,7 +229,7 @@ func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	o.Mail = MailScope(c.Scope)
 	o.RuleConfig = lint.RuleConfig{
 		Roster: c.Agents.Roster, Priority: c.Agents.Priority, Roles: c.Roles,
-		CorpusSize: c.CorpusSize, ArtifactsDir: strings.Trim(filepath.ToSlash(c.ArtifactsDir), "/"),
+		CorpusSize: c.CorpusSize, ArtifactsDir: strings.Trim(strings.TrimPrefix(filepath.ToSlash(c.ArtifactsDir), "./"), "/"),
 	}
 	o.Limits = c.Limits
 	if len(c.Rules.Select) > 0 {

@@ -43,7 +43,7 @@ agents:
   priority: {BlueLake: 2}
 roles: [codex]
 corpus-size: 300
-artifacts-dir: out/artifacts/
+artifacts-dir: ./out/artifacts/
 limits: {file-size: 64MB, entries: 10}
 suppress:
   - {path: "mail/**", rule: "MB-001", thread: RS-20251230-x, message: 12, reason: "sent by hand"}

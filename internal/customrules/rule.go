@@ -171,7 +171,7 @@ func (r *rule) summarize(d *Definition) (summary, help string) {
 	} else {
 		help = summary
 	}
-	if r.suggestion != nil && len(r.suggestion.parts) == 1 { // no expression
+	if r.suggestion != nil {
 		help = text.OneLine(r.suggestion.outline())
 	}
 	return text.Shorten(summary, maxShown), text.Shorten(help, maxShown)

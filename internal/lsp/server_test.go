@@ -315,6 +315,20 @@ func TestParent(t *testing.T) {
 	gone.finish()
 }
 
+// TestFaultyAtStart: under settings that could not be read the workspace is checked all the same.
+func TestFaultyAtStart(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "RS-20251230-a.md")
+	if err := os.WriteFile(name, []byte("# Brenner Protocol Artifact: RS-20251230-a\n\n## 2. Hypothesis Slate\n\n### H1: a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, Options{Rules: rules.All(), Load: func(string) (Settings, error) { return Settings{Paths: []string{dir}}, errors.New("at fault") }})
+	c.request(1, "initialize", map[string]any{"rootUri": (&client{root: dir}).uriOf(dir)})
+	if got := fmt.Sprint(c.request("all", "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})); !strings.Contains(got, "EH-") {
+		t.Errorf("the workspace has %s", got)
+	}
+}
+
 // TestFaultyRuleFile: the client reports files with rules as soon as the configuration
 // includes them, and a change of one counts, also while they are at fault.
 func TestFaultyRuleFile(t *testing.T) {

@@ -192,7 +192,8 @@ func (s *server) load() {
 	}
 	if err != nil {
 		s.show(errorMessage, report.Message(err.Error()))
-		before := Settings{Rules: s.opts.Rules}
+		before := Settings{Rules: s.opts.Rules, Paths: loaded.Paths}
+		before.GitIgnore = true
 		if now := s.settings.Load(); now != nil {
 			before = *now
 		}

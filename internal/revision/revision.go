@@ -78,6 +78,13 @@ func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	return "", fmt.Errorf("no git revision %q", rev)
 }
 
+// Prefix returns the path of dir from the root of its repository, which ends in /. It is "" if dir
+// is the root, or in no repository.
+func Prefix(ctx context.Context, dir string) string {
+	out, _ := git(ctx, dir, "rev-parse", "--show-prefix")
+	return strings.TrimSuffix(string(out), "\n")
+}
+
 // DefaultBranch returns the main branch of the repository of dir: the one that the remote
 // names, else main or master, else the one that is checked out. It is "" if dir is in no
 // repository.
