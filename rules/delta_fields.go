@@ -414,14 +414,15 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
 	isField := d.Section != 0 && d.Section.Field(m.Name) != nil
-	switch meant := d.SuggestMember(m.Name); {
+	meant, given := d.SuggestMember(m.Name), d.Payload.Get(m.Name)
+	isReason := op == brenner.Kill && m.Name == "reason"
+	switch {
 	case op == brenner.Kill && isField:
 		return notOfKill, nil
-	case isField || op == brenner.Kill && m.Name == "reason":
-		if d.Payload.Get(m.Name) == nil {
-			edits = d.MoveToPayload([]string{m.Name})
-		}
-		return moveIn, edits
+	case given != nil && (isField || isReason && meant == ""):
+		return "the payload has it too: write there what both say, and remove this one", nil
+	case isField || isReason && given == nil:
+		return moveIn, d.MoveToPayload([]string{m.Name})
 	case meant == "target_id" && d.Operation == brenner.Add:
 		return "remove it: the merge assigns ids", nil
 	case meant != "":

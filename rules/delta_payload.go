@@ -122,15 +122,15 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
 			return out
 		}
-		if name := d.NamedPayload(); name != "" {
-			out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
-			out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
-			if f.Node.Absent() {
-				out.Fix = newFix(out.Suggestion, d.Text, d.Without([]string{"payload"}, name, "payload")...)
-			}
-		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
+	}
+	if name := d.NamedPayload(); name != "" && f.Node != nil {
+		out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
+		out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
+		if f.Node.Absent() || d.Payload != nil {
+			out.Fix = newFix(out.Suggestion, d.Text, d.Without([]string{"payload"}, name, "payload")...)
+		}
 	}
 	if out.Suggestion == "" {
 		out.Suggestion = `write "payload": ` + payloadTemplate(d)
@@ -201,10 +201,27 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if inner := d.NestedPayload(); inner != nil {
 		out.Message += fmt.Sprintf("; they are inside %s", text.Quote(inner.Name))
 		offer(&out, "write what is in "+text.Quote(inner.Name)+" as the payload", d.Text, d.Spread(inner)...)
+	} else if len(f.Misplaced) > 0 {
+		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(8, f.Misplaced), isOrAre(f.Misplaced))
+		offer(&out, "move "+quoted(len(f.Misplaced), f.Misplaced)+" into payload", d.Text, d.MoveToPayload(f.Misplaced)...)
+		var moved []string
+		for _, name := range f.Misplaced {
+			moved = append(moved, d.FieldMeant(name))
+		}
+		isMoved := func(key string) bool { return slices.Contains(moved, key) }
+		addRest(&out, d, slices.DeleteFunc(slices.Concat(f.Missing, f.Empty), isMoved))
 	} else if !suggestOutcomes(&out, d, f) {
 		renameFields(&out, d, f)
 	}
 	return out
+}
+
+// addRest suggests to write fields that a fix of others does not give.
+func addRest(out *lint.Diagnostic, d *delta.Delta, rest []string) {
+	if len(rest) > 0 {
+		out.Fix, out.Assume = nil, out.Fix // it does not clear the finding
+		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
+	}
 }
 
 // renameFields names the unknown fields that may be meant as missing ones, if there are any. It
@@ -233,10 +250,7 @@ func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	out.Message += "; " + text.And(hints)
 	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
 	offer(out, "rename "+text.And(renames), d.Text, edits...)
-	if rest = append(rest, f.Empty...); len(rest) > 0 {
-		out.Fix, out.Assume = nil, out.Fix // it does not clear the finding
-		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
-	}
+	addRest(out, d, append(rest, f.Empty...))
 }
 
 // suggestOutcomes moves outcomes next to the field that lacks them into it, and reports whether

@@ -150,16 +150,24 @@ func (d *Delta) SuggestMember(name string) string {
 		return ""
 	}
 	meant, ok := memberAliases[strings.ToLower(name)]
-	if meant == "operation" && SectionNamed(d.Root.Get(name)) != 0 {
+	switch {
+	case meant == "operation" && SectionNamed(d.Root.Get(name)) != 0:
 		meant = "section" // "type": "hypothesis"
-	}
-	if !ok {
+	case d.namesItem(name):
+		meant = "payload"
+	case !ok:
 		meant = text.Nearest(name, Members)
 	}
 	if meant != "" && d.Root.Get(meant) != nil {
 		return ""
 	}
 	return meant
+}
+
+// namesItem reports whether a member has the fields of the item under the name of that: "critique": {"attack": …}.
+func (d *Delta) namesItem(name string) bool {
+	n, complete := fit(d.Root.Get(name), d.Section)
+	return complete || n > 0 && sectionAliases[brenner.FoldKey(name)] == d.Section
 }
 
 // Misnamed returns the unknown member that most likely means the missing one; "" if none.
@@ -201,7 +209,8 @@ func (d *Delta) MisnamedReason() string {
 // payload itself is empty; "" if there is none.
 func (d *Delta) NamedPayload() string {
 	for _, m := range firstMembers(d.Root) {
-		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && memberAliases[strings.ToLower(m.Name)] == "payload" {
+		isPayload := memberAliases[strings.ToLower(m.Name)] == "payload" || d.namesItem(m.Name)
+		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && isPayload {
 			return m.Name
 		}
 	}
@@ -265,9 +274,27 @@ func (d *Delta) misplacedFields() []string {
 	var out []string
 	for _, m := range firstMembers(d.Root) {
 		isMeant := section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil
-		if isMeant && !m.Repeated && !IsMember(m.Name) {
+		if isMeant && !m.Repeated && !IsMember(m.Name) && !d.namesItem(m.Name) {
 			out = append(out, m.Name)
 		}
+	}
+	return out
+}
+
+// FieldMeant returns the field that a name is, or most likely means.
+func (d *Delta) FieldMeant(name string) string { return cmp.Or(d.SuggestField(name), name) }
+
+// besidePayload returns the members that are or mean fields that the payload does not have, if missing ones are
+// among them.
+func (d *Delta) besidePayload(missing []string) []string {
+	hasMissing := false
+	out := slices.DeleteFunc(d.misplacedFields(), func(name string) bool {
+		key := d.FieldMeant(name)
+		hasMissing = hasMissing || slices.Contains(missing, key)
+		return d.Payload.Get(key) != nil
+	})
+	if !hasMissing {
+		return nil
 	}
 	return out
 }
