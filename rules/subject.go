@@ -211,6 +211,11 @@ var prefixRules = []*lint.Rule{{
 		if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
 			return // a missing subject is IN-003
 		}
+		if m.SubjectText == untitled {
+			if t, _ := likelyType(m, untitled); t == brenner.Info {
+				return // IN-003 says so
+			}
+		}
 		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
 		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
 		if m.Intended == 0 && f.prefix == "" {
