@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -230,16 +231,17 @@ func (d *draft) arguments(args *jsontree.Node) {
 	m.Project = slug(get(args, mail.MemberProjectKey).StringOr(""))
 	d.call.Message = &m.Message
 	for _, other := range args.Members() {
-		if is := otherNames[other.Name]; is != 0 && get(args, is) == nil {
+		if is := otherNames[brenner.FoldKey(other.Name)]; is != 0 && get(args, is) == nil {
 			d.misnamed = append(d.misnamed, mail.MisnamedMember{At: d.text.Place(other.NameSpan()), Name: other.Name, Is: is})
 		}
 	}
 }
 
-// otherNames are names that writers give to the members of a draft.
+// otherNames are names that writers give to the members of a draft, folded.
 var otherNames = map[string]mail.Member{
 	"body": mail.MemberBodyMD, "content": mail.MemberBodyMD, "message": mail.MemberBodyMD, "body_markdown": mail.MemberBodyMD,
-	"title": mail.MemberSubject, "thread": mail.MemberThreadID,
+	"body_md": mail.MemberBodyMD, "bodymd": mail.MemberBodyMD, "title": mail.MemberSubject, "subject": mail.MemberSubject,
+	"thread": mail.MemberThreadID, "thread_id": mail.MemberThreadID, "threadid": mail.MemberThreadID,
 }
 
 // isTool reports whether a tool has a name, whatever the name of its server:
