@@ -259,22 +259,40 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	if len(f.Missing) != 1 || len(f.Empty) > 0 || d.Section.Field(f.Missing[0]).Kind != brenner.OutcomesField {
 		return false
 	}
-	var names, outcomes []string
-	for _, m := range d.Payload.Members() {
-		if id, ok := brenner.ParseItemID(m.Name); ok && !m.Repeated && id.Section == brenner.HypothesisSlate && hasContent(m.Value.StringOr("")) {
-			names = append(names, m.Name)
-			outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(m.Value.Text))
-		}
-	}
+	names, object := partsBeside(d, d.Section.Field(f.Missing[0]))
 	if len(names) == 0 {
 		return false
 	}
 	out.Message += fmt.Sprintf("; %s %s next to it", quoted(8, names), isOrAre(names))
 	out.Suggestion = "move them into " + f.Missing[0]
-	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
+	if len(object) <= maxBlock {
 		offer(out, "write into the payload: "+strconv.Quote(f.Missing[0])+": "+object+", instead of "+quoted(8, names), d.Text, d.Gather(names, f.Missing[0], object)...)
 	}
 	return true
+}
+
+// partsBeside returns the members of the payload that are outcomes, or parts of a score, of a field that it does not
+// have, and the object of them.
+func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object string) {
+	if d.Payload.Get(f.Key) != nil {
+		return nil, ""
+	}
+	var parts []string
+	for _, m := range d.Payload.Members() {
+		value := ""
+		switch id, ok := brenner.ParseItemID(m.Name); {
+		case m.Repeated:
+		case f.Kind == brenner.ScoreField && slices.Contains(brenner.ScoreParts[:], m.Name):
+			value = partValue(m.Value)
+		case f.Kind == brenner.OutcomesField && ok && id.Section == brenner.HypothesisSlate && hasContent(m.Value.StringOr("")):
+			value = jsontree.Quote(m.Value.Text)
+		}
+		if value != "" {
+			names = append(names, m.Name)
+			parts = append(parts, jsontree.Quote(m.Name)+": "+value)
+		}
+	}
+	return names, "{" + strings.Join(parts, ", ") + "}"
 }
 
 // templates shows the form of fields.
@@ -385,6 +403,14 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	if f.Schema == nil { // a replace key
 		if value := flagFor(f.Node); value != "" {
 			write(value, true)
+		} else if key, isOne := strings.CutSuffix(f.Field, "_replace"); isOne && len(f.Node.Items()) > 0 { // the list itself
+			value := jsontree.Compact(d.Text.Slice(f.Node.Span())) + ", " + strconv.Quote(f.Field) + ": true"
+			if d.Payload.Get(key) != nil {
+				out.Suggestion = fmt.Sprintf("write %q: %s, instead of both", key, value)
+			} else if len(value) <= maxBlock {
+				edits := []source.Edit{d.Rename(d.Payload.Member(f.Field), key), replace(f.Node, value)}
+				offer(out, fmt.Sprintf("write %q: %s", key, value), d.Text, edits...)
+			}
 		}
 		return
 	}
@@ -969,11 +995,17 @@ func referencesOf(n *jsontree.Node) string {
 		if len(ref) != len(referenceKeys) {
 			return ""
 		}
-		var members []string
-		for _, key := range referenceKeys {
-			members = append(members, strconv.Quote(key)+": "+jsontree.Quote(ref[key]))
-		}
-		out = append(out, "{"+strings.Join(members, ", ")+"}")
+		out = append(out, writeReference(ref))
 	}
 	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// writeReference returns a reference as JSON, with placeholders for what is not known.
+func writeReference(ref map[string]string) string {
+	var members []string
+	for i, placeholder := range []string{brenner.ThreadPlaceholder, brenner.ItemPlaceholder, brenner.RelationPlaceholder} {
+		key := referenceKeys[i]
+		members = append(members, strconv.Quote(key)+": "+jsontree.Quote(cmp.Or(ref[key], placeholder)))
+	}
+	return "{" + strings.Join(members, ", ") + "}"
 }

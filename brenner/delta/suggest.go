@@ -241,15 +241,35 @@ func (d *Delta) SuggestField(name string) string {
 }
 
 // MisnamedFields returns, by field, the unknown keys of the payload that most likely mean
-// missing fields.
+// missing fields: the likeliest alias of each.
 func (d *Delta) MisnamedFields() map[string]string {
-	meant := map[string]string{}
+	meant, ranks := map[string]string{}, map[string]int{}
 	for _, m := range firstMembers(d.Payload) {
-		if key := d.SuggestField(m.Name); key != "" && meant[key] == "" && !Blank(m.Value) {
-			meant[key] = m.Name
+		key, rank := d.SuggestField(m.Name), 0
+		if f := d.Section.Field(key); f != nil {
+			rank = slices.Index(f.Aliases, brenner.FoldKey(m.Name))
+		}
+		if key != "" && !Blank(m.Value) && (meant[key] == "" || rank < ranks[key]) {
+			meant[key], ranks[key] = m.Name, rank
 		}
 	}
+	if d.Cites() {
+		meant["anchors"] = "references"
+	}
 	return meant
+}
+
+// Cites reports whether an ADD that must have anchors has them as its references.
+func (d *Delta) Cites() bool {
+	f, references := d.Section.Field("anchors"), d.Payload.Get("references")
+	if d.Operation != brenner.Add || f == nil || !f.Required || d.Payload.Get("anchors") != nil {
+		return false
+	}
+	isOther := func(n *jsontree.Node) bool {
+		all := brenner.ParseAnchors(n.StringOr(""))
+		return len(all) == 0 || all[0].Kind == brenner.UnknownAnchor
+	}
+	return len(references.Items()) > 0 && !slices.ContainsFunc(references.Items(), isOther)
 }
 
 // isPayload reports whether a value is an object with all required fields of the section.
