@@ -330,8 +330,11 @@ func reportPartsBeside(p *lint.DeltaPass, d *delta.Delta) []string {
 	for i := range d.Section.Fields() {
 		f := &d.Section.Fields()[i]
 		names, object := partsBeside(d, f)
-		if len(names) < 2 || d.Operation == brenner.Kill || f.Kind == brenner.OutcomesField && !f.Required || hasFault(d, delta.LacksFields) {
+		if len(names) < 2 || d.Operation == brenner.Kill || f.Kind == brenner.OutcomesField && !f.Required {
 			continue
+		}
+		if hasFault(d, delta.LacksFields) {
+			return slices.DeleteFunc(names, func(name string) bool { return d.SuggestField(name) == "" })
 		}
 		out := lint.Diagnostic{
 			At: d.Text.Place(d.Payload.Member(names[0]).NameSpan()), Field: names[0],

@@ -271,6 +271,9 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	return true
 }
 
+// suffixed is an outcome next to predictions under a longer name: H1_prediction.
+var suffixed = text.Pattern(`^(H[1-9][0-9]*)_(?:prediction|outcome)s?$`)
+
 // partsBeside returns the members of the payload that are outcomes, or parts of a score, of a field that it does not
 // have, and the object of them.
 func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object string) {
@@ -280,7 +283,8 @@ func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object strin
 	var parts []string
 	for _, m := range d.Payload.Members() {
 		value := ""
-		switch id, ok := brenner.ParseItemID(m.Name); {
+		name := suffixed().ReplaceAllString(m.Name, "$1")
+		switch id, ok := brenner.ParseItemID(name); {
 		case m.Repeated:
 		case f.Kind == brenner.ScoreField && slices.Contains(brenner.ScoreParts[:], m.Name):
 			value = partValue(m.Value)
@@ -289,7 +293,7 @@ func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object strin
 		}
 		if value != "" {
 			names = append(names, m.Name)
-			parts = append(parts, jsontree.Quote(m.Name)+": "+value)
+			parts = append(parts, jsontree.Quote(name)+": "+value)
 		}
 	}
 	return names, "{" + strings.Join(parts, ", ") + "}"
@@ -426,6 +430,10 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.ScoreField && (len(f.Parts) > 0 || isText || f.Node.Is(jsontree.Array)):
 		suggestScore(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
+	case kind == brenner.OutcomesField && outcomesInside(d.Payload.Get(f.Field)) != "":
+		writeField(out, d, f, outcomesInside(d.Payload.Get(f.Field)), "write each outcome as a text")
+	case kind == brenner.ListField && !whole && !isText && !isScalar && flatList(d.Payload.Get(f.Field)) != nil:
+		writeField(out, d, f, arrayOf(flatList(d.Payload.Get(f.Field))), "write one list of texts")
 	case whole && suggestNew(out, d, f):
 	case f.Field == "anchors" && whole && said:
 		suggestAnchors(out, d, f)
@@ -558,6 +566,45 @@ func joinedTexts(n *jsontree.Node) string {
 		out = append(out, item.Text)
 	}
 	return strings.Join(out, "; ")
+}
+
+// outcomesInside returns outcomes that are in lists, or in objects with nothing else, as texts; "" if they are not.
+func outcomesInside(n *jsontree.Node) string {
+	var out []string
+	for _, m := range n.Members() {
+		said := cmp.Or(m.Value.StringOr(""), joinedTexts(m.Value))
+		if inner := m.Value.Members(); len(inner) == 1 && slices.Contains([]string{"outcome", "prediction", "expected", "result", "text", "value"}, inner[0].Name) {
+			said = inner[0].Value.StringOr("")
+		}
+		if !hasContent(said) {
+			return ""
+		}
+		out = append(out, jsontree.Quote(m.Name)+": "+jsontree.Quote(said))
+	}
+	if object := "{" + strings.Join(out, ", ") + "}"; len(out) > 0 && len(object) <= maxBlock {
+		return object
+	}
+	return ""
+}
+
+// flatList returns the texts of a list with entries that are lists, or anchors with quotations; nil if
+// others are among them.
+func flatList(n *jsontree.Node) (texts []string) {
+	for _, item := range n.Items() {
+		anchor, quote := item.Get("anchor").StringOr(""), item.Get("quote").StringOr("")
+		inner := flatList(item)
+		switch {
+		case hasContent(item.StringOr("")):
+			inner = []string{item.Text}
+		case len(item.Members()) == 2 && anchor != "" && quote != "":
+			inner = []string{anchor + ` ("` + quote + `")`}
+		}
+		if inner == nil || len(texts) > maxTargets {
+			return nil
+		}
+		texts = append(texts, inner...)
+	}
+	return texts
 }
 
 // suggestOutcomeNames suggests the hypotheses that outcomes name in another form: h1, H01
