@@ -118,12 +118,12 @@ func SuggestSection(word string) brenner.Section {
 
 // wordedTarget is an id whose section is a word or a letter, with a name after it or not:
 // hypothesis_2, Test-1, H 2, H2: Lineage.
-var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*)(?:\.?H0*([1-9][0-9]*))?(?:(?:: | \().*)?$`)
+var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*)(?:[.-]?H0*([1-9][0-9]*))?(?:(?:: | \().*)?$`)
 
 // SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
-// or with the name of its section instead of the letter.
+// with the name of its section instead of the letter or before it, or with marks around it.
 func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
-	word = strings.TrimSpace(word[:min(len(word), maxWord)])
+	word, _ = brenner.Unmark(strings.Trim(word[:min(len(word), maxWord)], " \t\r\n[]\"#~"))
 	if at := strings.IndexAny(word, "/."); at > 0 && SuggestSection(word[:at]) != 0 && at > 1 { // hypothesis_slate.H2
 		word = word[at+1:]
 	}
@@ -133,6 +133,9 @@ func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
 		return brenner.ParseItemID(word)
 	}
 	letter := m[1]
+	if name, last, ok := strings.Cut(letter, " "); ok && sectionAliases[strings.ToLower(name)].Prefix() == last { // Critique C2
+		letter = last
+	}
 	if s := sectionAliases[strings.ToLower(letter)]; s != 0 {
 		letter = s.Prefix()
 	}
