@@ -56,7 +56,7 @@ var (
 var fieldTable = [...][]Field{
 	ResearchThread: {
 		{Key: "statement", Label: "RT", Kind: TextField, Hint: "<the statement in one sentence>",
-			Aliases: words("question research_question research_thread problem thread")},
+			Aliases: words("question research_question research_thread problem thread rt")},
 		{Key: "context", Label: "Context", Kind: TextField, Hint: "<background in two sentences>", Aliases: words("background")},
 		{Key: "why_it_matters", Label: "Why it matters", Kind: TextField, Hint: "<why it matters>",
 			Aliases: words("motivation importance significance why")},

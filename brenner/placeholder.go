@@ -22,6 +22,9 @@ const (
 	ScorePlaceholder      = "<0 to 3>"               // without quotation marks, as the number must be
 )
 
+// RelationPlaceholder is that of the relation of a reference.
+var RelationPlaceholder = valuesPlaceholder(Relations)
+
 // sectionPlaceholders represent the content of sections of a message.
 var sectionPlaceholders = map[string]string{
 	"Research Question": "<the problem in one sentence>", "Context": "<2 to 4 sentences of essential background>",
@@ -38,7 +41,7 @@ var sectionPlaceholders = map[string]string{
 
 // isPlaceholder contains every placeholder.
 var isPlaceholder = func() map[string]bool {
-	all := map[string]bool{"<§n, or inference>": true, ScorePlaceholder: true, "<outcome under H1>": true, "<outcome under H2>": true, valuesPlaceholder(Relations): true}
+	all := map[string]bool{"<§n, or inference>": true, ScorePlaceholder: true, "<outcome under H1>": true, "<outcome under H2>": true, RelationPlaceholder: true}
 	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder, HypothesisPlaceholder} {
 		all[p] = true
 	}
@@ -86,7 +89,7 @@ func (f *Field) Placeholder() string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case f.Kind == ReferenceField:
-		return `[{"session": "` + ThreadPlaceholder + `", "item": "` + ItemPlaceholder + `", "relation": "` + valuesPlaceholder(Relations) + `"}]`
+		return `[{"session": "` + ThreadPlaceholder + `", "item": "` + ItemPlaceholder + `", "relation": "` + RelationPlaceholder + `"}]`
 	case f.Kind == FlagField:
 		return "true"
 	case len(f.Values) > 0:

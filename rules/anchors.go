@@ -179,9 +179,10 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and anything else with a name is a source.
 func suggestAnchor(text string) string {
-	if deniedAnchors().MatchString(remarks().ReplaceAllString(text, "")) {
+	if deniedAnchors().MatchString(remarks().ReplaceAllString(text, "")) || strings.HasPrefix(text, "-§") { // to be removed
 		return ""
 	}
+	text = escapedSigns.Replace(text)
 	if from := inferredFrom().FindStringSubmatch(text); from != nil {
 		if meant, ok := strings.CutPrefix(suggestAnchor(from[1]), "write "); ok && strings.HasPrefix(meant, "§") {
 			return "write [inference] from " + meant
@@ -197,6 +198,8 @@ func suggestAnchor(text string) string {
 		return "replace n with the number of the section, as in §42"
 	}
 	switch word, source, named := strings.Cut(strings.Trim(text, " []()"), ":"); {
+	case strings.EqualFold(strings.Trim(text, " []().,"), "inference"), strings.EqualFold(text, "inferred"):
+		return "write inference"
 	case strings.EqualFold(strings.Trim(text, " []().,"), "axiomatic"):
 		return "write [axiomatic]"
 	case named && strings.EqualFold(strings.TrimSpace(word), "external") && strings.TrimSpace(source) != "":
@@ -220,6 +223,9 @@ func suggestAnchor(text string) string {
 	}
 	return ""
 }
+
+// escapedSigns reads section signs that are written as escapes.
+var escapedSigns = strings.NewReplacer("&sect;", "§", "&#167;", "§", `\u00a7`, "§", `\u00A7`, "§")
 
 // inferredFrom is an inference that names what it is from inside its brackets.
 var inferredFrom = text.Pattern(`^(?i)\[inference from ([^\[\]]*)\]$`)

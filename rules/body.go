@@ -327,9 +327,17 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		d := finding(p.Message.InBody(at),
 			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
 			"write "+brenner.AgentPlaceholder+" instead of the line")
-		if joined := strings.Join(strings.Fields(s.Text(at)), ""); session.IsAgentName(joined) {
+		given, words := "", strings.Fields(s.Text(at))
+		if w.given != nil {
+			given = w.given(p.Message)
+		}
+		isLower := func(word string) bool { return word == strings.ToLower(word) }
+		switch joined := strings.Join(words, ""); {
+		case slices.Contains(words, given):
+			d.Suggestion, d.Quoted = "write "+given+" instead of the line", []string{given}
+		case session.IsAgentName(joined) && (joined == given || !slices.ContainsFunc(words, isLower)):
 			d.Suggestion, d.Quoted = "write "+joined+", or the name that the agent has", []string{joined}
-			if p.Message.Form == mail.Draft && w.given != nil && joined == w.given(p.Message) {
+			if p.Message.Form == mail.Draft && joined == given {
 				d.Fix = newFix("write "+joined, p.Message.Body, source.Edit{Span: at, Text: joined})
 			}
 		}

@@ -227,7 +227,7 @@ var renderingRules = []*lint.Rule{
 		})},
 	{ID: "RD-003", Name: "reference-shape", Severity: lint.Error, SpecRef: "artifact_format#Items",
 		Summary: "In a JSON artifact each item's references is an array of well-formed references.",
-		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
+		Help:    "write each reference as " + writeReference(nil),
 		Check: eachItem(func(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
 			f := it.Field("references")
 			if f == nil || !p.Artifact.IsJSON() || f.Node.Absent() || it.Killed {

@@ -56,8 +56,11 @@ var deltaFieldRules = []*lint.Rule{
 		Check:   eachDelta(checkUnknownFields)},
 	{ID: "DL-016", Name: "delta-reference", Severity: lint.Error, SpecRef: "delta_output_format#Cross-Session References",
 		Summary: "Each reference is an object with `session`, `item` and one of the six relations.",
-		Help:    `write each reference as {"session": "RS-…", "item": "H2", "relation": "refutes"}`,
+		Help:    "write each reference as " + writeReference(nil),
 		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
+			if d.Cites() {
+				return // DL-006 says so
+			}
 			for _, ref := range d.Payload.Get("references").Items() { // DL-007 reports another type
 				checkDeltaReference(p, d, ref)
 			}
@@ -290,13 +293,14 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
 	}
+	beside := reportPartsBeside(p, d)
 	members = d.Payload.Members()
 	var misnamed map[string]string
 	for i := range members {
 		m := &members[i]
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
-		case m.Repeated || m.Name == reason:
+		case m.Repeated || m.Name == reason || slices.Contains(beside, m.Name):
 		case m.Name == "reason" && d.Operation != brenner.Add && d.Operation != brenner.Edit:
 		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
@@ -320,6 +324,35 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 }
 
+// reportPartsBeside reports outcomes and parts of a score that are next to where they belong, unless DL-006 does, and
+// returns their names. Part of a value replaces the whole in an EDIT.
+func reportPartsBeside(p *lint.DeltaPass, d *delta.Delta) []string {
+	for i := range d.Section.Fields() {
+		f := &d.Section.Fields()[i]
+		names, object := partsBeside(d, f)
+		if len(names) < 2 || d.Operation == brenner.Kill || f.Kind == brenner.OutcomesField && !f.Required {
+			continue
+		}
+		if hasFault(d, delta.LacksFields) {
+			return slices.DeleteFunc(names, func(name string) bool { return d.SuggestField(name) == "" })
+		}
+		out := lint.Diagnostic{
+			At: d.Text.Place(d.Payload.Member(names[0]).NameSpan()), Field: names[0],
+			Message: fmt.Sprintf("%s are next to each other in the payload; expected %s with them", quoted(8, names), f.Key),
+		}
+		isWhole := d.Operation == brenner.Add || len(names) == len(brenner.ScoreParts) && f.Kind == brenner.ScoreField
+		if len(object) <= maxBlock {
+			offerIf(isWhole, &out, fmt.Sprintf("write %q: %s, instead of %s", f.Key, object, quoted(8, names)), d.Text, d.Gather(names, f.Key, object)...)
+		}
+		if !isWhole {
+			out.Suggestion += ", with all else that it is to hold: an EDIT replaces the whole"
+		}
+		p.Report(out)
+		return names
+	}
+	return nil
+}
+
 // payloadAdvice returns what to do with a member of the payload that is no field of the section, and the
 // edits that do it. The field that may be meant is "" if none is.
 func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint string, edits []source.Edit) {
@@ -334,6 +367,8 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		return didYouMean(strconv.Quote(meant)), []source.Edit{d.Rename(m, meant)}
 	case isTarget && isItem && item != target && m.Value.Is(jsontree.Object):
 		return fmt.Sprintf("send a delta for each item: this one is for %s", d.TargetID), nil
+	case m.Name == "status" && d.Operation == brenner.Edit && killedWords().MatchString(m.Value.StringOr("")):
+		return "remove it; to kill an item, write a KILL", nil
 	case slices.Contains(removing, strings.ToLower(m.Name)):
 		return `write each list whole, with "<field>_replace": true; an EDIT takes nothing out of a list`, nil
 	case spread != nil:
@@ -347,6 +382,9 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	}
 	return elsewhere(m.Name), edits
 }
+
+// killedWords are states of a killed item.
+var killedWords = text.Pattern(`^(?i)\s*(?:killed|dead|dropped|eliminated|falsified|refuted|rejected|removed|retired|superseded)\b`)
 
 // isNoThird is a name that denies that a hypothesis is a third alternative.
 var isNoThird = text.Pattern(`(?i)\b(?:no|non|not)\b[^:]*\bthird\b`)
@@ -414,14 +452,15 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
 	isField := d.Section != 0 && d.Section.Field(m.Name) != nil
-	switch meant := d.SuggestMember(m.Name); {
+	meant, given := d.SuggestMember(m.Name), d.Payload.Get(m.Name)
+	isReason := op == brenner.Kill && m.Name == "reason"
+	switch {
 	case op == brenner.Kill && isField:
 		return notOfKill, nil
-	case isField || op == brenner.Kill && m.Name == "reason":
-		if d.Payload.Get(m.Name) == nil {
-			edits = d.MoveToPayload([]string{m.Name})
-		}
-		return moveIn, edits
+	case given != nil && (isField || isReason && meant == ""):
+		return "the payload has it too: write there what both say, and remove this one", nil
+	case isField || isReason && given == nil:
+		return moveIn, d.MoveToPayload([]string{m.Name})
 	case meant == "target_id" && d.Operation == brenner.Add:
 		return "remove it: the merge assigns ids", nil
 	case meant != "":
@@ -513,9 +552,10 @@ func referenceMeant(n *jsontree.Node) map[string]string {
 func checkDeltaReference(p *lint.DeltaPass, d *delta.Delta, ref *jsontree.Node) {
 	report := func(n *jsontree.Node, message string) {
 		out := lint.Diagnostic{At: d.Pos(n), Field: "references", Message: message}
-		if meant := referencesOf(ref); n == ref && meant != "" {
-			meant = strings.Trim(meant, "[]")
-			offer(&out, "write "+meant, d.Text, replace(ref, meant))
+		if meant := referenceMeant(ref); n == ref && len(meant) == len(referenceKeys) {
+			offer(&out, "write "+writeReference(meant), d.Text, replace(ref, writeReference(meant)))
+		} else if n == ref && len(meant) > 0 {
+			out.Suggestion = "write " + writeReference(meant)
 		}
 		p.Report(out)
 	}

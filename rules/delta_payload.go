@@ -122,15 +122,15 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
 			return out
 		}
-		if name := d.NamedPayload(); name != "" {
-			out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
-			out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
-			if f.Node.Absent() {
-				out.Fix = newFix(out.Suggestion, d.Text, d.Without([]string{"payload"}, name, "payload")...)
-			}
-		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
+	}
+	if name := d.NamedPayload(); name != "" && f.Node != nil {
+		out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
+		out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
+		if f.Node.Absent() || d.Payload != nil {
+			out.Fix = newFix(out.Suggestion, d.Text, d.Without([]string{"payload"}, name, "payload")...)
+		}
 	}
 	if out.Suggestion == "" {
 		out.Suggestion = `write "payload": ` + payloadTemplate(d)
@@ -201,10 +201,27 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if inner := d.NestedPayload(); inner != nil {
 		out.Message += fmt.Sprintf("; they are inside %s", text.Quote(inner.Name))
 		offer(&out, "write what is in "+text.Quote(inner.Name)+" as the payload", d.Text, d.Spread(inner)...)
+	} else if len(f.Misplaced) > 0 {
+		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(8, f.Misplaced), isOrAre(f.Misplaced))
+		offer(&out, "move "+quoted(len(f.Misplaced), f.Misplaced)+" into payload", d.Text, d.MoveToPayload(f.Misplaced)...)
+		var moved []string
+		for _, name := range f.Misplaced {
+			moved = append(moved, d.FieldMeant(name))
+		}
+		isMoved := func(key string) bool { return slices.Contains(moved, key) }
+		addRest(&out, d, slices.DeleteFunc(slices.Concat(f.Missing, f.Empty), isMoved))
 	} else if !suggestOutcomes(&out, d, f) {
 		renameFields(&out, d, f)
 	}
 	return out
+}
+
+// addRest suggests to write fields that a fix of others does not give.
+func addRest(out *lint.Diagnostic, d *delta.Delta, rest []string) {
+	if len(rest) > 0 {
+		out.Fix, out.Assume = nil, out.Fix // it does not clear the finding
+		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
+	}
 }
 
 // renameFields names the unknown fields that may be meant as missing ones, if there are any. It
@@ -233,10 +250,7 @@ func renameFields(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	out.Message += "; " + text.And(hints)
 	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
 	offer(out, "rename "+text.And(renames), d.Text, edits...)
-	if rest = append(rest, f.Empty...); len(rest) > 0 {
-		out.Fix, out.Assume = nil, out.Fix // it does not clear the finding
-		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
-	}
+	addRest(out, d, append(rest, f.Empty...))
 }
 
 // suggestOutcomes moves outcomes next to the field that lacks them into it, and reports whether
@@ -245,22 +259,44 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 	if len(f.Missing) != 1 || len(f.Empty) > 0 || d.Section.Field(f.Missing[0]).Kind != brenner.OutcomesField {
 		return false
 	}
-	var names, outcomes []string
-	for _, m := range d.Payload.Members() {
-		if id, ok := brenner.ParseItemID(m.Name); ok && !m.Repeated && id.Section == brenner.HypothesisSlate && hasContent(m.Value.StringOr("")) {
-			names = append(names, m.Name)
-			outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(m.Value.Text))
-		}
-	}
+	names, object := partsBeside(d, d.Section.Field(f.Missing[0]))
 	if len(names) == 0 {
 		return false
 	}
 	out.Message += fmt.Sprintf("; %s %s next to it", quoted(8, names), isOrAre(names))
 	out.Suggestion = "move them into " + f.Missing[0]
-	if object := "{" + strings.Join(outcomes, ", ") + "}"; len(object) <= maxBlock {
+	if len(object) <= maxBlock {
 		offer(out, "write into the payload: "+strconv.Quote(f.Missing[0])+": "+object+", instead of "+quoted(8, names), d.Text, d.Gather(names, f.Missing[0], object)...)
 	}
 	return true
+}
+
+// suffixed is an outcome next to predictions under a longer name: H1_prediction.
+var suffixed = text.Pattern(`^(H[1-9][0-9]*)_(?:prediction|outcome)s?$`)
+
+// partsBeside returns the members of the payload that are outcomes, or parts of a score, of a field that it does not
+// have, and the object of them.
+func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object string) {
+	if d.Payload.Get(f.Key) != nil {
+		return nil, ""
+	}
+	var parts []string
+	for _, m := range d.Payload.Members() {
+		value := ""
+		name := suffixed().ReplaceAllString(m.Name, "$1")
+		switch id, ok := brenner.ParseItemID(name); {
+		case m.Repeated:
+		case f.Kind == brenner.ScoreField && slices.Contains(brenner.ScoreParts[:], m.Name):
+			value = partValue(m.Value)
+		case f.Kind == brenner.OutcomesField && ok && id.Section == brenner.HypothesisSlate && hasContent(m.Value.StringOr("")):
+			value = jsontree.Quote(m.Value.Text)
+		}
+		if value != "" {
+			names = append(names, m.Name)
+			parts = append(parts, jsontree.Quote(name)+": "+value)
+		}
+	}
+	return names, "{" + strings.Join(parts, ", ") + "}"
 }
 
 // templates shows the form of fields.
@@ -371,6 +407,14 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	if f.Schema == nil { // a replace key
 		if value := flagFor(f.Node); value != "" {
 			write(value, true)
+		} else if key, isOne := strings.CutSuffix(f.Field, "_replace"); isOne && len(f.Node.Items()) > 0 { // the list itself
+			value := jsontree.Compact(d.Text.Slice(f.Node.Span())) + ", " + strconv.Quote(f.Field) + ": true"
+			if d.Payload.Get(key) != nil {
+				out.Suggestion = fmt.Sprintf("write %q: %s, instead of both", key, value)
+			} else if len(value) <= maxBlock {
+				edits := []source.Edit{d.Rename(d.Payload.Member(f.Field), key), replace(f.Node, value)}
+				offer(out, fmt.Sprintf("write %q: %s", key, value), d.Text, edits...)
+			}
 		}
 		return
 	}
@@ -386,6 +430,10 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.ScoreField && (len(f.Parts) > 0 || isText || f.Node.Is(jsontree.Array)):
 		suggestScore(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
+	case kind == brenner.OutcomesField && outcomesInside(d.Payload.Get(f.Field)) != "":
+		writeField(out, d, f, outcomesInside(d.Payload.Get(f.Field)), "write each outcome as a text")
+	case kind == brenner.ListField && !whole && !isText && !isScalar && flatList(d.Payload.Get(f.Field)) != nil:
+		writeField(out, d, f, arrayOf(flatList(d.Payload.Get(f.Field))), "write one list of texts")
 	case whole && suggestNew(out, d, f):
 	case f.Field == "anchors" && whole && said:
 		suggestAnchors(out, d, f)
@@ -518,6 +566,45 @@ func joinedTexts(n *jsontree.Node) string {
 		out = append(out, item.Text)
 	}
 	return strings.Join(out, "; ")
+}
+
+// outcomesInside returns outcomes that are in lists, or in objects with nothing else, as texts; "" if they are not.
+func outcomesInside(n *jsontree.Node) string {
+	var out []string
+	for _, m := range n.Members() {
+		said := cmp.Or(m.Value.StringOr(""), joinedTexts(m.Value))
+		if inner := m.Value.Members(); len(inner) == 1 && slices.Contains([]string{"outcome", "prediction", "expected", "result", "text", "value"}, inner[0].Name) {
+			said = inner[0].Value.StringOr("")
+		}
+		if !hasContent(said) {
+			return ""
+		}
+		out = append(out, jsontree.Quote(m.Name)+": "+jsontree.Quote(said))
+	}
+	if object := "{" + strings.Join(out, ", ") + "}"; len(out) > 0 && len(object) <= maxBlock {
+		return object
+	}
+	return ""
+}
+
+// flatList returns the texts of a list with entries that are lists, or anchors with quotations; nil if
+// others are among them.
+func flatList(n *jsontree.Node) (texts []string) {
+	for _, item := range n.Items() {
+		anchor, quote := item.Get("anchor").StringOr(""), item.Get("quote").StringOr("")
+		inner := flatList(item)
+		switch {
+		case hasContent(item.StringOr("")):
+			inner = []string{item.Text}
+		case len(item.Members()) == 2 && anchor != "" && quote != "":
+			inner = []string{anchor + ` ("` + quote + `")`}
+		}
+		if inner == nil || len(texts) > maxTargets {
+			return nil
+		}
+		texts = append(texts, inner...)
+	}
+	return texts
 }
 
 // suggestOutcomeNames suggests the hypotheses that outcomes name in another form: h1, H01
@@ -955,11 +1042,17 @@ func referencesOf(n *jsontree.Node) string {
 		if len(ref) != len(referenceKeys) {
 			return ""
 		}
-		var members []string
-		for _, key := range referenceKeys {
-			members = append(members, strconv.Quote(key)+": "+jsontree.Quote(ref[key]))
-		}
-		out = append(out, "{"+strings.Join(members, ", ")+"}")
+		out = append(out, writeReference(ref))
 	}
 	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// writeReference returns a reference as JSON, with placeholders for what is not known.
+func writeReference(ref map[string]string) string {
+	var members []string
+	for i, placeholder := range []string{brenner.ThreadPlaceholder, brenner.ItemPlaceholder, brenner.RelationPlaceholder} {
+		key := referenceKeys[i]
+		members = append(members, strconv.Quote(key)+": "+jsontree.Quote(cmp.Or(ref[key], placeholder)))
+	}
+	return "{" + strings.Join(members, ", ") + "}"
 }

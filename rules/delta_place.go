@@ -36,10 +36,10 @@ var deltaPlaceRules = []*lint.Rule{
 					continue // by the same comment
 				}
 				hidden = hidden || x.InComment
-				switch x.Form {
-				case delta.BareJSON:
+				switch {
+				case x.Form == delta.BareJSON && (m.Intended == brenner.Delta || !x.OtherNames):
 					p.Report(bareDelta(m, x))
-				case delta.InlineLine:
+				case x.Form == delta.InlineLine:
 					d := lint.Diagnostic{
 						At:         m.InBody(x.Span),
 						Message:    "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently",

@@ -155,6 +155,9 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
+// untitled is the subject of a draft that has none.
+const untitled = "untitled draft"
+
 // assumeMissing gives a draft the subject, and the body, that it lacks, so that the rest is checked.
 // The subject has the type that the advice names; where only the body tells the type it has none,
 // and MB-001 names it.
@@ -163,7 +166,7 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 		return nil
 	}
 	const what = "assume what is missing"
-	subject := "untitled draft"
+	subject := untitled
 	if holdsDelta(m) {
 		subject = "DELTA[opus]: " + subject
 	} else if m.NoBody {
@@ -178,7 +181,7 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	case first == '{':
 		members := `"subject": ` + strconv.Quote(subject)
 		if m.NoBody {
-			members += `, "body_md": "untitled draft"`
+			members += `, "body_md": "` + untitled + `"`
 		}
 		if rest := bytes.TrimSpace(draft.Data[at.Start+1:]); !bytes.HasPrefix(rest, []byte("}")) {
 			members += ", "

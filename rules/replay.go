@@ -40,7 +40,7 @@ var replayRules = []*lint.Rule{
 			} else if add := f.Lost; add != nil {
 				d.Suggestion = fmt.Sprintf("if %s is the item of the ADD by %s: that ADD is not applied; send it again first", d.Item, deltaName(add))
 				if add.In == f.Delta.In && add.In.Form == mail.Draft {
-					d.Suggestion = fmt.Sprintf("if %s is the item of delta %d of the same message: that ADD is not applied; mend it", d.Item, add.Index)
+					d.Suggestion = fmt.Sprintf("if %s is the item of delta %d of the same message: that ADD is not applied; fix it", d.Item, add.Index)
 				}
 				d.Related = append(d.Related, related(add, add.ObjectStart(), "not applied: the ADD by %s", deltaName(add)))
 			}

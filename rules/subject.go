@@ -211,6 +211,11 @@ var prefixRules = []*lint.Rule{{
 		if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
 			return // a missing subject is IN-003
 		}
+		if m.SubjectText == untitled {
+			if t, _ := likelyType(m, untitled); t == brenner.Info {
+				return // IN-003 says so
+			}
+		}
 		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
 		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
 		if m.Intended == 0 && f.prefix == "" {
@@ -220,7 +225,12 @@ var prefixRules = []*lint.Rule{{
 			if d.Suggestion == "" {
 				d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
 			}
-			d.Fix = newFix(begin, m.Message.Subject, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix})
+			edits := []source.Edit{{Span: source.Span{End: f.end}, Text: f.prefix}}
+			if f.closing != "" {
+				d.Suggestion += ", and remove " + text.Quote(f.closing) + " at its end"
+				edits = append(edits, source.Edit{Span: source.Span{Start: len(m.SubjectText) - len(f.closing), End: len(m.SubjectText)}})
+			}
+			d.Fix = newFix(begin, m.Message.Subject, edits...)
 			d.Fix.Unsafe = f.unsafe
 		}
 		p.Report(d)
@@ -245,6 +255,8 @@ type prefixFault struct {
 	prefix string
 	end    int
 	unsafe bool
+	// closing is the quotation mark, or emphasis, at the end of a subject that begins with one.
+	closing string
 }
 
 // readPrefix says how a subject fails to match the pattern.
@@ -325,6 +337,10 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 			f.end += at + len(s[at+f.end:]) - len(strings.TrimLeft(s[at+f.end:], "*_` "))
 			f.prefix += " "
 			f.at, f.message = source.Span{Start: lead, End: at}, text.Quote(s[lead:at])+" is before the prefix; the subject must begin with the prefix"
+			closing := strings.NewReplacer("“", "”", "‘", "’", "«", "»").Replace(strings.TrimSpace(s[lead:at]))
+			if strings.Trim(closing, "\"'”’»*_`") == "" && strings.HasSuffix(s, closing) && strings.Count(s[f.end:], closing) == 1 {
+				f.closing = closing
+			}
 			return f
 		}
 	}
@@ -362,6 +378,9 @@ func missesColon(s string, t brenner.MessageType, word source.Span, roles []stri
 		f.prefix, f.end = t.String()+":", word.End
 	}
 	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
+	if colon := strings.TrimLeftFunc(s[f.end:], invisible); strings.HasPrefix(colon, ":") {
+		rest = strings.TrimLeft(colon[1:], " \t")
+	}
 	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
 		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
 	}
@@ -603,7 +622,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	case near != 0:
 		isTagged := strings.ContainsAny(s[end:end+n], "[［【") // the tag would be lost
 		certain = t == near && certain || !certain && !isTagged
-		prefix = nearly
+		prefix = nearly + tagKept(near, s[end:end+n], roles)
 		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(s[end:end+n], prefix)
 	}
 	open := strings.Contains(prefix, brenner.RolePlaceholder)
@@ -623,6 +642,23 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		return
 	}
 	d.Fix = fix
+}
+
+// tagKept returns what a tag says that is no role, to be written after the prefix of a type that has no tag:
+// COMPILED: v2, CRITIQUE: [H2]; "" if there is nothing.
+func tagKept(t brenner.MessageType, written string, roles []string) string {
+	from, to := strings.IndexAny(written, "[［【"), strings.IndexAny(written, "]］】")
+	if t == brenner.Delta || from <= 0 || to < from { // nor is the name of the type a tag
+		return ""
+	}
+	said := strings.TrimLeft(written[from:to], "[［【")
+	if role, _ := roleNamed(said, roles); role != "" || blankText(said) {
+		return ""
+	}
+	if t == brenner.Compiled && brenner.IsNumber(strings.TrimPrefix(said, "v")) {
+		return " " + said
+	}
+	return " [" + said + "]"
 }
 
 // withoutReply returns where a subject begins without invisible characters and reply

@@ -134,7 +134,7 @@ var threadRules = []*lint.Rule{
 			if bad == "" {
 				return nil
 			}
-			return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots"}
+			return &idFault{message: "thread id " + text.Quote(t.ID) + " contains " + bad + ", but is used as the file name artifacts/{thread_id}.md", hint: "join the parts with hyphens or single dots", fixed: idOfFile(t.ID), fixable: true}
 		})},
 	{ID: "TH-007", Name: "thread-id-missing", Severity: lint.Warning, SpecRef: "thread_subject_conventions#For Agents",
 		Summary: "A protocol message carries a thread_id.",
@@ -191,8 +191,22 @@ func malformedID(kind brenner.ThreadKind, fault func(id string) *idFault) lint.T
 		if is, ok := brenner.ClassifyThreadID(t.ID); is != kind || ok {
 			return nil
 		}
+		if of := idOfFile(t.ID); of != "" {
+			return &idFault{message: "thread id " + text.Quote(t.ID) + " is the file of the thread's artifact; expected the id alone", fixed: of, fixable: true}
+		}
 		return fault(t.ID)
 	})
+}
+
+// idOfFile returns the id of the thread whose artifact a path is, "" if it is none.
+func idOfFile(path string) string {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	id := strings.TrimSuffix(name, ".md")
+	kind, ok := brenner.ClassifyThreadID(id)
+	if isFile := id != name || name != path; isFile && ok && (kind != brenner.EngineeringThread || strings.HasPrefix(path, "artifacts/") && id != name) {
+		return id
+	}
+	return ""
 }
 
 // renameThread gives a draft another thread id, everywhere it names its own.

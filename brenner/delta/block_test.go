@@ -87,6 +87,18 @@ func TestMisplacedConditions(t *testing.T) {
 		":::delta\n{\"a\": 1}\n::\n:::\nDELTA[x]: y": {":::delta", "DELTA[x]:"},
 		":::delta\nDELTA[x]: y\n::: more\n":          {":::delta"},
 		":::\nDELTA[x]: y":                           {"DELTA[x]:"},
+		// other quotes, and none
+		"{'operation': 'KILL', 'section': 'hypothesis_slate', 'payload': {'reason': 'r'}}":                 {"{'operation': 'KILL', 'section': 'hypothesis_slate', 'payload': {'reason': 'r'}}"},
+		"{operation: \"KILL\", section: \"test\", payload: {reason: \"r\"}}":                               {"{operation: \"KILL\", section: \"test\", payload: {reason: \"r\"}}"},
+		"{operation: \"ADD\", section: \"test\", payload: {…}}":                                            nil,
+		"{operation: \"ADD\", section: \"test\", payload: {" + json + "}}":                                 {json},
+		"{the operation: a, the section: b}":                                                               nil,
+		"{'operation': 'stop', 'section': 'A', 'payload': {'a': 1}}":                                       nil,
+		"```yaml\noperation: KILL\nsection: test\npayload:\n  reason: r\n```":                              {"```yaml"},
+		"```yaml\noperation: KILL\nsection: test\npayload: …\n```":                                         nil,
+		"```json\n{\"operation\": \"KILL\", \"target_id\": \"H2\", \"payload\": {\"reason\": \"r\"}}\n```": {"```json"},
+		"```json\n{\"operation\": \"KILL\", \"target_id\": \"x\", \"payload\": {\"reason\": \"r\"}}\n```":  nil,
+		"```json\n{\"type\": \"KILL\", \"target_id\": \"H2\", \"payload\": {\"reason\": \"r\"}}\n```":      nil,
 		// blocks between
 		"<!-- " + json + " -->\n\n" + json: {json},
 		"<div>\n" + json + "\n</div>":      {json},

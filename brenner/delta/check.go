@@ -148,6 +148,7 @@ func (d *Delta) checkRequired() {
 	}
 	if len(f.Missing) > 0 {
 		f.Node = nil
+		f.Misplaced = d.besidePayload(f.Missing)
 	}
 	f.At = d.Pos(f.Node)
 	d.Faults = append(d.Faults, f)

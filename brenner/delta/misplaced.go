@@ -55,7 +55,8 @@ type UnfencedDelta struct {
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
 	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one whose
-	// JSON begins on its opening line, OtherNames one with other names for operation and section.
+	// JSON begins on its opening line, OtherNames one with other names for operation and section, or none
+	// for one of them, and BareJSON with these names not in double quotes.
 	InList, Array, OnFence, OtherNames bool
 	// Wrapper is the name under which WrappedJSON contains one delta and nothing else, and Inner
 	// where that is.
@@ -106,7 +107,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 			m.Edits = visible
 		}
 	}
-	return slices.DeleteFunc(f.out, func(m UnfencedDelta) bool { return m.Form >= OtherFence && swallowing[m.Span.Start] })
+	return slices.DeleteFunc(f.out, func(m UnfencedDelta) bool {
+		return m.Form == 0 || m.Form >= OtherFence && swallowing[m.Span.Start]
+	})
 }
 
 // isComment reports whether a block of HTML begins with a comment.
@@ -121,6 +124,11 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	if m.Form != BareJSON {
 		return nil
 	}
+	r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json)
+	if m.OtherNames && len(changeSaid(r.Root).Members()) == 0 {
+		m.Form = 0
+		return nil
+	}
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
 	switch m.Marks, m.Edits, opened = f.marksAbove(m.Span); m.Marks.Why {
@@ -131,7 +139,7 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	case Outside:
 		m.Blank = f.blockAt(m.Marks.At.Start)
 	}
-	if r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json); r.Text != nil {
+	if r.Text != nil {
 		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
 	}
 	return opened
@@ -183,12 +191,16 @@ func (f *finder) endRun() {
 		if start >= end {
 			end = f.read
 		}
-		f.object(source.Span{Start: start, End: end}, nil)
+		f.object(foundObject{Span: source.Span{Start: start, End: end}}, nil)
 	}
 	f.colon = nil
 }
 
-func (f *finder) object(span source.Span, b *markdown.Block) {
+func (f *finder) object(found foundObject, b *markdown.Block) {
+	span := found.Span
+	if n := len(f.out); found.otherQuotes && n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span) {
+		return
+	}
 	// An object that contains others is the delta, and they are its content.
 	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
 		f.out = f.out[:n-1]
@@ -196,7 +208,7 @@ func (f *finder) object(span source.Span, b *markdown.Block) {
 	if f.inCode(span.Start) {
 		return
 	}
-	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b})
+	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b, OtherNames: found.otherQuotes})
 }
 
 // inCode reports whether a backtick is before off, and words before it: a sentence that

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -16,16 +17,26 @@ type objectScan struct {
 }
 
 type openObject struct {
-	start              int
-	operation, section bool
+	start                        int
+	operation, section           bool
+	otherOperation, otherSection bool // without quotes, or in others
 }
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
 
+// foundObject is an object that has the keys, with otherQuotes if not both are in double quotes.
+type foundObject struct {
+	source.Span
+	otherQuotes bool
+}
+
+// otherKey is a key that is not in double quotes.
+var otherKey = text.Pattern("^(?:operation|section)['’”` \t]*:")
+
 // line reads a line and returns the objects that end in it, inner ones first. A string
 // ends at the end of its line at the latest, so that a stray quote is harmless.
-func (s *objectScan) line(data []byte, line source.Span) []source.Span {
-	var out []source.Span
+func (s *objectScan) line(data []byte, line source.Span) []foundObject {
+	var out []foundObject
 	for i := line.Start; i < line.End; i++ {
 		n := len(s.open)
 		if n == 0 {
@@ -42,10 +53,15 @@ func (s *objectScan) line(data []byte, line source.Span) []source.Span {
 			}
 			s.open = append(s.open, openObject{start: i})
 		case '}':
-			if s.open[n-1].isDelta() {
-				out = append(out, source.Span{Start: s.open[n-1].start, End: i + 1})
+			o := s.open[n-1]
+			if isDelta := o.isDelta(); isDelta || (o.operation || o.otherOperation) && (o.section || o.otherSection) {
+				out = append(out, foundObject{source.Span{Start: o.start, End: i + 1}, !isDelta})
 			}
 			s.open = s.open[:n-1]
+		case 'o', 's':
+			isKey := otherKey().Match(data[i:line.End])
+			s.open[n-1].otherOperation = s.open[n-1].otherOperation || isKey && data[i] == 'o'
+			s.open[n-1].otherSection = s.open[n-1].otherSection || isKey && data[i] == 's'
 		case '"':
 			start := i + 1
 			for i++; i < line.End && data[i] != '"'; i++ {
@@ -75,16 +91,20 @@ func (s *objectScan) end() (start int, ok bool) {
 	return start, i >= 0
 }
 
-// objectsIn returns the objects of delta form in lines that are in no other one.
-func objectsIn(data []byte, lines iter.Seq[source.Span]) []source.Span {
+// objectsIn returns the objects of delta form in lines that are in no other one: those with JSON's quotes, or
+// the others.
+func objectsIn(data []byte, lines iter.Seq[source.Span], otherQuotes bool) []source.Span {
 	var scan objectScan
 	var out []source.Span
 	for line := range lines {
 		for _, o := range scan.line(data, line) {
+			if o.otherQuotes != otherQuotes {
+				continue
+			}
 			for len(out) > 0 && o.Contains(out[len(out)-1]) {
 				out = out[:len(out)-1]
 			}
-			out = append(out, o)
+			out = append(out, o.Span)
 		}
 	}
 	return out

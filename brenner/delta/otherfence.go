@@ -27,9 +27,13 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	objects := objectsIn(f.data, slices.Values(lines))
-	if len(objects) == 0 && f.isOtherForm(whole) {
-		objects, m.OtherNames = []source.Span{whole}, true
+	objects := objectsIn(f.data, slices.Values(lines), false)
+	if len(objects) == 0 {
+		m.OtherNames = true
+		if objects = []source.Span{whole}; !f.isOtherForm(whole) {
+			isOther := func(o source.Span) bool { return !f.isOtherForm(o) }
+			objects = slices.DeleteFunc(objectsIn(f.data, slices.Values(lines), true), isOther)
+		}
 	}
 	m.Count = len(objects)
 	tag := "delta"
@@ -84,15 +88,31 @@ func (f *finder) fence(b *markdown.Block) {
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
 
-// isOtherForm reports whether a text is one object that says under other names or in other quotes
-// what to change where: {'op': 'add', 'section': 'hypotheses', …}.
+// isOtherForm reports whether a text is one object that says under other names, in other quotes or in YAML what to
+// change where: {'op': 'add', 'section': 'hypotheses', …}.
 func (f *finder) isOtherForm(s source.Span) bool {
-	if s.Empty() || f.data[s.Start] != '{' || f.data[s.End-1] != '}' {
-		return false
+	d := &Delta{Text: source.NewText(f.data[s.Start:s.End]), json: &f.json}
+	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, f.json)
+	if json := d.yaml(); json != nil {
+		d.Root, _ = jsontree.Parse(json, f.json)
+	} else if !s.Empty() && f.data[s.Start] == '{' && f.data[s.End-1] == '}' {
+		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
 	}
-	d := &Delta{Root: jsontree.Recover(f.data[s.Start:s.End], f.json).Root}
+	return changeSaid(d.Root) != nil
+}
+
+// changeSaid returns the payload of an object that says what to change where, nil if it does not. One of operation
+// and section may be missing if the rest shows it.
+func changeSaid(n *jsontree.Node) *jsontree.Node {
+	d := &Delta{Root: n}
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
-	return op != 0 && SectionNamed(d.meant("section")) != 0 && d.meant("payload").Is(jsontree.Object)
+	section := SectionNamed(d.meant("section"))
+	_, isShown := d.LikelySection()
+	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != 0 || n.Get("section") != nil && section != 0)
+	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != 0 && section != 0 || isPart) {
+		return payload
+	}
+	return nil
 }
 
 // inner describes the fences in the content of a fence.
@@ -119,7 +139,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 		}
 		content := doc.Content(fence).Data
 		tag := tagSpan(doc, fence)
-		switch objects := objectsIn(content, lines(content)); {
+		switch objects := objectsIn(content, lines(content), false); {
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
 				in.deltas++

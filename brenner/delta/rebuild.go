@@ -2,7 +2,6 @@ package delta
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func (d *Delta) MoveToPayload(names []string) []source.Edit {
 			stay = append(stay, m)
 			continue
 		}
-		payload = append(payload, written{cmp.Or(d.SuggestField(m.name), m.name), m.value})
+		payload = append(payload, written{d.FieldMeant(m.name), m.value})
 	}
 	return d.rebuild(stay, payload)
 }

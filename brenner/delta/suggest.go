@@ -118,12 +118,12 @@ func SuggestSection(word string) brenner.Section {
 
 // wordedTarget is an id whose section is a word or a letter, with a name after it or not:
 // hypothesis_2, Test-1, H 2, H2: Lineage.
-var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*)(?:\.?H0*([1-9][0-9]*))?(?:(?:: | \().*)?$`)
+var wordedTarget = text.Pattern(`^([A-Z][A-Z_ ]*?)[ _#.-]*0*([1-9][0-9]*)(?:[.-]?H0*([1-9][0-9]*))?(?:(?:: | \().*)?$`)
 
 // SuggestTarget returns the item id that a word means: an id in lower case, with leading zeros,
-// or with the name of its section instead of the letter.
+// with the name of its section instead of the letter or before it, or with marks around it.
 func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
-	word = strings.TrimSpace(word[:min(len(word), maxWord)])
+	word, _ = brenner.Unmark(strings.Trim(word[:min(len(word), maxWord)], " \t\r\n[]\"#~"))
 	if at := strings.IndexAny(word, "/."); at > 0 && SuggestSection(word[:at]) != 0 && at > 1 { // hypothesis_slate.H2
 		word = word[at+1:]
 	}
@@ -133,6 +133,9 @@ func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
 		return brenner.ParseItemID(word)
 	}
 	letter := m[1]
+	if name, last, ok := strings.Cut(letter, " "); ok && sectionAliases[strings.ToLower(name)].Prefix() == last { // Critique C2
+		letter = last
+	}
 	if s := sectionAliases[strings.ToLower(letter)]; s != 0 {
 		letter = s.Prefix()
 	}
@@ -150,16 +153,24 @@ func (d *Delta) SuggestMember(name string) string {
 		return ""
 	}
 	meant, ok := memberAliases[strings.ToLower(name)]
-	if meant == "operation" && SectionNamed(d.Root.Get(name)) != 0 {
+	switch {
+	case meant == "operation" && SectionNamed(d.Root.Get(name)) != 0:
 		meant = "section" // "type": "hypothesis"
-	}
-	if !ok {
+	case d.namesItem(name):
+		meant = "payload"
+	case !ok:
 		meant = text.Nearest(name, Members)
 	}
 	if meant != "" && d.Root.Get(meant) != nil {
 		return ""
 	}
 	return meant
+}
+
+// namesItem reports whether a member has the fields of the item under the name of that: "critique": {"attack": …}.
+func (d *Delta) namesItem(name string) bool {
+	n, complete := fit(d.Root.Get(name), d.Section)
+	return complete || n > 0 && sectionAliases[brenner.FoldKey(name)] == d.Section
 }
 
 // Misnamed returns the unknown member that most likely means the missing one; "" if none.
@@ -201,7 +212,8 @@ func (d *Delta) MisnamedReason() string {
 // payload itself is empty; "" if there is none.
 func (d *Delta) NamedPayload() string {
 	for _, m := range firstMembers(d.Root) {
-		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && memberAliases[strings.ToLower(m.Name)] == "payload" {
+		isPayload := memberAliases[strings.ToLower(m.Name)] == "payload" || d.namesItem(m.Name)
+		if m.Value.Is(jsontree.Object) && len(m.Name) <= maxWord && isPayload {
 			return m.Name
 		}
 	}
@@ -232,15 +244,35 @@ func (d *Delta) SuggestField(name string) string {
 }
 
 // MisnamedFields returns, by field, the unknown keys of the payload that most likely mean
-// missing fields.
+// missing fields: the likeliest alias of each.
 func (d *Delta) MisnamedFields() map[string]string {
-	meant := map[string]string{}
+	meant, ranks := map[string]string{}, map[string]int{}
 	for _, m := range firstMembers(d.Payload) {
-		if key := d.SuggestField(m.Name); key != "" && meant[key] == "" && !Blank(m.Value) {
-			meant[key] = m.Name
+		key, rank := d.SuggestField(m.Name), 0
+		if f := d.Section.Field(key); f != nil {
+			rank = slices.Index(f.Aliases, brenner.FoldKey(m.Name))
+		}
+		if key != "" && !Blank(m.Value) && (meant[key] == "" || rank < ranks[key]) {
+			meant[key], ranks[key] = m.Name, rank
 		}
 	}
+	if d.Cites() {
+		meant["anchors"] = "references"
+	}
 	return meant
+}
+
+// Cites reports whether an ADD that must have anchors has them as its references.
+func (d *Delta) Cites() bool {
+	f, references := d.Section.Field("anchors"), d.Payload.Get("references")
+	if d.Operation != brenner.Add || f == nil || !f.Required || d.Payload.Get("anchors") != nil {
+		return false
+	}
+	isOther := func(n *jsontree.Node) bool {
+		all := brenner.ParseAnchors(n.StringOr(""))
+		return len(all) == 0 || all[0].Kind == brenner.UnknownAnchor
+	}
+	return len(references.Items()) > 0 && !slices.ContainsFunc(references.Items(), isOther)
 }
 
 // isPayload reports whether a value is an object with all required fields of the section.
@@ -265,9 +297,27 @@ func (d *Delta) misplacedFields() []string {
 	var out []string
 	for _, m := range firstMembers(d.Root) {
 		isMeant := section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil
-		if isMeant && !m.Repeated && !IsMember(m.Name) {
+		if isMeant && !m.Repeated && !IsMember(m.Name) && !d.namesItem(m.Name) {
 			out = append(out, m.Name)
 		}
+	}
+	return out
+}
+
+// FieldMeant returns the field that a name is, or most likely means.
+func (d *Delta) FieldMeant(name string) string { return cmp.Or(d.SuggestField(name), name) }
+
+// besidePayload returns the members that are or mean fields that the payload does not have, if missing ones are
+// among them.
+func (d *Delta) besidePayload(missing []string) []string {
+	hasMissing := false
+	out := slices.DeleteFunc(d.misplacedFields(), func(name string) bool {
+		key := d.FieldMeant(name)
+		hasMissing = hasMissing || slices.Contains(missing, key)
+		return d.Payload.Get(key) != nil
+	})
+	if !hasMissing {
+		return nil
 	}
 	return out
 }

@@ -72,7 +72,7 @@ func (d *Delta) checkValues() {
 			continue
 		}
 		f := Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: d.Section.Field(m.Name), Parts: parts}
-		if len(parts) > 0 && f.Schema.Kind == brenner.OutcomesField {
+		if len(parts) > 0 && (f.Schema.Kind == brenner.OutcomesField || !slices.Contains(brenner.ScoreParts[:], parts[0].Name)) {
 			f.At = d.Text.Place(parts[0].NameSpan())
 		}
 		d.Faults = append(d.Faults, f)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -227,16 +228,16 @@ func (d *draft) arguments(args *jsontree.Node) {
 	m.Project = slug(args.Get("project_key").StringOr(""))
 	d.call.Message = &m.Message
 	for _, other := range args.Members() {
-		if is := otherNames[other.Name]; is != "" && args.Get(is) == nil {
+		if is := otherNames[brenner.FoldKey(other.Name)]; is != "" && args.Get(is) == nil {
 			d.misnamed = append(d.misnamed, mail.MisnamedMember{At: d.text.Place(other.NameSpan()), Name: other.Name, Is: is})
 		}
 	}
 }
 
-// otherNames are names that writers give to the members of a draft.
+// otherNames are names that writers give to the members of a draft, folded.
 var otherNames = map[string]string{
-	"body": "body_md", "content": "body_md", "message": "body_md", "body_markdown": "body_md",
-	"title": "subject", "thread": "thread_id",
+	"body": "body_md", "content": "body_md", "message": "body_md", "body_markdown": "body_md", "body_md": "body_md", "bodymd": "body_md",
+	"title": "subject", "subject": "subject", "thread": "thread_id", "thread_id": "thread_id", "threadid": "thread_id",
 }
 
 // isTool reports whether a tool has a name, whatever the name of its server:
