@@ -132,19 +132,15 @@ func (n *Node) True() bool { return n.Is(Bool) && n.Text == "true" }
 
 // Strings returns the strings in a value in order, names of members left out.
 func (n *Node) Strings() (out []*Node) {
-	var add func(n *Node)
-	add = func(n *Node) {
-		if n.Is(String) {
-			out = append(out, n)
-		}
-		for _, item := range n.Items() {
-			add(item)
-		}
-		for _, m := range n.Members() {
-			add(m.Value)
-		}
+	if n.Is(String) {
+		return []*Node{n}
 	}
-	add(n)
+	for _, item := range n.Items() {
+		out = append(out, item.Strings()...)
+	}
+	for _, m := range n.Members() {
+		out = append(out, m.Value.Strings()...)
+	}
 	return out
 }
 
