@@ -26,8 +26,12 @@ func (d *Delta) Translated() (json []byte, language string) {
 	return d.labels(), "lines with labels"
 }
 
-// label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table.
-var label = text.Pattern("^[ \t]*(?:[-*+][ \t]+|\\|)?[ \t*_`]*([A-Za-z][A-Za-z_ ]*?)[ \t*_`]*[:|=][ \t*_]*(.*?)[ \t|]*$")
+// label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table. tableHead
+// is a line of TOML above values.
+var (
+	label     = text.Pattern("^[ \t]*(?:[-*+][ \t]+|\\|[ \t]*)?([*_`]*)([A-Za-z][A-Za-z_ ]*?)[ \t]*([*_`]*)[ \t]*([:|=])[ \t]*(.*?)[ \t]*$")
+	tableHead = text.Pattern(`^[ \t]*\[(?:delta\.)?(?:payload|delta)\][ \t]*$`)
+)
 
 // labels returns as JSON a block whose lines all have labels, one of them for an operation.
 func (d *Delta) labels() []byte {
@@ -37,23 +41,28 @@ func (d *Delta) labels() []byte {
 	var members []written
 	hasOperation := false
 	for line := range strings.Lines(string(d.Text.Data)) {
-		if strings.Trim(line, "|-: \t\r\n") == "" {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.Trim(line, "|-: \t") == "" || tableHead().MatchString(line) {
 			continue
 		}
-		m := label().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		m := label().FindStringSubmatch(line)
 		if m == nil || len(members) == maxMembers {
 			return nil
 		}
-		name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "_")
-		said, _ := brenner.Unmark(strings.Trim(m[2], "\""))
-		if op, sure := SuggestOperation(said); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
+		name, said := strings.ReplaceAll(strings.ToLower(m[2]), " ", "_"), m[5]
+		if m[4] == "|" {
+			said = strings.TrimRight(said, "| \t")
+		}
+		said, _ = brenner.Unmark(brenner.Unlabel(m[1], m[3], said))
+		if op, sure := SuggestOperation(unquote(said)); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
 			hasOperation = true
 		}
 		isHead := len(members) == 0 && strings.EqualFold(said, "value") || name == "payload" && said == ""
 		if isHead {
 			continue
 		}
-		if indexOf(members, name) >= 0 {
+		// Members of an object without its braces, or an object of another language, have no labels.
+		if indexOf(members, name) >= 0 || strings.HasSuffix(said, ",") || strings.HasPrefix(said, "{") && !isJSON([]byte(said)) {
 			return nil
 		}
 		members = append(members, written{name, labelled(said)})
@@ -72,7 +81,18 @@ func labelled(said string) string {
 	case isJSON([]byte(said)):
 		return said
 	}
-	return jsontree.Quote(said)
+	return jsontree.Quote(unquote(said))
+}
+
+// unquote returns a text without the quotation marks around the whole of it.
+func unquote(said string) string {
+	for _, mark := range [...]string{`"`, "'"} {
+		in, opens := strings.CutPrefix(said, mark)
+		if in, closes := strings.CutSuffix(in, mark); opens && closes && !strings.Contains(in, mark) {
+			return in
+		}
+	}
+	return said
 }
 
 func isJSON(text []byte) bool {
@@ -115,6 +135,8 @@ func asJSON(n *yaml.Node, indent string) string {
 			return "null"
 		case slices.Contains([]string{"!!int", "!!float", "!!bool"}, n.Tag) && isJSON([]byte(n.Value)):
 			return n.Value
+		case strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!"): // of a text that begins with it
+			return notJSON
 		}
 		return jsontree.Quote(n.Value)
 	case yaml.SequenceNode:
