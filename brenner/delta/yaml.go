@@ -17,13 +17,16 @@ import (
 // maxYAML bounds the blocks that are read as YAML, or as lines with labels.
 const maxYAML = 64 << 10
 
-// Translated returns as JSON a block that gives the members of a delta in another language, and the
-// name of that: YAML, or lines with labels. It is nil if the block does not.
-func (d *Delta) Translated() (json []byte, language string) {
-	if json = d.yaml(); json != nil {
-		return json, "YAML"
+// Translated returns as JSON a block that gives the members of a delta in another language, or of several,
+// and the name of that: YAML, or lines with labels. It is nil if the block does not.
+func (d *Delta) Translated() (objects [][]byte, language string) {
+	if objects = d.yaml(); objects != nil {
+		return objects, "YAML"
 	}
-	return d.labels(), "lines with labels"
+	if json := d.labels(); json != nil {
+		return [][]byte{json}, "lines with labels"
+	}
+	return nil, ""
 }
 
 // label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table. tableHead
@@ -51,7 +54,7 @@ func (d *Delta) labels() []byte {
 		}
 		name, said := strings.ReplaceAll(strings.ToLower(m[2]), " ", "_"), m[5]
 		if m[4] == "|" {
-			said = strings.TrimRight(said, "| \t")
+			said = strings.TrimSpace(strings.TrimSuffix(said, "|"))
 		}
 		said, _ = brenner.Unmark(brenner.Unlabel(m[1], m[3], said))
 		if op, sure := SuggestOperation(unquote(said)); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
@@ -100,9 +103,9 @@ func isJSON(text []byte) bool {
 	return fault == nil
 }
 
-// yaml returns as JSON a block that is a YAML mapping with the members of a delta; nil if it is
-// not one.
-func (d *Delta) yaml() []byte {
+// yaml returns as JSON a block of YAML mappings with the members of a delta, in documents or a list; nil if it
+// is something else.
+func (d *Delta) yaml() (objects [][]byte) {
 	data := d.Text.Data
 	text := bytes.TrimLeft(data, " \t\r\n")
 	if d.Syntax == nil || len(text) == 0 || text[0] == '{' || text[0] == '[' { // with faults of JSON
@@ -111,16 +114,27 @@ func (d *Delta) yaml() []byte {
 	if len(data) > maxYAML || !bytes.Contains(data, []byte("operation:")) || bytes.IndexByte(data, '&') >= 0 {
 		return nil
 	}
-	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	if decoder.Decode(&document) != nil || !errors.Is(decoder.Decode(new(yaml.Node)), io.EOF) || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
-		return nil
+	for {
+		var document yaml.Node
+		switch err := decoder.Decode(&document); {
+		case errors.Is(err, io.EOF):
+			return objects
+		case err != nil || len(document.Content) != 1:
+			return nil
+		}
+		items := document.Content
+		if items[0].Kind == yaml.SequenceNode {
+			items = items[0].Content
+		}
+		for _, item := range items {
+			json := []byte(asJSON(item, "\n"))
+			if root, _ := jsontree.Parse(json, *d.json); root.Get("operation") == nil {
+				return nil
+			}
+			objects = append(objects, json)
+		}
 	}
-	json := []byte(asJSON(document.Content[0], "\n"))
-	if root, _ := jsontree.Parse(json, *d.json); root.Get("operation") == nil {
-		return nil
-	}
-	return json
 }
 
 // asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. For
