@@ -118,18 +118,15 @@ func (p *parser) separators(first bool) int {
 		default:
 			comma = p.at
 			if p.data[p.at] != ',' && next != '}' && next != ']' {
-				mark := string(p.data[p.at:after])
+				mark := strings.NewReplacer(";", "semicolon", ".", "full stop").Replace(string(p.data[p.at:after]))
 				p.guessed = p.guessed || isStop
-				p.report(p.at, p.width, cmp.Or(markNames[mark], mark)+" instead of a comma", "write ,", edit(p.at, after, ","))
+				p.report(p.at, p.width, mark+" instead of a comma", "write ,", edit(p.at, after, ","))
 			}
 			p.at = after
 		}
 	}
 	return comma
 }
-
-// markNames are for messages in which a mark would be hard to see.
-var markNames = map[string]string{";": "semicolon", ".": "full stop"}
 
 const noEllipsis, writeOut = "an ellipsis is not JSON", "write out the omitted values"
 

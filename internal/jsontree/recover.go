@@ -334,7 +334,7 @@ var (
 	afterLine = text.Pattern(`^[ \t]*(?:(?:[bBuU]?["'“«＂「])?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
-	swallowed    = text.Pattern(`[,{\[]\s*"?` + name + `"\s*:`)
+	swallowed    = text.Pattern(`[,{\[]\s*\\?"?` + name + `"\s*:`)
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
@@ -350,7 +350,10 @@ var (
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
 	restOfString = text.Pattern(`^[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
-	unopened     = text.Pattern(`^,[ \t]*[^"\s][^"\n]*"[ \t]*[,\]]`)
+	unopened     = text.Pattern(`^,\s*[^"\s][^"\n]*"\s*[,\]]`)
+	// lastMark is a quotation mark at the end of a text, and inches one behind a number.
+	lastMark = text.Pattern(`\\?[` + quoteMarks + `]$`)
+	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+"$`)
 	// operation is an operator or a call of a program after a string, and what it works on.
 	operation = text.Pattern(`^(?:(\.[a-z_]+\()|(` + operator + `)` + gap + `(` + operand + `)\s*` +
 		`(?:$|[}\])]|\+` + gap + `[A-Za-z_]|` + operator + gap + `[` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:)))`)

@@ -232,17 +232,20 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 	}
 	text := bytes.TrimRight(p.data[start:], " \t\r\n")
 	if closed := bytes.TrimRight(text, "}]"); len(closed) < len(text) {
-		return stringEnd{end: start + len(closed), broken: len(p.data)}
+		return p.withoutMark(start, start+len(closed), len(p.data))
 	}
 	return stringEnd{end: len(p.data), broken: len(p.data)}
 }
 
-// withoutMark returns where a string ends that has no mark of its kind before the end of its line, or a
-// comma there. The only other mark in it closes it.
+// withoutMark returns where a string ends that has no mark of its kind before the end of its line or of the
+// text, or a comma there. The only other mark in it closes it, or an escaped one.
 func (p *parser) withoutMark(start, end, broken int) stringEnd {
-	text := bytes.TrimSuffix(bytes.TrimRight(p.data[start:end], " \t\r\n"), []byte(","))
-	r, size := utf8.DecodeLastRune(text)
-	if !strings.ContainsRune(quoteMarks, r) || bytes.IndexAny(text, quoteMarks) < len(text)-size {
+	text := bytes.TrimRight(p.data[start:end], " \t\r\n")
+	if broken < len(p.data) {
+		text = bytes.TrimSuffix(text, []byte(","))
+	}
+	size := len(lastMark().Find(text))
+	if bytes.IndexAny(text, quoteMarks) < bytes.LastIndexAny(text, quoteMarks) {
 		size = 0
 	}
 	return stringEnd{end: start + len(text) - size, mark: size, broken: broken}
@@ -305,7 +308,7 @@ func (p *parser) content(start, end int) {
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
 			size = p.escape(at, foreign)
-		case r == '"' && isOnly && (at == start || at == end-1 && !isDigit(p.byteAt(at-1))):
+		case r == '"' && isOnly && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
 			p.guess(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
