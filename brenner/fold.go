@@ -63,6 +63,17 @@ func Unmark(text string) (string, int) {
 	}
 }
 
+// Unlabel returns the value of a line such as `**Name:** value` without the marks that are before the
+// name, and not yet closed behind it: they end where the value begins, or with the line. All others are
+// the value's own.
+func Unlabel(opened, closed, value string) string {
+	open := opened[:max(0, len(opened)-len(closed))]
+	if rest, ok := strings.CutPrefix(value, open); ok {
+		return strings.TrimSpace(rest)
+	}
+	return strings.TrimSpace(strings.TrimSuffix(value, open))
+}
+
 // markLen returns the length of the mark that is around the whole of a text.
 func markLen(text string) int {
 	if len(text) < 3 {

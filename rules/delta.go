@@ -177,11 +177,14 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			return out
 		}
 	}
-	if json, language := d.Translated(); json != nil {
+	if objects, language := d.Translated(); objects != nil {
 		out.Message = fmt.Sprintf("delta %d is not valid JSON: it is written in %s", d.Index, language)
-		out.Block = deltaBlock(json)
-		whole := source.Span{End: len(bytes.TrimRight(d.Text.Data, " \t\r\n"))}
-		offer(&out, "write the whole block as JSON", d.Text, source.Edit{Span: whole, Text: string(json)})
+		out.Block = deltaBlock(objects...)
+		suggestion := "write the whole block as JSON"
+		if len(objects) > 1 {
+			suggestion = splitDeltas + ", as JSON"
+		}
+		offer(&out, suggestion, d.Fence.Text, d.Separate(objects)...)
 		return out
 	}
 	edits, safe := d.Repair()

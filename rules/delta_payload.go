@@ -516,6 +516,7 @@ func flagFor(n *jsontree.Node) string {
 // listOf returns a text as an array: of its parts if it is a list of ids or anchors,
 // else of itself.
 func listOf(s string) string {
+	s = unbracketed(s)
 	if ids := idsSaid(s); ids != nil {
 		return arrayOf(ids)
 	}
@@ -527,6 +528,15 @@ func listOf(s string) string {
 		parts = append(parts, part)
 	}
 	return arrayOf(parts)
+}
+
+// unbracketed returns a list of several without the brackets around the whole of it.
+func unbracketed(s string) string {
+	in, opens := strings.CutPrefix(s, "[")
+	if in, closes := strings.CutSuffix(in, "]"); opens && closes && strings.Contains(in, ",") && !strings.ContainsAny(in, "[]") {
+		return strings.TrimSpace(in)
+	}
+	return s
 }
 
 // arrayOf returns texts as an array of JSON.
@@ -544,7 +554,7 @@ func idsSaid(s string) []string {
 		return nil
 	}
 	var ids []string
-	for _, word := range idSeparator().Split(s, -1) {
+	for _, word := range idSeparator().Split(unbracketed(s), -1) {
 		id, ok := delta.SuggestTarget(word)
 		if !ok {
 			return nil
@@ -797,6 +807,9 @@ var (
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
+	if in := unbracketed(s); strings.HasPrefix(in, "§") || strings.HasPrefix(in, "inference") {
+		s = in
+	}
 	s = alternative().ReplaceAllString(strings.ReplaceAll(s, "(and ", ";("), "; §")
 	start := 0
 	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {

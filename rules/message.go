@@ -136,7 +136,7 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 	case line != nil:
 		d.Suggestion = "replace the line " + text.Quote(line.text) + " with the heading ## " + w.title
 		if value, _, _ := strings.Cut(line.value, "\n"); value != "" {
-			d.Suggestion += " and, below it, the text " + text.Quote(strings.TrimRight(value, "*_`: \t"))
+			d.Suggestion += " and, below it, the text " + text.Quote(value)
 		}
 		var others []string
 		if edits, others = headingsFromLines(m, line, w); len(others) > 0 {
@@ -253,12 +253,16 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 		for _, l := range b.Parts {
 			line := m.Doc.Text.Slice(l)
 			rest := strings.TrimLeft(line, "#*_`")
+			opened := strings.TrimLeft(line[:len(line)-len(rest)], "#")
 			for _, name := range names {
 				if !brenner.HasPrefixFold(rest, name) {
 					continue
 				}
 				if value := rest[len(name):]; value == "" || strings.IndexByte(":*_`", value[0]) >= 0 {
-					return &sectionLine{l, b.InList, line, strings.TrimSpace(strings.TrimLeft(value, "*_`: \t"))}
+					rest := strings.TrimLeft(value, "*_`")
+					closed := value[:len(value)-len(rest)]
+					value = strings.TrimSpace(strings.TrimPrefix(rest, ":"))
+					return &sectionLine{l, b.InList, line, brenner.Unlabel(opened, closed, value)}
 				}
 			}
 		}
@@ -277,9 +281,6 @@ func (l *sectionLine) asHeading(m *session.Message, title string) source.Edit {
 		written = "\n" + written
 	}
 	if value := l.value; value != "" {
-		if strings.Count(value, "**")%2 == 1 { // the whole line is bold
-			value = strings.TrimSuffix(value, "**")
-		}
 		written += "\n\n" + value
 	}
 	return source.Edit{Span: at, Text: written}

@@ -58,8 +58,8 @@ var (
 	marksAfter = text.Pattern(`^[ \t\r\n]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
-	// marksBefore are the marks at the end of a line, and their tag.
-	marksBefore = text.Pattern(`(` + fenceMarks + `)[ \t]*([A-Za-z]*)(?:[ \t]+[^` + "`" + `{]*` + "`" + `[^{]*)?[ \t]*$`)
+	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
+	marksBefore = text.Pattern("(" + fenceMarks + ")[ \t]*([A-Za-z]*)(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )

@@ -93,8 +93,8 @@ var wrappers = []string{"delta", "change", "update", "edit", "operation", "contr
 func (f *finder) isOtherForm(s source.Span) bool {
 	d := &Delta{Text: source.NewText(f.data[s.Start:s.End]), json: &f.json}
 	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, f.json)
-	if json := d.yaml(); json != nil {
-		d.Root, _ = jsontree.Parse(json, f.json)
+	if objects := d.yaml(); len(objects) == 1 {
+		d.Root, _ = jsontree.Parse(objects[0], f.json)
 	} else if !s.Empty() && f.data[s.Start] == '{' && f.data[s.End-1] == '}' {
 		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
 	}

@@ -281,15 +281,19 @@ func (d *Delta) several() (whole source.Span, objects []source.Span) {
 	return d.Root.Span(), objects
 }
 
-// Separate returns edits of the body that replace the delta by other objects, each in a fence of
-// its own; nil if that is not possible.
+// Separate returns edits of the body that replace the delta, or a block that is not JSON, by other
+// objects, each in a fence of its own; nil if that is not possible.
 func (d *Delta) Separate(objects [][]byte) []source.Edit {
 	inLines := slices.ContainsFunc(objects, func(o []byte) bool { return bytes.IndexByte(o, '\n') >= 0 })
 	if !d.Block.Closed && len(objects) > 1 || inLines && (d.Block.InList || d.Block.InQuote) {
 		return nil
 	}
+	whole := d.Root.Span()
+	if d.Root == nil {
+		whole.End = len(bytes.TrimRight(d.Text.Data, " \t\r\n"))
+	}
 	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))
-	return d.inBody([]source.Edit{{Span: d.Root.Span(), Text: text}})
+	return d.inBody([]source.Edit{{Span: whole, Text: text}})
 }
 
 // betweenBlocks closes the block's fence and opens another.

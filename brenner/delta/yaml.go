@@ -17,17 +17,24 @@ import (
 // maxYAML bounds the blocks that are read as YAML, or as lines with labels.
 const maxYAML = 64 << 10
 
-// Translated returns as JSON a block that gives the members of a delta in another language, and the
-// name of that: YAML, or lines with labels. It is nil if the block does not.
-func (d *Delta) Translated() (json []byte, language string) {
-	if json = d.yaml(); json != nil {
-		return json, "YAML"
+// Translated returns as JSON a block that gives the members of a delta in another language, or of several,
+// and the name of that: YAML, or lines with labels. It is nil if the block does not.
+func (d *Delta) Translated() (objects [][]byte, language string) {
+	if objects = d.yaml(); objects != nil {
+		return objects, "YAML"
 	}
-	return d.labels(), "lines with labels"
+	if json := d.labels(); json != nil {
+		return [][]byte{json}, "lines with labels"
+	}
+	return nil, ""
 }
 
-// label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table.
-var label = text.Pattern("^[ \t]*(?:[-*+][ \t]+|\\|)?[ \t*_`]*([A-Za-z][A-Za-z_ ]*?)[ \t*_`]*[:|=][ \t*_]*(.*?)[ \t|]*$")
+// label is a line of Markdown with a name and a value: an item of a list, bold, or a row of a table. tableHead
+// is a line of TOML above values.
+var (
+	label     = text.Pattern("^[ \t]*(?:[-*+][ \t]+|\\|[ \t]*)?([*_`]*)([A-Za-z][A-Za-z_ ]*?)[ \t]*([*_`]*)[ \t]*([:|=])[ \t]*(.*?)[ \t]*$")
+	tableHead = text.Pattern(`^[ \t]*\[(?:delta\.)?(?:payload|delta)\][ \t]*$`)
+)
 
 // labels returns as JSON a block whose lines all have labels, one of them for an operation.
 func (d *Delta) labels() []byte {
@@ -37,23 +44,28 @@ func (d *Delta) labels() []byte {
 	var members []written
 	hasOperation := false
 	for line := range strings.Lines(string(d.Text.Data)) {
-		if strings.Trim(line, "|-: \t\r\n") == "" {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.Trim(line, "|-: \t") == "" || tableHead().MatchString(line) {
 			continue
 		}
-		m := label().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		m := label().FindStringSubmatch(line)
 		if m == nil || len(members) == maxMembers {
 			return nil
 		}
-		name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "_")
-		said, _ := brenner.Unmark(strings.Trim(m[2], "\""))
-		if op, sure := SuggestOperation(said); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
+		name, said := strings.ReplaceAll(strings.ToLower(m[2]), " ", "_"), m[5]
+		if m[4] == "|" {
+			said = strings.TrimSpace(strings.TrimSuffix(said, "|"))
+		}
+		said, _ = brenner.Unmark(brenner.Unlabel(m[1], m[3], said))
+		if op, sure := SuggestOperation(unquote(said)); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
 			hasOperation = true
 		}
 		isHead := len(members) == 0 && strings.EqualFold(said, "value") || name == "payload" && said == ""
 		if isHead {
 			continue
 		}
-		if indexOf(members, name) >= 0 {
+		// Members of an object without its braces, or an object of another language, have no labels.
+		if indexOf(members, name) >= 0 || strings.HasSuffix(said, ",") || strings.HasPrefix(said, "{") && !isJSON([]byte(said)) {
 			return nil
 		}
 		members = append(members, written{name, labelled(said)})
@@ -72,7 +84,18 @@ func labelled(said string) string {
 	case isJSON([]byte(said)):
 		return said
 	}
-	return jsontree.Quote(said)
+	return jsontree.Quote(unquote(said))
+}
+
+// unquote returns a text without the quotation marks around the whole of it.
+func unquote(said string) string {
+	for _, mark := range [...]string{`"`, "'"} {
+		in, opens := strings.CutPrefix(said, mark)
+		if in, closes := strings.CutSuffix(in, mark); opens && closes && !strings.Contains(in, mark) {
+			return in
+		}
+	}
+	return said
 }
 
 func isJSON(text []byte) bool {
@@ -80,9 +103,9 @@ func isJSON(text []byte) bool {
 	return fault == nil
 }
 
-// yaml returns as JSON a block that is a YAML mapping with the members of a delta; nil if it is
-// not one.
-func (d *Delta) yaml() []byte {
+// yaml returns as JSON a block of YAML mappings with the members of a delta, in documents or a list; nil if it
+// is something else.
+func (d *Delta) yaml() (objects [][]byte) {
 	data := d.Text.Data
 	text := bytes.TrimLeft(data, " \t\r\n")
 	if d.Syntax == nil || len(text) == 0 || text[0] == '{' || text[0] == '[' { // with faults of JSON
@@ -91,16 +114,27 @@ func (d *Delta) yaml() []byte {
 	if len(data) > maxYAML || !bytes.Contains(data, []byte("operation:")) || bytes.IndexByte(data, '&') >= 0 {
 		return nil
 	}
-	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	if decoder.Decode(&document) != nil || !errors.Is(decoder.Decode(new(yaml.Node)), io.EOF) || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
-		return nil
+	for {
+		var document yaml.Node
+		switch err := decoder.Decode(&document); {
+		case errors.Is(err, io.EOF):
+			return objects
+		case err != nil || len(document.Content) != 1:
+			return nil
+		}
+		items := document.Content
+		if items[0].Kind == yaml.SequenceNode {
+			items = items[0].Content
+		}
+		for _, item := range items {
+			json := []byte(asJSON(item, "\n"))
+			if root, _ := jsontree.Parse(json, *d.json); root.Get("operation") == nil {
+				return nil
+			}
+			objects = append(objects, json)
+		}
 	}
-	json := []byte(asJSON(document.Content[0], "\n"))
-	if root, _ := jsontree.Parse(json, *d.json); root.Get("operation") == nil {
-		return nil
-	}
-	return json
 }
 
 // asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. For
@@ -115,6 +149,8 @@ func asJSON(n *yaml.Node, indent string) string {
 			return "null"
 		case slices.Contains([]string{"!!int", "!!float", "!!bool"}, n.Tag) && isJSON([]byte(n.Value)):
 			return n.Value
+		case strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!"): // of a text that begins with it
+			return notJSON
 		}
 		return jsontree.Quote(n.Value)
 	case yaml.SequenceNode:

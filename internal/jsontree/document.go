@@ -82,7 +82,7 @@ func (p *parser) outside() {
 		p.end = start
 		p.open = append(p.open, bracket{kind: '{'})
 		p.members()
-	case !value.Empty():
+	case !value.Empty() && !assignments().Match(p.data[start:value.Start]):
 		p.before(value)
 		p.at, p.end = value.Start, value.Start
 		p.value()

@@ -30,12 +30,7 @@ const (
 var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}
 
 // String names the kind as messages do.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return kindNames[0]
-}
+func (k Kind) String() string { return kindNames[k] }
 
 // Node is one value. A nil *Node is an absent value: all methods accept it. A text has many
 // nodes, so they are kept small. Offsets have 32 bits, because no text is as long as 4 GiB.
@@ -131,20 +126,18 @@ func (n *Node) StringOr(byDefault string) string {
 func (n *Node) True() bool { return n.Is(Bool) && n.Text == "true" }
 
 // Strings returns the strings in a value in order, names of members left out.
-func (n *Node) Strings() (out []*Node) {
-	var add func(n *Node)
-	add = func(n *Node) {
-		if n.Is(String) {
-			out = append(out, n)
-		}
-		for _, item := range n.Items() {
-			add(item)
-		}
-		for _, m := range n.Members() {
-			add(m.Value)
-		}
+func (n *Node) Strings() []*Node { return n.appendStrings(nil) }
+
+func (n *Node) appendStrings(out []*Node) []*Node {
+	if n.Is(String) {
+		return append(out, n)
 	}
-	add(n)
+	for _, item := range n.Items() {
+		out = item.appendStrings(out)
+	}
+	for _, m := range n.Members() {
+		out = m.Value.appendStrings(out)
+	}
 	return out
 }
 

@@ -16,7 +16,7 @@ func (p *parser) value() {
 	case p.atEnd():
 		p.lacks(aValue)
 	case c == '(' && inParentheses().Match(p.data[p.at:min(len(p.data), p.at+maxQuoted)]):
-		p.parentheses()
+		p.fail(p.at, 1, "a string in parentheses is not JSON", oneString)
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
 	case p.prefix() || p.quote() > 0:
@@ -24,19 +24,6 @@ func (p *parser) value() {
 	default:
 		p.scalar()
 	}
-}
-
-// parentheses reads a string that a program writes in several, one after the other.
-func (p *parser) parentheses() {
-	p.drop(1, "a string in parentheses is not JSON", oneString)
-	p.at = skipSpace(p.data, p.at)
-	p.open = append(p.open, bracket{kind: '(', closing: ')'})
-	p.str(false)
-	if p.peek() == ')' {
-		p.edits = append(p.edits, edit(p.at, p.at+1, ""))
-		p.at++
-	}
-	p.open = p.open[:len(p.open)-1]
 }
 
 // list reads an object or array. If what follows its first string belongs into the other of the
@@ -117,26 +104,23 @@ func (p *parser) separators(first bool) int {
 	comma := -1
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
 		after := p.at + p.width
+		isStop := c == '.' && !first && quoteAt(p.data, skipSpace(p.data, after)) > 0
 		switch next := p.byteAfter(after); {
 		case p.dots() > 0:
 			p.guessed = true
 			p.drop(p.dots(), noEllipsis, writeOut)
-		case c != ',' && c != ';':
+		case c != ',' && c != ';' && !isStop:
 			return comma
 		case first:
 			p.drop(p.width, fmt.Sprintf("comma directly after %c", p.in()), "remove the comma")
-		case comma >= 0 && p.in() == '{' && c == ';' && afterSemicolon().Match(p.data[after:]):
-			p.drop(p.width+len(afterSemicolon().Find(p.data[after:])), noComments, removeComment)
 		case comma >= 0:
 			p.drop(p.width, "two commas in a row", "remove one comma")
 		default:
 			comma = p.at
 			if p.data[p.at] != ',' && next != '}' && next != ']' {
-				name := string(p.data[p.at:after])
-				if name == ";" {
-					name = "semicolon"
-				}
-				p.report(p.at, p.width, name+" instead of a comma", "write ,", edit(p.at, after, ","))
+				mark := strings.NewReplacer(";", "semicolon", ".", "full stop").Replace(string(p.data[p.at:after]))
+				p.guessed = p.guessed || isStop
+				p.report(p.at, p.width, mark+" instead of a comma", "write ,", edit(p.at, after, ","))
 			}
 			p.at = after
 		}
@@ -329,6 +313,10 @@ func (p *parser) key() {
 	case p.stopped:
 	case isSecond && c == '{':
 		p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
+	case unclosedKey().Match(p.near(p.at)):
+		n := 1 + len(p.wordAt(p.at+1))
+		p.guess(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
+		p.take(n)
 	case p.prefix() || p.quote() > 0:
 		p.str(true)
 	case c == '{' || c == '[':

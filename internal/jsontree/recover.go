@@ -49,13 +49,15 @@ func Recover(data []byte, opts Options) Recovery {
 		}
 	}
 	p := readLoosely(data)
-	r := Recovery{First: (*SyntaxError)(p.first)}
+	r := Recovery{First: p.first}
 	if p.stopped || p.first == nil {
 		return r
 	}
 	edits := joined(p.edits)
 	text := source.Apply(data, edits)
-	if root, _ := Parse(text, opts); root.Is(Object) || root.Is(Array) {
+	root, _ := Parse(text, opts)
+	isLost := slices.ContainsFunc(root.Strings(), func(n *Node) bool { return swallowedEnd().MatchString(n.Text) })
+	if (root.Is(Object) || root.Is(Array)) && !isLost {
 		r.Text, r.Root, r.Edits, r.Certain = text, root, edits, !p.guessed
 	}
 	return r
@@ -86,15 +88,12 @@ type parser struct {
 	end   int // of the last token that stays
 	open  []bracket
 
-	first   *mistake
+	first   *SyntaxError
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
 	stopped bool // what follows cannot be read
 	ahead   int  // bytes that were looked at ahead
 }
-
-// mistake is a SyntaxError while more may be found out about it.
-type mistake SyntaxError
 
 // bracket is an object or array that is open.
 type bracket struct {
@@ -124,8 +123,8 @@ func readLoosely(data []byte) *parser {
 
 // report records what is wrong with n bytes from a place on, and the edits that write what was
 // certainly meant.
-func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *mistake {
-	e := &mistake{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
+func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+	e := &SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
 	if p.first == nil && !p.stopped {
 		p.first = e
 	}
@@ -135,20 +134,20 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 }
 
 // guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *mistake {
+func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
 
 // drop records that the next n bytes are too many, and leaves them out.
-func (p *parser) drop(n int, message, hint string) *mistake {
+func (p *parser) drop(n int, message, hint string) *SyntaxError {
 	e := p.report(p.at, n, message, hint, edit(p.at, p.at+n, ""))
 	p.at += n
 	return e
 }
 
 // fail records a mistake after which nothing can be read.
-func (p *parser) fail(at, n int, message, hint string) *mistake {
+func (p *parser) fail(at, n int, message, hint string) *SyntaxError {
 	e := p.report(at, n, message, hint)
 	p.stopped = true
 	return e
@@ -334,29 +333,39 @@ var (
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:(?:[bBuU]?["'“«＂「])?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
-	swallowed = text.Pattern(`[,{\[]\s*"?` + name + `"\s*:`)
-	quotedKey = text.Pattern(`"` + name + `"\s*:`)
+	// swallowedEnd is the end of an object or array in a string, and a key behind it.
+	swallowed    = text.Pattern(`[,{\[]\s*\\?"?` + name + `"\s*:`)
+	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
+	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
+	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
+	fullStop    = text.Pattern(`^\.\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
+	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*"[^\s:,}\]"]`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
 	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
 		`[,;，、；}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
 	// elementStart is a comma and a number or a literal, of an array.
 	elementStart = text.Pattern(`^[,;，、；]` + spaces + `[0-9tfnTFN-]`)
-	// nextString is another string of a list, or of a text that is written in several, and restOfString what
-	// follows the mark that opens one of a list.
+	// nextString is another string of a list, or of a text that is written in several, restOfString what
+	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
 	restOfString = text.Pattern(`^[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
+	unopened     = text.Pattern(`^,\s*[^"\s][^"\n]*"\s*[,\]]`)
+	// lastMark is a quotation mark at the end of a text, and inches one behind a number.
+	lastMark = text.Pattern(`\\?[` + quoteMarks + `]$`)
+	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+"$`)
 	// operation is an operator or a call of a program after a string, and what it works on.
 	operation = text.Pattern(`^(?:(\.[a-z_]+\()|(` + operator + `)` + gap + `(` + operand + `)\s*` +
 		`(?:$|[}\])]|\+` + gap + `[A-Za-z_]|` + operator + gap + `[` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:)))`)
 	// inParentheses is a string that a program writes in several, one after the other.
-	inParentheses = text.Pattern(`^\(\s*` + plain + `(?:\s+` + plain + `)+\s*\)`)
+	inParentheses = text.Pattern(`^\(\s*` + plain + `\s+` + plain + `\s*[)"']`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
-	// comment is one of C, Python or SQL, and afterSemicolon the rest of one of Lisp. One of C that is not
-	// closed goes to the end. Two hyphens may be a dash in a text.
-	comment        = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$))`)
-	afterSemicolon = text.Pattern(`^[ \t]*[\pL][^"\n:{}\[\]]*(?m:$)`)
+	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.
+	assignments = text.Pattern(`(?m)^[ \t]*` + name + `[ \t]*=.*\n`)
+	// comment is one of C, Python or SQL. One of C that is not closed goes to the end. Two hyphens may be a
+	// dash in a text.
+	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$))`)
 	// ellipsis stands for what was left out.
 	ellipsis = text.Pattern(`^(?:…|\.\.+)`)
 )

@@ -62,6 +62,7 @@ func quotesOf(opening []byte) quotes {
 // Faults that many strings have.
 const (
 	quoteInside, escapeQuote = `double quote inside a string is not escaped`, `write \" inside a string`
+	notClosed                = "a string is not closed before the line ends"
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`
 	joinedWith, oneString    = "strings are joined with ", "write one string"
 )
@@ -73,7 +74,8 @@ func (p *parser) str(isKey bool) {
 	s := p.stringEnd(start, q, isKey)
 	if q.name != "" {
 		e := p.report(p.at, start-p.at, "a string in "+q.name+" quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`))
-		if text := string(p.data[start:s.end]); s.mark > 0 && !strings.Contains(text, "\n") {
+		p.stopped = p.stopped || s.end == start && !isKey && !p.endsString(s.end+s.mark) // what is meant to be in it follows
+		if text := string(p.data[start:s.end]); s.mark > 0 && !p.stopped && !strings.Contains(text, "\n") {
 			e.Span.End = s.end + s.mark
 			if hint := writeString(text); strings.Contains(hint, text) {
 				e.Hint, e.Quoted = hint, []string{text}
@@ -92,19 +94,24 @@ func (p *parser) str(isKey bool) {
 		}
 		start = next + size
 		p.edits = append(p.edits, edit(s.end, s.end+s.mark, ""), edit(s.end+s.mark, start, ""))
-		s = p.stringEnd(start, quotesOf(p.data[next:start]), false)
+		q = quotesOf(p.data[next:start])
+		s = p.stringEnd(start, q, false)
 	}
 	closed := edit(s.end, s.end+s.mark, `"`)
 	switch closing := string(p.data[s.end : s.end+s.mark]); {
 	case closing == `"`:
+	case closing != "" && q.name == "":
+		p.guess(s.end, s.mark, "a string is closed with "+closing, `write "`, closed)
 	case closing != "":
 		p.edits = append(p.edits, closed)
-	case s.broken == s.end && s.end < len(p.data):
-		p.guess(s.end, 1, "a string is not closed before the comma", `write " before the comma`, closed)
 	case s.broken == len(p.data):
 		p.guess(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`, closed)
+	case p.data[s.end] == ',':
+		p.guess(s.end, 1, "a string is not closed before the comma", `write " before the comma`, closed)
+	case isCloser(p.byteAfter(s.end)):
+		p.guess(s.broken, 1, notClosed, `write " at the end of the line`, closed)
 	default:
-		p.guess(s.broken, 1, lineBreak, closeString, closed)
+		p.guess(s.broken, 1, notClosed, `write ", at the end of the line`, closed)
 	}
 	p.at = s.end
 	p.take(s.mark)
@@ -121,12 +128,12 @@ func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 	if op, joins, operand := p.operator(); joins {
 		if size = quoteAt(p.data, operand); size > 0 {
 			p.report(p.at, len(op), joinedWith+op, oneString)
+			p.guessed = p.guessed || p.in() == '['
 		}
 		return operand, size
 	}
 	switch size = p.quote(); {
-	case size == 0 || p.in() == '(':
-	case !isKey && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
+	case size > 0 && !isKey && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
 		p.guess(p.at, size, "two strings in a row", oneString)
 	default:
 		size = 0
@@ -144,7 +151,9 @@ func (p *parser) operator() (op string, joins bool, operand int) {
 	case m[2] >= 0:
 		return string(p.data[p.at : p.at+m[3]]), false, 0
 	}
-	op = string(p.data[p.at : p.at+m[5]])
+	if op = string(p.data[p.at : p.at+m[5]]); op == "." && p.in() == '[' { // instead of a comma
+		return "", false, 0
+	}
 	return op, strings.Trim(op, "+.&~") == "", p.at + m[6]
 }
 
@@ -173,7 +182,7 @@ type stringEnd struct {
 }
 
 func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
-	first := stringEnd{end: -1}
+	first, lineEnd := stringEnd{end: -1}, -1
 	for at := start; at < len(p.data) && (first.end < 0 || at < first.end+maxQuoted); {
 		r, size := utf8.DecodeRune(p.data[at:])
 		mark := q.closes(p.data[at:])
@@ -182,13 +191,18 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 			size = 3
 		case r == '\\':
 			size = min(2, len(p.data)-at)
-		case r == '\n' && q.name != triple && afterLine().Match(p.near(at+1)):
+		case r == '\n' && q.name != triple && lineEnd < 0 && afterLine().Match(p.near(at+1)):
 			p.guessed = true
 			if first.end >= 0 {
 				return first
 			}
-			text := bytes.TrimRight(p.data[start:at], " \t\r")
-			return stringEnd{end: start + len(bytes.TrimSuffix(text, []byte(","))), broken: at}
+			lineEnd = at // unless the next mark shows that it is in the string
+		case mark > 0 && lineEnd >= 0:
+			if p.endsString(at + mark) {
+				return stringEnd{end: at, mark: mark}
+			}
+			p.stopped = p.stopped || !p.looksAhead(at-lineEnd)
+			return p.withoutMark(start, lineEnd, lineEnd)
 		case mark > 0:
 			this := stringEnd{end: at, mark: mark}
 			if isKey || p.endsString(at+mark) || first.end < 0 && p.isAlternative(at, at+mark) {
@@ -199,8 +213,8 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 				p.stopped = true
 				return this
 			}
-			if end, ok := p.commaInside(start, at); ok && first.end < 0 {
-				return stringEnd{end: end, broken: end}
+			if first.end < 0 && p.commaInside(start, at) {
+				return p.withoutMark(start, at, at)
 			}
 			if first.end < 0 {
 				first = this
@@ -209,14 +223,32 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		at += size
 	}
 	p.guessed = true
-	if first.end >= 0 {
+	switch {
+	case first.end >= 0:
 		return first
+	case lineEnd >= 0:
+		p.stopped = p.stopped || !p.looksAhead(len(p.data)-lineEnd)
+		return p.withoutMark(start, lineEnd, lineEnd)
 	}
 	text := bytes.TrimRight(p.data[start:], " \t\r\n")
 	if closed := bytes.TrimRight(text, "}]"); len(closed) < len(text) {
-		return stringEnd{end: start + len(closed), broken: len(p.data)}
+		return p.withoutMark(start, start+len(closed), len(p.data))
 	}
 	return stringEnd{end: len(p.data), broken: len(p.data)}
+}
+
+// withoutMark returns where a string ends that has no mark of its kind before the end of its line or of the
+// text, or a comma there. The only other mark in it closes it, or an escaped one.
+func (p *parser) withoutMark(start, end, broken int) stringEnd {
+	text := bytes.TrimRight(p.data[start:end], " \t\r\n")
+	if broken < len(p.data) {
+		text = bytes.TrimSuffix(text, []byte(","))
+	}
+	size := len(lastMark().Find(text))
+	if bytes.IndexAny(text, quoteMarks) < bytes.LastIndexAny(text, quoteMarks) {
+		size = 0
+	}
+	return stringEnd{end: start + len(text) - size, mark: size, broken: broken}
 }
 
 // endsString reports whether what follows a quotation mark shows that a string ended
@@ -233,7 +265,7 @@ func (p *parser) endsString(at int) bool {
 		return true
 	case c == ',' || c == ';':
 		return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed)
-	case operation().Match(trimmed):
+	case operation().Match(trimmed), fullStop().Match(trimmed):
 		return true
 	case commentAt(trimmed, 0) > 0:
 		return true
@@ -248,24 +280,26 @@ func (p *parser) endsString(at int) bool {
 }
 
 // isAlternative reports whether "ADD" | "EDIT" may begin behind a mark, which a template has, another sign
-// that ends a string and cannot be read, or apart from it another string.
+// that ends a string and cannot be read, apart from it another string, or one without its opening mark.
 func (p *parser) isAlternative(mark, at int) bool {
 	next := skipSpace(p.data, at)
 	c := p.byteAt(next)
-	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=') || next > at && nextString().Match(p.near(next)))
+	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=') ||
+		next > at && nextString().Match(p.near(next)) || p.in() == '[' && unopened().Match(p.near(at)))
 }
 
-// commaInside returns where a string of an array ends that is not closed before its comma, so that the
-// mark at a place opens the next one; false if it does not.
-func (p *parser) commaInside(start, at int) (end int, ok bool) {
-	before, ok := bytes.CutSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(","))
-	return start + len(before), ok && p.in() == '[' && p.data[at] == '"' && restOfString().Match(p.near(at+1))
+// commaInside reports whether a string of an array is not closed before its comma, so that the mark at a
+// place opens the next one.
+func (p *parser) commaInside(start, at int) bool {
+	before := bytes.TrimRight(p.data[start:at], " \t\r\n")
+	return bytes.HasSuffix(before, []byte(",")) && p.in() == '[' && p.data[at] == '"' && restOfString().Match(p.near(at+1))
 }
 
 // content corrects what cannot be in a string as it is.
 func (p *parser) content(start, end int) {
 	isFirst := true
-	foreign := foreignEscape().Match(p.data[start:end])
+	text := p.data[start:end]
+	foreign, isOnly := foreignEscape().Match(text), bytes.Count(text, []byte(`"`)) == 1
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
@@ -273,10 +307,12 @@ func (p *parser) content(start, end int) {
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at)
+			size = p.escape(at, foreign)
+		case r == '"' && isOnly && (at == start || at == end-1 && !inches().Match(text)):
+			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
 			p.guess(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
-			p.stopped = p.stopped || isFirst && swallowed().Match(p.data[start:end])
+			p.stopped = p.stopped || isFirst && swallowed().Match(text)
 			isFirst = false
 		case r == '\n':
 			p.report(at, 1, lineBreak, closeString, edit(at, at+1, `\n`))
@@ -294,7 +330,7 @@ func (p *parser) content(start, end int) {
 
 // escape corrects an escape of a string, and returns its length. A backslash is never the last
 // byte of the text: then the string would be cut off.
-func (p *parser) escape(at int) int {
+func (p *parser) escape(at int, foreign bool) int {
 	rest := p.data[at+1:]
 	r, size := utf8.DecodeRune(rest)
 	switch {
@@ -306,7 +342,7 @@ func (p *parser) escape(at int) int {
 		}
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
 		return 1
-	case r == '\'' || r == '`':
+	case r == '\'' || r == '`' || r == '_' && !foreign: // of Markdown
 		p.report(at, 2, fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 		return 2
 	case r == '\n' || r == '\r': // of JSON5: the string goes on
@@ -314,6 +350,8 @@ func (p *parser) escape(at int) int {
 			size = 2
 		}
 		p.report(at, 1, "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`, edit(at, at+1+size, ""))
+		before := bytes.TrimRight(p.data[:at], " \t")
+		p.stopped = p.stopped || bytes.HasSuffix(before, []byte(`"`)) // the next line may be another string
 		return 1 + size
 	}
 	p.report(at, 1+size, `invalid escape \`+strings.Trim(fmt.Sprintf("%q", string(r)), `"`), `write \\ for a backslash`, edit(at, at+1, `\\`))

@@ -2,7 +2,7 @@ package jsontree
 
 import (
 	"bytes"
-	"slices"
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -47,42 +47,17 @@ func (p *parser) wordAt(off int) string {
 	return string(rest[:len(rest)-len(after)])
 }
 
-// literals are the words of JSON, foreignWords those of other languages and what JSON writes for
-// them, guessedWords those of values that JSON does not have.
+// foreignWords are literals of other languages and what JSON writes for them, guessedWords those that are
+// cut off or misspelt, and values that JSON does not have.
 var (
 	foreignWords = map[string]string{
 		"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null", "NULL": "null", "Null": "null", "nil": "null",
 	}
-	literals     = []string{"true", "false", "null"}
-	guessedWords = []string{"undefined", "NaN", "nan", "Infinity", "-Infinity", "inf"}
+	guessedWords = map[string]string{
+		"undefined": "null", "nan": "null", "infinity": "null", "-infinity": "null", "inf": "null",
+		"tru": "true", "ture": "true", "fals": "false", "flase": "false", "fasle": "false", "nul": "null", "nulll": "null",
+	}
 )
-
-// literalFor returns the literal that a word stands for: one of another language, or
-// one that is cut off or misspelt; "" if none.
-func literalFor(word string) (literal string, certain bool) {
-	if literal := foreignWords[word]; literal != "" {
-		return literal, true
-	}
-	if slices.Contains(guessedWords, word) {
-		return "null", false
-	}
-	if len(word) < 2 || len(word) > len("false")+1 {
-		return "", false
-	}
-	word = strings.ToLower(word)
-	for _, literal := range literals {
-		if strings.HasPrefix(literal, word) || strings.HasPrefix(word, literal) || sortedLetters(literal) == sortedLetters(word) {
-			return literal, false
-		}
-	}
-	return "", false
-}
-
-func sortedLetters(word string) string {
-	letters := []byte(word)
-	slices.Sort(letters)
-	return string(letters)
-}
 
 // numberFor returns a number that is written otherwise than in JSON, as JSON writes it: with a plus
 // sign, zeros before it, without a digit beside its point, in hexadecimal, octal or binary form, or
@@ -116,11 +91,8 @@ func isStrict(text string) bool { return text != "" && strictPrefix(text) == len
 
 // isUnfinished reports whether a text is the beginning of a literal or a number.
 func isUnfinished(text string) bool {
-	if slices.ContainsFunc(literals, func(literal string) bool { return strings.HasPrefix(literal, text) }) {
-		return true
-	}
 	n := strictPrefix(text)
-	return n > 0 && strings.Trim(text[n:], ".eE+-") == ""
+	return strings.Contains(",true,false,null", ","+text) || n > 0 && strings.Trim(text[n:], ".eE+-") == ""
 }
 
 // scalar reads a number, a literal, or a text without quotes.
@@ -185,8 +157,8 @@ func (p *parser) bareText() string {
 func (p *parser) bare(text string) {
 	said, write := shorten(text), Quote(text)
 	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
-	literal, certain := literalFor(text)
-	number := numberFor(text)
+	literal := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)])
+	number, certain := numberFor(text), foreignWords[text] != ""
 	switch {
 	case literal != "":
 		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
