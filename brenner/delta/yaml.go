@@ -46,7 +46,7 @@ func (d *Delta) labels() []byte {
 		}
 		name := strings.ReplaceAll(strings.ToLower(m[1]), " ", "_")
 		said, _ := brenner.Unmark(strings.Trim(m[2], "\""))
-		if op, sure := SuggestOperation(said); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
+		if op, sure := SuggestOperation(said); op != "" && sure && (name == "operation" || memberAliases[name] == "operation") {
 			hasOperation = true
 		}
 		isHead := len(members) == 0 && strings.EqualFold(said, "value") || name == "payload" && said == ""

@@ -156,7 +156,7 @@ func (r *tables) inScope(scope Scope, where string) (bool, error) {
 			return false, err
 		}
 		thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 0))), source.ValidString(r.text(row, 1))
-		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != 0 {
+		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != "" {
 			return true, nil
 		}
 	}

@@ -226,7 +226,7 @@ func (x *export) add(e *entry, subject string) {
 	subject = source.ValidString(subject)
 	e.export, e.garbled = x, !utf8.ValidString(e.thread)
 	e.project, e.thread = source.ValidString(e.project), source.ValidString(e.thread)
-	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != 0
+	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != ""
 	x.entries = append(x.entries, e)
 }
 
