@@ -202,7 +202,7 @@ type entry struct {
 	time    int64        // in microseconds since 1970
 	subject uint32       // its hash
 	size    uint32       // bytes that loading reads, roughly
-	again   uint16       // which of the messages that were given one id
+	nth     uint16       // which of the messages that were given one id
 	hasTime bool
 	garbled bool // bytes of the thread id were replaced
 	typed   bool // the subject has an intended type
