@@ -328,8 +328,10 @@ func (c *scanner) object(outer *object, listed bool) {
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
 func (c *scanner) member(o *object, m string) {
-	again := o.has.Has(m)
-	o.has.Add(m)
+	again := slices.Contains(o.has, m)
+	if !again {
+		o.has = append(o.has, m)
+	}
 	kind, n := c.PeekKind(), len(c.found)
 	switch m {
 	case "messages":
