@@ -314,7 +314,7 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 // object scans an object.
 func (c *scanner) object(outer *object, listed bool) {
 	c.token()
-	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed}
+	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed, has: make(mail.Members, 0, 16)}
 	for c.more('}') {
 		if name := c.read(); c.err == nil {
 			c.member(o, memberNamed(name))
