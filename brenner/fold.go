@@ -103,7 +103,7 @@ func WithoutComments(s string) string {
 	if !strings.Contains(s, "<!--") {
 		return s
 	}
-	return Cut(s, Comments(s))
+	return Without(s, Comments(s))
 }
 
 // HideComments returns a text with spaces in place of its comments, so that all offsets
@@ -123,9 +123,9 @@ func HideComments(s string) string {
 	return string(out)
 }
 
-// Cut returns a text without the parts at spans, which are in order. Of two spaces around a part
+// Without returns a text without the parts at spans, which are in order. Of two spaces around a part
 // it keeps one. It never joins the text around a part to a new comment.
-func Cut(s string, spans iter.Seq[source.Span]) string {
+func Without(s string, spans iter.Seq[source.Span]) string {
 	var out strings.Builder
 	from := 0
 	for c := range spans {

@@ -1,24 +1,11 @@
 package brenner
 
-// Operation is the operation of a delta.
-type Operation uint8
+// Operation is the operation of a delta, as deltas write it.
+type Operation string
 
 // The three operations (artifact_delta_spec, Delta Types).
 const (
-	Add Operation = iota + 1
-	Edit
-	Kill
+	Add  Operation = "ADD"
+	Edit Operation = "EDIT"
+	Kill Operation = "KILL"
 )
-
-var operationNames = [...]string{"", "ADD", "EDIT", "KILL"}
-
-// String returns the operation as deltas write it; "" if there is no such operation.
-func (o Operation) String() string {
-	if int(o) < len(operationNames) {
-		return operationNames[o]
-	}
-	return ""
-}
-
-// MarshalText is String.
-func (o Operation) MarshalText() ([]byte, error) { return []byte(o.String()), nil }

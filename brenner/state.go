@@ -23,7 +23,6 @@ type section struct {
 	// highest is the highest number ever assigned, also to items that are no longer there
 	// (decisions.md 23).
 	highest int32
-	active  int // the number of items that are not killed
 }
 
 // Item is one item.
@@ -104,7 +103,14 @@ func (s *State) Clone() *State {
 func (s *State) Len(sec Section) int { return len(s.sections[sec].items) }
 
 // Active returns the number of items of a section that are not killed.
-func (s *State) Active(sec Section) int { return s.sections[sec].active }
+func (s *State) Active(sec Section) (n int) {
+	for _, it := range s.sections[sec].items {
+		if it.Active() {
+			n++
+		}
+	}
+	return n
+}
 
 // ActiveMarked returns the number of active items of a section that are Marked.
 func (s *State) ActiveMarked(sec Section) (n int) {
@@ -155,13 +161,8 @@ func (s *State) Put(it *Item) {
 	at, found := s.find(it.ID)
 	if !found {
 		sec.items = slices.Insert(sec.items, at, it)
-	} else if sec.items[at].Active() {
-		sec.active--
 	}
 	sec.items[at] = it
-	if it.Active() {
-		sec.active++
-	}
 	s.ReserveID(it.ID.Section, it.ID.Number)
 }
 

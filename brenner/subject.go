@@ -8,36 +8,25 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// MessageType is the type of a message, as its subject says.
-type MessageType uint8
+// MessageType is the type of a message, as its subject says: the prefix without tag and colon.
+type MessageType string
 
-// The ten message types (thread_subject_conventions, Defined Prefixes). The
-// zero MessageType is not a type.
+// The ten message types (thread_subject_conventions, Defined Prefixes).
 const (
-	Kickoff MessageType = iota + 1
-	Delta
-	Compiled
-	Critique
-	Ack
-	Claim
-	Handoff
-	Blocked
-	Question
-	Info
+	Kickoff  MessageType = "KICKOFF"
+	Delta    MessageType = "DELTA"
+	Compiled MessageType = "COMPILED"
+	Critique MessageType = "CRITIQUE"
+	Ack      MessageType = "ACK"
+	Claim    MessageType = "CLAIM"
+	Handoff  MessageType = "HANDOFF"
+	Blocked  MessageType = "BLOCKED"
+	Question MessageType = "QUESTION"
+	Info     MessageType = "INFO"
 )
 
 // MessageTypes lists the ten in the order of the specification.
-var MessageTypes = [...]MessageType{Kickoff, Delta, Compiled, Critique, Ack, Claim, Handoff, Blocked, Question, Info}
-
-var typeNames = [...]string{"", "KICKOFF", "DELTA", "COMPILED", "CRITIQUE", "ACK", "CLAIM", "HANDOFF", "BLOCKED", "QUESTION", "INFO"}
-
-// String returns the prefix without tag and colon; "" if there is no such type.
-func (t MessageType) String() string {
-	if int(t) < len(typeNames) {
-		return typeNames[t]
-	}
-	return ""
-}
+var MessageTypes = []MessageType{Kickoff, Delta, Compiled, Critique, Ack, Claim, Handoff, Blocked, Question, Info}
 
 // Roles are the tags that DELTA subjects may carry
 // (thread_subject_conventions, Role Shorthand for DELTA).
@@ -46,13 +35,13 @@ var Roles = []string{"opus", "gpt", "gemini", "claude", "human"}
 // SubjectLine is a parsed subject line.
 type SubjectLine struct {
 	// Type is the message type if the subject matches the pattern of
-	// thread_subject_conventions, Subject Validation; else 0.
+	// thread_subject_conventions, Subject Validation; else "".
 	Type MessageType
 	// Intended is the type as leniently read: any case, any or no DELTA tag,
-	// spaces around the colon (decisions.md 4: intended type); 0 for a reply or other
+	// spaces around the colon (decisions.md 4: intended type); "" for a reply or other
 	// mail.
 	Intended MessageType
-	// Reply reports a reply prefix ("Re:"); Type and Intended are then 0.
+	// Reply reports a reply prefix ("Re:"); Type and Intended are then "".
 	Reply bool
 	// Prefix is the span of the leniently read prefix with its colon, or of the
 	// reply prefix.
@@ -76,7 +65,7 @@ func ParseSubject(s string) SubjectLine {
 	end := skipSpace(s, word)
 	name := s[start:word]
 	out.Intended = typeByName(name)
-	if out.Intended == 0 && isReply(name) && strings.HasPrefix(s[end:], ":") {
+	if out.Intended == "" && isReply(name) && strings.HasPrefix(s[end:], ":") {
 		out.Reply = true
 		out.Prefix = source.Span{Start: start, End: end + 1}
 		out.Description = trimmed(s, end+1)
@@ -90,7 +79,7 @@ func ParseSubject(s string) SubjectLine {
 		out.Role = source.Span{Start: end + 1, End: end + n}
 		end = skipSpace(s, end+n+1)
 	}
-	if out.Intended == 0 || !strings.HasPrefix(s[end:], ":") {
+	if out.Intended == "" || !strings.HasPrefix(s[end:], ":") {
 		return SubjectLine{Description: trimmed(s, 0)}
 	}
 	out.Prefix = source.Span{Start: start, End: end + 1}
@@ -104,7 +93,7 @@ func ParseSubject(s string) SubjectLine {
 // isCanonical reports whether the prefix of a subject matches the pattern.
 func (u SubjectLine) isCanonical(prefix string) bool {
 	if u.Intended != Delta {
-		return prefix == u.Intended.String()+":"
+		return prefix == string(u.Intended)+":"
 	}
 	role := prefix[u.Role.Start:u.Role.End]
 	return IsRole(role) && prefix == "DELTA["+role+"]:"
@@ -120,14 +109,14 @@ func isReply(name string) bool {
 	return slices.ContainsFunc(replyPrefixes, func(p string) bool { return strings.EqualFold(name, p) })
 }
 
-// typeByName returns the type of that name in any case, or 0.
+// typeByName returns the type of that name in any case, or "".
 func typeByName(name string) MessageType {
 	for _, t := range MessageTypes {
-		if strings.EqualFold(name, t.String()) {
+		if strings.EqualFold(name, string(t)) {
 			return t
 		}
 	}
-	return 0
+	return ""
 }
 
 // lettersEnd returns the end of the run of ASCII letters at i.

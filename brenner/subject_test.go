@@ -43,16 +43,16 @@ func TestParseSubject(t *testing.T) {
 		{"INFO: \t ", parts{Info, Info, false, "INFO:", "", ""}},
 		{"INFO:x", parts{Info, Info, false, "INFO:", "", "x"}},
 		// Read leniently (decisions.md 4: intended type): case, spaces, any or no tag.
-		{"kickoff: x", parts{0, Kickoff, false, "kickoff:", "", "x"}},
-		{"Compiled : v1", parts{0, Compiled, false, "Compiled :", "", "v1"}},
-		{" KICKOFF: x ", parts{0, Kickoff, false, "KICKOFF:", "", "x"}},
-		{"\u00a0INFO: x", parts{0, Info, false, "INFO:", "", "x"}},
-		{"DELTA: x", parts{0, Delta, false, "DELTA:", "", "x"}},
-		{"DELTA[]: x", parts{0, Delta, false, "DELTA[]:", "", "x"}},
-		{"DELTA [opus] : x", parts{0, Delta, false, "DELTA [opus] :", "opus", "x"}},
-		{"DELTA[Test Designer]: x", parts{0, Delta, false, "DELTA[Test Designer]:", "Test Designer", "x"}},
-		{"DELTA[hypothesis_generator]: x", parts{0, Delta, false, "DELTA[hypothesis_generator]:", "hypothesis_generator", "x"}},
-		{"delta[opus]: x", parts{0, Delta, false, "delta[opus]:", "opus", "x"}},
+		{"kickoff: x", parts{"", Kickoff, false, "kickoff:", "", "x"}},
+		{"Compiled : v1", parts{"", Compiled, false, "Compiled :", "", "v1"}},
+		{" KICKOFF: x ", parts{"", Kickoff, false, "KICKOFF:", "", "x"}},
+		{"\u00a0INFO: x", parts{"", Info, false, "INFO:", "", "x"}},
+		{"DELTA: x", parts{"", Delta, false, "DELTA:", "", "x"}},
+		{"DELTA[]: x", parts{"", Delta, false, "DELTA[]:", "", "x"}},
+		{"DELTA [opus] : x", parts{"", Delta, false, "DELTA [opus] :", "opus", "x"}},
+		{"DELTA[Test Designer]: x", parts{"", Delta, false, "DELTA[Test Designer]:", "Test Designer", "x"}},
+		{"DELTA[hypothesis_generator]: x", parts{"", Delta, false, "DELTA[hypothesis_generator]:", "hypothesis_generator", "x"}},
+		{"delta[opus]: x", parts{"", Delta, false, "delta[opus]:", "opus", "x"}},
 		// Replies have no type.
 		{"Re: KICKOFF: x", parts{Reply: true, Prefix: "Re:", Description: "KICKOFF: x"}},
 		{"RE : x", parts{Reply: true, Prefix: "RE :", Description: "x"}},
@@ -121,11 +121,11 @@ func TestRecordedSubjects(t *testing.T) {
 				t.Errorf("%q: type %v, want %v", v.Input, s.Type, want)
 			}
 		case slices.Contains(v.Deviates, "S3"):
-			if s.Type != 0 || s.Intended != 0 {
+			if s.Type != "" || s.Intended != "" {
 				t.Errorf("%q has type %v, intended %v, but none of the ten prefixes", v.Input, s.Type, s.Intended)
 			}
 		default:
-			if s.Type != 0 || s.Intended != want {
+			if s.Type != "" || s.Intended != want {
 				t.Errorf("%q: type %v, intended %v, want none and %v", v.Input, s.Type, s.Intended, want)
 			}
 		}
@@ -143,10 +143,10 @@ func FuzzParseSubject(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := ParseSubject(s)
-		if matches := subjectPattern.MatchString(s); matches != (got.Type != 0) {
+		if matches := subjectPattern.MatchString(s); matches != (got.Type != "") {
 			t.Errorf("%q: type %v, but pattern matches: %v", s, got.Type, matches)
 		}
-		if got.Type != 0 && got.Type != got.Intended || got.Reply && got.Intended != 0 {
+		if got.Type != "" && got.Type != got.Intended || got.Reply && got.Intended != "" {
 			t.Errorf("%q: %+v contradicts itself", s, got)
 		}
 		for _, span := range []source.Span{got.Prefix, got.Role, got.Description} {

@@ -173,7 +173,7 @@ func mailInfo(m *session.Message, project string) *lint.MailInfo {
 	if m == nil {
 		return nil
 	}
-	info := &lint.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: m.Intended.String()}
+	info := &lint.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: string(m.Intended)}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}

@@ -124,7 +124,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 // subject, its thread, or delta JSON in its body (decisions.md 36: the scope of hooks).
 func isOfProtocol(m *session.Message) bool {
 	kind, _ := brenner.ClassifyThreadID(m.Thread.String())
-	return m.Intended != 0 || kind != brenner.EngineeringThread || m.HoldsDeltas()
+	return m.Intended != "" || kind != brenner.EngineeringThread || m.HoldsDeltas()
 }
 
 // inThread checks a draft with its thread, if the exports have that: what the rules

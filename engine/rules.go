@@ -21,7 +21,7 @@ import (
 // run and discarded.
 type plan struct {
 	rules     []*lint.Rule
-	message   [len(brenner.MessageTypes) + 1][]*lint.Rule
+	message   map[brenner.MessageType][]*lint.Rule
 	delta     []*lint.Rule
 	thread    []*lint.Rule
 	visit     []*lint.Rule
@@ -39,15 +39,15 @@ type plan struct {
 func newPlan(all []*lint.Rule, levels *Severities) *plan {
 	rules := filter(all, levels.runs)
 	p := &plan{
-		rules: rules, counted: filter(all, counts),
+		rules: rules, counted: filter(all, counts), message: map[brenner.MessageType][]*lint.Rule{},
 		delta: filter(rules, checks[lint.DeltaCheck]), thread: filter(rules, checks[lint.ThreadCheck]),
 		visit: filter(rules, checks[lint.MessageVisitor]), artifact: filter(rules, checks[lint.ArtifactCheck]),
 		workspace: filter(rules, checks[lint.WorkspaceCheck]), input: filter(rules, checks[lint.InputCheck]),
 	}
 	p.allCounts = len(filter(p.artifact, counts)) == len(p.counted)
-	for t := range p.message {
+	for _, t := range append(brenner.MessageTypes, "") { // the others, too
 		p.message[t] = filter(rules, func(r *lint.Rule) bool {
-			return checks[lint.MessageCheck](r) && (r.Types == nil || slices.Contains(r.Types, brenner.MessageType(t)))
+			return checks[lint.MessageCheck](r) && (r.Types == nil || slices.Contains(r.Types, t))
 		})
 	}
 	return p

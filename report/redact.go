@@ -151,7 +151,7 @@ func redactSubject(s string) string {
 	if s == "" {
 		return ""
 	}
-	if t := brenner.ParseSubject(s).Intended.String(); t != "" {
+	if t := string(brenner.ParseSubject(s).Intended); t != "" {
 		return t + ": " + redacted
 	}
 	return redacted
@@ -214,7 +214,7 @@ var names = sync.OnceValue(func() map[string]bool {
 		}
 	}
 	for _, t := range brenner.MessageTypes {
-		add(t.String())
+		add(string(t))
 	}
 	add(brenner.SystemFields...)
 	add(strings.Fields("operation section payload target_id rationale timestamp agent delta_id replace add edit kill delta " +

@@ -134,7 +134,7 @@ var bodyRules = []*lint.Rule{
 				if len(pending) > 1 {
 					verb = "have"
 				}
-				message := quoted(5, pending) + " " + verb + " not acknowledged this " + m.Intended.String()
+				message := quoted(5, pending) + " " + verb + " not acknowledged this " + string(m.Intended)
 				if m.ExportInfo != nil && !m.ExportInfo.RecordsAcks {
 					message += " by mail; this form of export does not show recorded acknowledgements"
 				}
@@ -407,7 +407,7 @@ func isRegistered(p *lint.MessagePass, name string) bool {
 func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *lint.Rule {
 	var names []string
 	for _, t := range types {
-		names = append(names, t.String())
+		names = append(names, string(t))
 	}
 	sets := " sets ack_required: true."
 	switch {
@@ -432,10 +432,10 @@ func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *
 				d.Message = fmt.Sprintf("ack_required is not a boolean: %s; expected %t, because %s", text.Quote(value), want, ackReasons[m.Intended])
 				d.Suggestion = fmt.Sprintf("write %t without quotes", want)
 			case want:
-				d.Message = m.Intended.String() + " does not set ack_required: " + ackReasons[m.Intended]
+				d.Message = string(m.Intended) + " does not set ack_required: " + ackReasons[m.Intended]
 				d.Suggestion = "set ack_required to true"
 			default:
-				d.Message = m.Intended.String() + " sets ack_required: " + ackReasons[m.Intended]
+				d.Message = string(m.Intended) + " sets ack_required: " + ackReasons[m.Intended]
 				d.Suggestion = "set ack_required to false, or omit it"
 			}
 			p.Report(d)
@@ -443,7 +443,7 @@ func ackFlag(want bool, id, name, source string, types ...brenner.MessageType) *
 }
 
 // ackReasons are the rationales of ACK Semantics Summary.
-var ackReasons = [...]string{
+var ackReasons = map[brenner.MessageType]string{
 	brenner.Kickoff:  "all agents must confirm the start of the session",
 	brenner.Delta:    "deltas are merged without individual confirmation",
 	brenner.Compiled: "it is only informational",

@@ -267,7 +267,7 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 		return out
 	}
 	if edits, _ := d.Repair(); len(edits) > 0 {
-		closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+		closing := d.Block.Marks()
 		edits[len(edits)-1].Text += markdown.Below(d.Fence.Text, d.Fence.Span.Start) + closing
 		out.Fix = newFix("close the JSON and its fence", d.Text, edits...)
 		out.Fix.Unsafe = true
@@ -471,7 +471,7 @@ var words = text.Pattern(`[\w.]+`)
 func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 	var section brenner.Section
 	for _, word := range words().FindAllString(said, -1) {
-		if op == 0 {
+		if op == "" {
 			op = operationNamed(word)
 		}
 		if named, ok := delta.SuggestTarget(word); ok && id.Number == 0 && word == strings.ToUpper(word) {
@@ -485,7 +485,7 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 	if section != 0 && (id.Number == 0 || op == brenner.Add) {
 		id = brenner.ItemID{Section: section}
 	}
-	if op == 0 || id.Number == 0 {
+	if op == "" || id.Number == 0 {
 		op = brenner.Add
 	}
 	return op, id
@@ -565,14 +565,14 @@ func fieldNamed(s brenner.Section, said string) string {
 // operationWord is a form of the name of an operation: added, killing.
 var operationWord = text.Pattern(`^(?i)(add|edit|kill)(?:ed|d|ing)?$`)
 
-// operationNamed returns the operation that a word of prose names, 0 if none.
+// operationNamed returns the operation that a word of prose names, "" if none.
 func operationNamed(word string) brenner.Operation {
 	if m := operationWord().FindStringSubmatch(word); m != nil {
 		word = m[1]
 	}
 	op, sure := delta.SuggestOperation(word)
 	if !sure {
-		return 0
+		return ""
 	}
 	return op
 }
@@ -601,7 +601,7 @@ func blockTemplate(op brenner.Operation, id brenner.ItemID, field, rationale str
 		payload = "{" + templates(section, requiredKeys(section)) + "}"
 	}
 	return deltaBlock([]byte(`{
-  "operation": "` + op.String() + `",
+  "operation": "` + string(op) + `",
   "section": "` + section.ID() + `",
   "target_id": ` + target + `,
   "payload": ` + payload + `,

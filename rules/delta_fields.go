@@ -448,7 +448,7 @@ func shown(n *jsontree.Node) string {
 // do it.
 func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []source.Edit) {
 	op := d.Operation
-	if op == 0 {
+	if op == "" {
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
 	isField := d.Section != 0 && d.Section.Field(m.Name) != nil

@@ -198,7 +198,7 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	}
 	switch m.Intended {
 	case brenner.Delta:
-	case 0:
+	case "":
 		d.Fix.Unsafe = true
 	default: // a fence tagged delta would be DL-021
 		d.Suggestion, d.Fix = "send it in a message with the subject "+prefixOf(brenner.Delta)+", or begin its lines with > if you only quote it", nil
@@ -261,16 +261,16 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		return // IN-003 reports the missing subject, without which there is no type
 	}
 	meant := readPrefix(m.SubjectText[withoutReply(m.SubjectText):], knownRoles(p.RuleConfig))
-	if m.Intended == 0 && !m.SubjectLine.Reply && strings.HasPrefix(meant.prefix, "DELTA") {
+	if m.Intended == "" && !m.SubjectLine.Reply && strings.HasPrefix(meant.prefix, "DELTA") {
 		return // MB-001 shows how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"
 	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
 	switch {
-	case m.Intended == 0 && !m.SubjectLine.Reply && meant.prefix != "": // MB-001 says how to begin the subject
+	case m.Intended == "" && !m.SubjectLine.Reply && meant.prefix != "": // MB-001 says how to begin the subject
 		hint = "send the delta in a message of its own, under " + prefixOf(brenner.Delta)
-	case m.Intended != 0:
-		what = "a " + m.Intended.String()
+	case m.Intended != "":
+		what = "a " + string(m.Intended)
 		if strings.ContainsRune("AEIOU", rune(what[2])) {
 			what = "an" + what[1:]
 		}
@@ -292,7 +292,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 			Message:    "delta block in " + what + ": only those of DELTA messages are merged",
 			Suggestion: hint,
 		}
-		if m.Subject != nil && m.Form == mail.Draft && m.Intended != 0 {
+		if m.Subject != nil && m.Form == mail.Draft && m.Intended != "" {
 			out.Assume = &lint.SuggestedFix{Description: hint, Edits: []lint.TextEdit{{At: m.InSubject(m.Prefix), Text: "DELTA[" + brenner.Roles[0] + "]:"}}}
 		}
 		p.Report(out)
@@ -304,7 +304,7 @@ func fenceMarks(b *markdown.Block) string {
 	if b.FenceLen > 8 {
 		return fmt.Sprintf("a line of %d times %c", b.FenceLen, b.FenceChar)
 	}
-	return strings.Repeat(string(b.FenceChar), int(b.FenceLen))
+	return b.Marks()
 }
 
 // closeFence closes a fence at its end or, if other text follows the JSON, after the JSON. If that is the
@@ -316,7 +316,7 @@ func closeFence(d *delta.Delta) *lint.SuggestedFix {
 			return nil
 		}
 	}
-	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+	closing := d.Block.Marks()
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || len(d.Swallowed()) > 0 {
 		fix := newFix("close the fence", d.Fence.Text, insert(d.Block.Span.End, below+closing))

@@ -146,8 +146,8 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case f.Node == nil:
 		renameMember(&out, d, "operation")
 		if out.Fix == nil && d.ShowsOperation() {
-			assumeMember(&out, d, "operation", d.LikelyOperation().String())
-			if d.OnlyOperation() != 0 {
+			assumeMember(&out, d, "operation", string(d.LikelyOperation()))
+			if d.OnlyOperation() != "" {
 				out.Fix, out.Assume = out.Assume, nil
 				addBoth(&out, d)
 			}
@@ -157,17 +157,17 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case !f.Node.Is(jsontree.String):
 		out.Message = fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)
-		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
+		assumeValue(&out, d, f.Node, string(d.OperationMeant(f.Node)))
 		return out
 	}
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
-	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != 0 {
-		suggestWord(&out, d, f.Node, meant.String(), sure)
+	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != "" {
+		suggestWord(&out, d, f.Node, string(meant), sure)
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
 			suggestReplacing(&out, d)
 		}
 	} else {
-		assumeValue(&out, d, f.Node, d.OperationMeant(f.Node).String())
+		assumeValue(&out, d, f.Node, string(d.OperationMeant(f.Node)))
 	}
 	return out
 }
@@ -236,7 +236,7 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		}
 		return
 	}
-	out.Suggestion = "write it as an " + changes[0].Operation.String() + " with the fields in its payload"
+	out.Suggestion = "write it as an " + string(changes[0].Operation) + " with the fields in its payload"
 	if changes[0].Operation == brenner.Kill {
 		out.Suggestion = "write it as a KILL with the reason in its payload"
 	}
@@ -254,7 +254,7 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		if c.Operation == brenner.Kill {
 			payload = `{"reason": "` + brenner.KillReasonPlaceholder + `"}`
 		}
-		json := `{"operation": "` + c.Operation.String() + `", "section": "` + c.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
+		json := `{"operation": "` + string(c.Operation) + `", "section": "` + c.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
 		blocks = append(blocks, []byte(json+`, "rationale": "`+brenner.RationalePlaceholder+`"}`))
 		fixed = append(fixed, []byte(json+"}"))
 	}
@@ -328,7 +328,7 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 // two fixes could not be at one place.
 func addBoth(out *lint.Diagnostic, d *delta.Delta) {
 	section, certain := d.LikelySection()
-	if op := d.OnlyOperation(); certain && op != 0 && d.Root.Get("operation") == nil && d.Root.Get("section") == nil {
+	if op := d.OnlyOperation(); certain && op != "" && d.Root.Get("operation") == nil && d.Root.Get("section") == nil {
 		out.Fix.Edits[0].Text = fmt.Sprintf(`"operation": "%s", "section": "%s", `, op, section.ID())
 	}
 }

@@ -60,14 +60,14 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 		}
 	})
 	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: check,
-		Summary: t.String() + " has a `" + w.title + "` section."}
+		Summary: string(t) + " has a `" + w.title + "` section."}
 	switch {
 	case w.summary != "":
 		r.Summary = w.summary
 	case w.values != nil:
-		r.Summary = t.String() + " `" + w.title + "` is one of " + strings.Join(w.values, ", ") + "."
+		r.Summary = string(t) + " `" + w.title + "` is one of " + strings.Join(w.values, ", ") + "."
 	case w.required:
-		r.Summary = t.String() + " has a non-empty `" + w.title + "` section."
+		r.Summary = string(t) + " has a non-empty `" + w.title + "` section."
 	}
 	if w.required {
 		r.Help = "write " + w.about() + " under ## " + w.title
@@ -99,7 +99,7 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 
 // reportMissing reports a missing section at the message's subject.
 func reportMissing(p *lint.MessagePass, w sectionReq) {
-	d := finding(p.Message.SubjectPlace(), p.Message.Intended.String()+" has no "+text.Quote(w.title)+" section ("+w.about()+")", "")
+	d := finding(p.Message.SubjectPlace(), string(p.Message.Intended)+" has no "+text.Quote(w.title)+" section ("+w.about()+")", "")
 	suggestSectionOf(&d, p, w)
 	p.Report(d)
 }
@@ -409,7 +409,7 @@ func orWrapper(check lint.MessageCheck) lint.MessageCheck {
 // reportsWrapper reports whether a rule reports the wrapper of the body: it is wrapped,
 // and its type has sections.
 func reportsWrapper(m *session.Message) bool {
-	return m.Wrapper != nil && m.Intended != 0 && m.Intended != brenner.Info
+	return m.Wrapper != nil && m.Intended != "" && m.Intended != brenner.Info
 }
 
 func reportWrapper(p *lint.MessagePass) {
@@ -420,11 +420,11 @@ func reportWrapper(p *lint.MessagePass) {
 	}
 	d := lint.Diagnostic{
 		At:         m.InBody(m.Wrapper.Span),
-		Message:    m.Intended.String() + " body is one fence from its first to its last line; its content is code, without " + what,
+		Message:    string(m.Intended) + " body is one fence from its first to its last line; its content is code, without " + what,
 		Suggestion: "remove the fence around the text",
 	}
 	if !m.Wrapper.Fence {
-		d.Message = "line breaks of the " + m.Intended.String() + ` body are written as \n; it is a single line, without ` + what
+		d.Message = "line breaks of the " + string(m.Intended) + ` body are written as \n; it is a single line, without ` + what
 		d.Suggestion = `replace each \n with a line break`
 		if m.Intended == brenner.Delta {
 			d.Fix = breakLines(m)

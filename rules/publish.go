@@ -318,7 +318,7 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	if f == nil {
 		d := lint.Diagnostic{
 			At:         m.SubjectPlace(),
-			Message:    m.Intended.String() + " lacks " + name,
+			Message:    string(m.Intended) + " lacks " + name,
 			Suggestion: "add the line " + fieldLine(name, example),
 		}
 		if line := namedLine(m, name); line != nil {
@@ -628,7 +628,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 
 // versionFields are the fields in which messages of a type name the artifact's version
 // (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
-var versionFields = [...]string{brenner.Delta: "Base Version", brenner.Critique: "Artifact Version", brenner.Kickoff: "Base Artifact"}
+var versionFields = map[brenner.MessageType]string{brenner.Delta: "Base Version", brenner.Critique: "Artifact Version", brenner.Kickoff: "Base Artifact"}
 
 // artifactVersion returns the version that a message refers to, and where: a field
 // line, else the first vN in its Target or, if a CRITIQUE has none, in its title; "" if
@@ -670,7 +670,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 		if !m.HasTime {
 			continue
 		}
-		if m.Intended == 0 { // MB-001 shows how to fix its type
+		if m.Intended == "" { // MB-001 shows how to fix its type
 			meant := typeMeant(m.SubjectText)
 			first = first && meant != brenner.Kickoff
 			contributed = contributed || meant == brenner.Delta && len(m.Deltas) > 0

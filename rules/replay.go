@@ -357,7 +357,7 @@ var replayRules = []*lint.Rule{
 					d.Message += fmt.Sprintf("it had to be rejected (%s: %s)", rule, reason)
 					d.Quoted = f.Delta.Rejection.Quoted()
 					why = fmt.Sprintf("rejected %s by %s", f.Operation, deltaName(f.Delta))
-				case f.Delta.In.Intended != 0:
+				case f.Delta.In.Intended != "":
 					d.Message += "its message is no DELTA (DL-021)"
 				default:
 					d.Message += "its message is no DELTA (MB-001)"

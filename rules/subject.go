@@ -27,7 +27,7 @@ var subjectRules = []*lint.Rule{
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
 			description := m.SubjectText[m.Description.Start:m.Description.End]
-			if m.Intended == 0 || hasContent(strings.TrimFunc(description, invisible)) {
+			if m.Intended == "" || hasContent(strings.TrimFunc(description, invisible)) {
 				return
 			}
 			d := lint.Diagnostic{
@@ -59,7 +59,7 @@ var subjectRules = []*lint.Rule{
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
 			n := utf8.RuneCountInString(m.SubjectText[m.Description.Start:m.Description.End])
-			if m.Intended == 0 || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
+			if m.Intended == "" || n <= maxDescription || utf8.RuneCountInString(m.SubjectText) > maxSubject {
 				return
 			}
 			p.Report(finding(m.InSubject(past(m.SubjectText, m.Description, maxDescription)),
@@ -208,7 +208,7 @@ var prefixRules = []*lint.Rule{{
 	Help:    "begin the subject with KICKOFF:, DELTA[role]:, CRITIQUE:, COMPILED:, ACK:, CLAIM:, HANDOFF:, BLOCKED:, QUESTION: or INFO:",
 	Check: lint.MessageCheck(func(p *lint.MessagePass) {
 		m := p.Message
-		if m.Type != 0 || strings.TrimSpace(m.SubjectText) == "" {
+		if m.Type != "" || strings.TrimSpace(m.SubjectText) == "" {
 			return // a missing subject is IN-003
 		}
 		if m.SubjectText == untitled {
@@ -218,7 +218,7 @@ var prefixRules = []*lint.Rule{{
 		}
 		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
 		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
-		if m.Intended == 0 && f.prefix == "" {
+		if m.Intended == "" && f.prefix == "" {
 			suggestType(p, &d)
 		} else if f.prefix != "" {
 			begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
@@ -267,10 +267,10 @@ func readPrefix(s string, roles []string) prefixFault {
 		return prefixFault{at: line.Prefix, message: "reply prefix " + text.Quote(s[line.Prefix.Start:line.Prefix.End]) +
 			" hides the message type; the subject must begin with one of the ten prefixes"}
 	}
-	if visible.Intended == 0 {
+	if visible.Intended == "" {
 		return noPrefix(s, lead, roles)
 	}
-	name := visible.Intended.String()
+	name := string(visible.Intended)
 	word := source.Span{Start: line.Prefix.Start, End: line.Prefix.Start + len(name)}
 	role := s[line.Role.Start:line.Role.End]
 	f := prefixFault{prefix: name + ":", end: lead + visible.Prefix.End}
@@ -279,7 +279,7 @@ func readPrefix(s string, roles []string) prefixFault {
 		roleHint = f.writeRole(s[lead+visible.Role.Start:lead+visible.Role.End], f.end, roles)
 	}
 	switch {
-	case line.Intended == 0:
+	case line.Intended == "":
 		f.at, f.message = source.Span{End: lead}, "invisible characters "+text.Quote(s[:lead])+" before the prefix; the subject must begin with it"
 	case line.Prefix.Start > 0:
 		f.at, f.message = source.Span{End: line.Prefix.Start}, "white space before the prefix; the subject must begin with it"
@@ -332,7 +332,7 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if f := tagBefore(s, lead, roles); f.prefix != "" {
 		return f
 	}
-	if at := strings.IndexFunc(s, unicode.IsLetter); at > lead && s[lead] != '[' && brenner.ParseSubject(s[at:]).Intended != 0 {
+	if at := strings.IndexFunc(s, unicode.IsLetter); at > lead && s[lead] != '[' && brenner.ParseSubject(s[at:]).Intended != "" {
 		if f := readPrefix(s[at:], roles); f.prefix != "" {
 			f.end += at + len(s[at+f.end:]) - len(strings.TrimLeft(s[at+f.end:], "*_` "))
 			f.prefix += " "
@@ -348,10 +348,10 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	name := s[word.Start:word.End]
 	names := make([]string, len(brenner.MessageTypes))
 	for i, t := range brenner.MessageTypes {
-		names[i] = t.String()
+		names[i] = string(t)
 	}
 	switch t := typeNamed(name); {
-	case t != 0:
+	case t != "":
 		return missesColon(s, t, word, roles)
 	case text.Nearest(name, names) != "" && strings.HasPrefix(s[word.End:], ":"):
 		return prefixFault{at: word, message: "unknown prefix " + text.Quote(name)}
@@ -365,7 +365,7 @@ func missesColon(s string, t brenner.MessageType, word source.Span, roles []stri
 	tag, after, closed := strings.Cut(s[word.End:], "]")
 	tagged := strings.HasPrefix(tag, "[")
 	brackets := source.Span{Start: word.End, End: len(s) - len(after)}
-	f := prefixFault{at: word, message: "missing colon after " + t.String()}
+	f := prefixFault{at: word, message: "missing colon after " + string(t)}
 	switch isDelta := t == brenner.Delta; {
 	case tagged && !isDelta:
 		return prefixFault{at: brackets, message: "only DELTA has a tag in brackets"}
@@ -375,7 +375,7 @@ func missesColon(s string, t brenner.MessageType, word source.Span, roles []stri
 		f.at.End, f.message = brackets.End, "missing colon after the DELTA role"
 		f.writeRole(tag, brackets.End, roles)
 	case !isDelta:
-		f.prefix, f.end = t.String()+":", word.End
+		f.prefix, f.end = string(t)+":", word.End
 	}
 	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
 	if colon := strings.TrimLeftFunc(s[f.end:], invisible); strings.HasPrefix(colon, ":") {
@@ -392,14 +392,14 @@ func missesColon(s string, t brenner.MessageType, word source.Span, roles []stri
 	return f
 }
 
-// typeNamed returns the type that a word in capital letters names, or 0.
+// typeNamed returns the type that a word in capital letters names, or "".
 func typeNamed(word string) brenner.MessageType {
 	for _, t := range brenner.MessageTypes {
-		if word == t.String() {
+		if word == string(t) {
 			return t
 		}
 	}
-	return 0
+	return ""
 }
 
 // wordEnd returns the end of the ASCII letters that begin s.
@@ -483,7 +483,7 @@ func tagBefore(s string, lead int, roles []string) prefixFault {
 	}
 	end := lead + n + 1
 	start := len(s) - len(strings.TrimLeft(s[end:], " \t"))
-	if brenner.ParseSubject(s[start:]).Intended == 0 {
+	if brenner.ParseSubject(s[start:]).Intended == "" {
 		return prefixFault{}
 	}
 	f := readPrefix(s[start:], roles)
@@ -587,7 +587,7 @@ func prefixOf(t brenner.MessageType) string {
 	if t == brenner.Delta {
 		return "DELTA[" + brenner.RolePlaceholder + "]:"
 	}
-	return t.String() + ":"
+	return string(t) + ":"
 }
 
 // answerUnder says how an answer gets the prefix of its type: what a draft can change, and what the
@@ -619,7 +619,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	case m.SubjectLine.Reply:
 		n = 0
 		d.Suggestion = answerUnder(m, prefix, "replace "+strconv.Quote(strings.TrimSpace(s[start:end]))+" with "+strconv.Quote(prefix)) + ", the type that fits the message best"
-	case near != 0:
+	case near != "":
 		isTagged := strings.ContainsAny(s[end:end+n], "[［【") // the tag would be lost
 		certain = t == near && certain || !certain && !isTagged
 		prefix = nearly + tagKept(near, s[end:end+n], roles)
@@ -637,7 +637,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	}
 	fix := newFix("begin the subject with "+strconv.Quote(prefix), m.Message.Subject, source.Edit{Span: source.Span{Start: start, End: end}, Text: write})
 	fix.Unsafe = !certain
-	if open || !certain && !m.SubjectLine.Reply && near == 0 {
+	if open || !certain && !m.SubjectLine.Reply && near == "" {
 		d.Assume = fix // only the writer knows the model, or the type of the message
 		return
 	}
@@ -685,8 +685,8 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 	if m := nearForm().FindStringSubmatch(s); m != nil && (m[1] == "") == (m[3] == "") {
 		bracketed, name, tagged, isEnded := m[1] != "", m[2], m[4] != "", m[5] != ""
 		for _, t := range brenner.MessageTypes {
-			isName := strings.EqualFold(strings.NewReplacer(" ", "", "-", "").Replace(name), t.String())
-			isMisspelt := text.Nearest(name, []string{t.String()}) != "" && strings.Contains(m[5], ":")
+			isName := strings.EqualFold(strings.NewReplacer(" ", "", "-", "").Replace(name), string(t))
+			isMisspelt := text.Nearest(name, []string{string(t)}) != "" && strings.Contains(m[5], ":")
 			if tagged && t != brenner.Delta || !isEnded && !tagged && !bracketed || !isName && !isMisspelt {
 				continue
 			}
@@ -698,8 +698,8 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 		}
 	}
 	word := wordEnd(s)
-	if t = typeNamed(s[:word]); t == 0 {
-		return 0, "", 0
+	if t = typeNamed(s[:word]); t == "" {
+		return "", "", 0
 	}
 	rest := s[word:]
 	if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
@@ -708,14 +708,14 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 	return t, prefixOf(t), len(s) - len(strings.TrimLeft(rest, " \t-–—：.;:"))
 }
 
-// typeMeant returns the type that the writer of a subject plainly meant, or 0. The type may
+// typeMeant returns the type that the writer of a subject plainly meant, or "". The type may
 // follow a reply prefix or another tag.
 func typeMeant(s string) brenner.MessageType {
 	s = s[withoutReply(s):]
 	if _, rest, tagged := strings.Cut(s, "]"); tagged && s[0] == '[' {
 		s = strings.TrimLeft(rest, " \t")
 	}
-	if u := brenner.ParseSubject(s); u.Intended != 0 {
+	if u := brenner.ParseSubject(s); u.Intended != "" {
 		return u.Intended
 	}
 	t, _, _ := nearPrefix(s, nil)

@@ -145,7 +145,7 @@ var threadRules = []*lint.Rule{
 				return
 			}
 			p.Report(finding(m.SubjectPlace(),
-				m.Intended.String()+" has no thread_id; nothing links it to its session or bead",
+				string(m.Intended)+" has no thread_id; nothing links it to its session or bead",
 				"set thread_id to RS-YYYYMMDD-slug, COORD-topic or the bead id"))
 		})},
 	{ID: "TH-008", Name: "kickoff-thread-mismatch", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Cross-Reference Contract",

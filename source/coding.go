@@ -24,7 +24,7 @@ func (t *Text) Normalize() *Text {
 	out := &Text{Data: normalized.decode(make([]byte, 0, len(t.Data)), t.Data), File: t.File, Garbled: t.Garbled || !utf8.Valid(t.Data)}
 	switch {
 	case t.parent == nil && t.File == nil:
-	case t.coded != 0 || t.places.Load() != nil: // decoded, or joined from parts
+	case t.coded != 0 || t.segments.Load() != nil: // decoded, or joined from parts
 		out.parent, out.within, out.coded = t, Span{0, len(t.Data)}, normalized
 	default:
 		out.parent, out.within, out.literal, out.coded = t.parent, t.within, t.literal, normalized

@@ -35,15 +35,7 @@ func (l *lineTable) build(data []byte) {
 // lineStarts returns the offsets at which lines start: the first is 0, and after a final
 // line end the last is len(data). Lines end at \n, \r\n or a lone \r.
 func lineStarts(data []byte) []uint32 {
-	if hasNoLoneCR(data) { // the usual case
-		starts := make([]uint32, 1+bytes.Count(data, []byte{'\n'}))
-		for i, at := 1, 0; i < len(starts); i++ {
-			at += bytes.IndexByte(data[at:], '\n') + 1
-			starts[i] = uint32(at)
-		}
-		return starts
-	}
-	starts := []uint32{0}
+	starts := make([]uint32, 1, 1+bytes.Count(data, []byte{'\n'}))
 	for i, c := range data {
 		if c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
 			starts = append(starts, uint32(i+1))

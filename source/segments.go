@@ -14,14 +14,14 @@ type segment struct {
 // mapping returns where the bytes of a text are in the parent, or nil if they are the same
 // there. For a coded text it is made on first use, because most texts have no finding.
 func (t *Text) mapping() []segment {
-	if m := t.places.Load(); m != nil {
+	if m := t.segments.Load(); m != nil {
 		return *m
 	}
 	if t.coded == 0 {
 		return nil
 	}
 	segs := t.coded.segments(t.raw())
-	t.places.Store(&segs)
+	t.segments.Store(&segs)
 	return segs
 }
 

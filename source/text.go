@@ -21,10 +21,10 @@ type Text struct {
 	literal bool   // it is the content of a JSON string literal of its parent
 	coded   coding // how its bytes are made from those of the parent (or file)
 
-	// places is where its bytes are in the parent; nil if they are the same there, from
+	// segments are where its bytes are in the parent; nil if they are the same there, from
 	// within.Start. For a coded text it is made on first use.
-	places atomic.Pointer[[]segment]
-	lines  atomic.Pointer[lineTable]
+	segments atomic.Pointer[[]segment]
+	lines    atomic.Pointer[lineTable]
 }
 
 // NewText makes a text that is not in a file, such as a body from a database.
@@ -55,7 +55,7 @@ func (t *Text) Join(parts []Span) *Text {
 		segs = append(segs, segment{inner: uint32(len(out.Data)), outer: uint32(p.Start)})
 		out.Data = append(out.Data, t.Data[p.Start:p.End]...)
 	}
-	out.places.Store(&segs)
+	out.segments.Store(&segs)
 	return out
 }
 
@@ -66,7 +66,7 @@ func (t *Text) Replace(s Span, by string) *Text {
 	data = append(append(append(data, t.Data[:s.Start]...), by...), t.Data[s.End:]...)
 	out := &Text{Data: data, File: t.File, Garbled: t.Garbled, parent: t, within: Span{0, len(t.Data)}}
 	segs := []segment{{}, {inner: uint32(s.Start), outer: uint32(s.Start), size: uint8(len(by)), atom: uint8(s.Len())}}
-	out.places.Store(&segs)
+	out.segments.Store(&segs)
 	return out
 }
 

@@ -180,7 +180,7 @@ func (p *parser) text(s source.Span) string {
 	if first == len(p.comments) || p.comments[first].Start >= s.End {
 		return p.src[s.Start:s.End]
 	}
-	return brenner.Cut(p.src[s.Start:s.End], func(yield func(source.Span) bool) {
+	return brenner.Without(p.src[s.Start:s.End], func(yield func(source.Span) bool) {
 		for _, c := range p.comments[first:] {
 			if c.Start >= s.End || !yield(source.Span{Start: c.Start - s.Start, End: min(c.End, s.End) - s.Start}) {
 				return

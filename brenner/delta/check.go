@@ -29,18 +29,18 @@ func (d *Delta) check() {
 		d.fault(BadOperation, "operation", nil)
 		return
 	}
-	if d.Operation == 0 {
+	if d.Operation == "" {
 		d.fault(BadOperation, "operation", d.Root.Get("operation"))
 	}
 	if d.Section == 0 {
 		d.fault(BadSection, "section", d.Root.Get("section"))
 	}
 	switch {
-	case d.Section == brenner.ResearchThread && d.Operation != 0:
+	case d.Section == brenner.ResearchThread && d.Operation != "":
 		if d.checkResearchThread() {
 			d.checkPayload()
 		}
-	case d.Operation != 0:
+	case d.Operation != "":
 		d.checkTarget()
 		d.checkPayload()
 	}

@@ -56,7 +56,7 @@ func jsonInInfo(doc *markdown.Document, b *markdown.Block) source.Span {
 }
 
 func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.Options) *Delta {
-	fence := source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))}
+	fence := b.Opening()
 	d := &Delta{Index: index, Block: b, json: opts}
 	parts := b.Parts
 	if json := jsonInInfo(doc, b); !json.Empty() && !isJSON(doc.Text.Join(parts).Data) { // else an attribute: ```delta {lang="json"}
@@ -84,7 +84,9 @@ func read(doc *markdown.Document, b *markdown.Block, index int, opts *jsontree.O
 // readFields reads the fields of the JSON object, as far as possible.
 func (d *Delta) readFields() {
 	text := func(member string) string { return d.Root.Get(member).StringOr("") }
-	d.Operation = brenner.Operation(slices.Index(Operations, text("operation")) + 1)
+	if op := text("operation"); slices.Contains(Operations, op) {
+		d.Operation = brenner.Operation(op)
+	}
 	d.Section = brenner.SectionByID(text("section"))
 	d.TargetID = text("target_id")
 	if id, ok := brenner.ParseItemID(d.TargetID); ok && id.Section == d.Section {

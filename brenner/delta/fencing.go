@@ -56,7 +56,7 @@ func (f *finder) blankFence(object source.Span, in *markdown.Block) (*markdown.B
 		return !b.InList && !b.InQuote && b.Closed && f.isBlankDelta(b) && from <= to && len(bytes.TrimSpace(f.data[from:to])) == 0
 	}
 	if b := f.blockAt(max(start-1, 0)); isNext(b, b.Span.End, start) {
-		closing := strings.Repeat(string(b.FenceChar), int(b.FenceLen))
+		closing := b.Marks()
 		return b, []source.Edit{edit(f.lineStart(b.Span.End), object.Start, ""), edit(object.End, object.End, eol+closing)}
 	}
 	if b := f.blockAt(skipSpace(f.data, object.End)); isNext(b, object.End, b.Span.Start) {
@@ -79,7 +79,7 @@ func (f *finder) inside(b *markdown.Block, object source.Span) []source.Edit {
 	}
 	prefix := strings.TrimLeft(below, "\r\n")
 	edits := append([]source.Edit{edit(start, object.Start, prefix)}, f.indent(object, prefix)...)
-	return append(edits, edit(object.End, end, below+strings.Repeat(string(b.FenceChar), int(b.FenceLen))))
+	return append(edits, edit(object.End, end, below+b.Marks()))
 }
 
 // lineOf returns the first line of a text.

@@ -37,7 +37,7 @@ func (d *Delta) Lenient() *Delta {
 
 // readMeant fills in what readFields could not read.
 func (d *Delta) readMeant() {
-	if n := d.meant("operation"); d.Operation == 0 && n != nil {
+	if n := d.meant("operation"); d.Operation == "" && n != nil {
 		d.Operation = d.OperationMeant(n)
 	}
 	if d.Section == 0 {

@@ -59,8 +59,8 @@ func showLenient(d *Delta) string {
 		return "nothing"
 	}
 	words := []string{"?", "?"}
-	if d.Operation != 0 {
-		words[0] = d.Operation.String()
+	if d.Operation != "" {
+		words[0] = string(d.Operation)
 	}
 	if d.Section != 0 {
 		words[1] = d.Section.ID()

@@ -217,7 +217,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	data, swallowed := d.Text.Data, d.Swallowed()
 	part := source.Span{}
-	closing := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+	closing := d.Block.Marks()
 	for i, next := range append(swallowed, source.Span{Start: len(data)}) {
 		part.End = next.Start
 		text := data[part.Start:part.End]

@@ -20,7 +20,7 @@ func (f *finder) fence(b *markdown.Block) {
 	lines := slices.Collect(f.doc.Lines(b))
 	m := UnfencedDelta{
 		Form: OtherFence, Tag: tagSpan(f.doc, b),
-		Span: source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))},
+		Span: b.Opening(),
 	}
 	if !json.Empty() {
 		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
@@ -108,8 +108,8 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
 	section := SectionNamed(d.meant("section"))
 	_, isShown := d.LikelySection()
-	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != 0 || n.Get("section") != nil && section != 0)
-	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != 0 && section != 0 || isPart) {
+	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != "" || n.Get("section") != nil && section != 0)
+	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != "" && section != 0 || isPart) {
 		return payload
 	}
 	return nil
@@ -159,7 +159,7 @@ func (f *finder) isContribution(text []byte) bool {
 	root := jsontree.Recover(text, f.json).Root
 	return slices.ContainsFunc(append(root.Items(), root), func(n *jsontree.Node) bool {
 		op, _ := SuggestOperation((&Delta{Root: n}).meant("operation").StringOr(""))
-		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != 0
+		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != ""
 	})
 }
 
@@ -167,7 +167,7 @@ func (f *finder) isContribution(text []byte) bool {
 // fence inside is still open, the closing line closes that one, and the line that was meant for
 // the outer fence opens another fence, the last of the body. Deltas in inner fences get the tag.
 func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
-	edits := []source.Edit{f.withoutLine(source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))})}
+	edits := []source.Edit{f.withoutLine(b.Opening())}
 	edits = append(edits, inner.untagged...)
 	last := &f.doc.Blocks[len(f.doc.Blocks)-1]
 	switch {

@@ -43,10 +43,10 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 // maxKeyed bounds the deltas in the value of one key.
 const maxKeyed = 12
 
-// operationMeant returns the operation that is written or most likely meant, 0 if there is none.
+// operationMeant returns the operation that is written or most likely meant, "" if there is none.
 func (d *Delta) operationMeant() brenner.Operation {
 	n := d.Root.Get("operation")
-	if n == nil || d.Operation != 0 {
+	if n == nil || d.Operation != "" {
 		return d.Operation
 	}
 	return d.OperationMeant(n)
@@ -75,15 +75,15 @@ func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation
 	}
 	switch {
 	case IsMember(key) || !isText && len(value.Members()) == 0:
-	case op != 0 && known == 0:
-		first := written{"operation", jsontree.Quote(op.String())}
+	case op != "" && known == "":
+		first := written{"operation", jsontree.Quote(string(op))}
 		if isText {
 			return []written{first, {"target_id", said}}
 		}
 		return append([]written{first}, d.unfoldIn(value, op, hasSection)...)
 	case section != 0 && !hasSection && !isText && len(key) > 1:
 		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(value, known, true)...)
-	case isItem && known != 0:
+	case isItem && known != "":
 		out := []written{{"section", jsontree.Quote(id.Section.ID())}, {"target_id", jsontree.Quote(id.String())}}
 		if isText {
 			return append(out, written{"payload", `{"reason": ` + said + "}"})
@@ -185,7 +185,7 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 	edits := map[item]int{} // the place of each in out
 	for _, op := range ops {
 		c := d.change(op)
-		if c.Operation == 0 {
+		if c.Operation == "" {
 			return nil
 		}
 		at, known := edits[item{c.Target, c.Index}]

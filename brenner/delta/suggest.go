@@ -18,7 +18,7 @@ var Members = []string{"delta_id", "timestamp", "agent", "operation", "section",
 func IsMember(name string) bool { return slices.Contains(Members, name) }
 
 // Operations are the operations as a delta names them.
-var Operations = []string{brenner.Add.String(), brenner.Edit.String(), brenner.Kill.String()}
+var Operations = []string{string(brenner.Add), string(brenner.Edit), string(brenner.Kill)}
 
 // memberAliases are names that writers give to the members.
 var memberAliases = map[string]string{
@@ -76,18 +76,17 @@ func firstMembers(n *jsontree.Node) []jsontree.Member {
 // write other lists, which an EDIT adds to.
 var synonyms = []string{"create", "insert", "new", "propose", "update", "modify", "change", "patch", "delete", "remove", "drop", "retire"}
 
-// SuggestOperation returns the operation that a word most likely means, or 0. It is sure if the
+// SuggestOperation returns the operation that a word most likely means, or "". It is sure if the
 // word differs only in case, or is a synonym; a section may follow, as in add_hypothesis.
 func SuggestOperation(word string) (op brenner.Operation, sure bool) {
 	if len(word) > maxWord {
-		return 0, false
+		return "", false
 	}
 	if SectionOfOperation(word) != 0 {
 		word = word[:strings.IndexAny(word, " _-")]
 	}
 	if near := text.Nearest(word, Operations); near != "" {
-		op = brenner.Operation(slices.Index(Operations, near) + 1)
-		return op, strings.ToUpper(strings.TrimSpace(word)) == near
+		return brenner.Operation(near), strings.ToUpper(strings.TrimSpace(word)) == near
 	}
 	word = strings.ToLower(strings.TrimSpace(word))
 	return operationAliases[word], slices.Contains(synonyms, word)
@@ -346,7 +345,7 @@ func (d *Delta) LikelyOperation() brenner.Operation {
 // OperationMeant returns the operation that an invalid value most likely means. DL-001 suggests
 // it, and it counts if a publisher applied the delta anyway (decisions.md 86).
 func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
-	if op, _ := SuggestOperation(n.StringOr("")); op != 0 {
+	if op, _ := SuggestOperation(n.StringOr("")); op != "" {
 		return op
 	}
 	return d.LikelyOperation()
@@ -385,7 +384,7 @@ func (d *Delta) LikelySection() (likely brenner.Section, certain bool) {
 }
 
 // OnlyOperation returns the operation of a delta without one, if no other fits: an EDIT of an item
-// with some of its fields, a KILL of one with a reason, or an ADD of a complete item. It is 0 if
+// with some of its fields, a KILL of one with a reason, or an ADD of a complete item. It is "" if
 // several may.
 func (d *Delta) OnlyOperation() brenner.Operation {
 	if complete := d.Complete(); complete != 0 && (d.Section == 0 || d.Section == complete) {
@@ -395,7 +394,7 @@ func (d *Delta) OnlyOperation() brenner.Operation {
 	op, payload := d.LikelyOperation(), d.Root.Get("payload")
 	_, complete := fit(payload, id.Section)
 	if !named || len(payload.Members()) == 0 || op == brenner.Edit && complete {
-		return 0
+		return ""
 	}
 	return op
 }

@@ -231,7 +231,7 @@ func (d *Delta) Split() []source.Edit {
 // remove separators around the objects, and leave headings and other text outside of the fences.
 func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit {
 	data, below := d.Text.Data, markdown.Below(d.Fence.Text, d.Block.Span.Start)
-	marks := strings.Repeat(string(d.Block.FenceChar), int(d.Block.FenceLen))
+	marks := d.Block.Marks()
 	blank := strings.TrimRight(below, " \t") + below
 	var edits []source.Edit
 	at := whole.Start
@@ -301,6 +301,6 @@ func (d *Delta) betweenBlocks() string { return betweenFences(d.Fence.Text, d.Bl
 
 func betweenFences(body *source.Text, b *markdown.Block) string {
 	below := markdown.Below(body, b.Span.Start)
-	marks := strings.Repeat(string(b.FenceChar), int(b.FenceLen))
+	marks := b.Marks()
 	return below + marks + strings.TrimRight(below, " \t") + below + marks + "delta" + below
 }

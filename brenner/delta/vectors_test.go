@@ -82,7 +82,7 @@ func TestReferenceVectors(t *testing.T) {
 			if !want.Valid {
 				continue
 			}
-			if d.Operation.String() != want.Operation || d.Section.ID() != want.Section || want.Target != nil && d.TargetID != *want.Target {
+			if string(d.Operation) != want.Operation || d.Section.ID() != want.Section || want.Target != nil && d.TargetID != *want.Target {
 				t.Errorf("%s: block %d is %s %s %q", name, i+1, d.Operation, d.Section, d.TargetID)
 			}
 			ours, _ := json.Marshal(d.Payload.Value())

@@ -57,7 +57,7 @@ func (d *Delta) labels() []byte {
 			said = strings.TrimSpace(strings.TrimSuffix(said, "|"))
 		}
 		said, _ = brenner.Unmark(brenner.Unlabel(m[1], m[3], said))
-		if op, sure := SuggestOperation(unquote(said)); op != 0 && sure && (name == "operation" || memberAliases[name] == "operation") {
+		if op, sure := SuggestOperation(unquote(said)); op != "" && sure && (name == "operation" || memberAliases[name] == "operation") {
 			hasOperation = true
 		}
 		isHead := len(members) == 0 && strings.EqualFold(said, "value") || name == "payload" && said == ""

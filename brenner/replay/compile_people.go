@@ -91,7 +91,7 @@ func recipients(r *Thread, compiler string, roster []string) []string {
 		}
 	}
 	for _, m := range r.Thread.Messages {
-		if m.Intended == 0 {
+		if m.Intended == "" {
 			continue
 		}
 		take(m.From.String())

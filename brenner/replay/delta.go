@@ -40,7 +40,7 @@ func deltasOf(m *session.Message) []*Delta {
 		if block.Rejected() != nil {
 			read = block.Lenient()
 		}
-		if read == nil || read.Operation == 0 || read.Section == 0 {
+		if read == nil || read.Operation == "" || read.Section == 0 {
 			continue
 		}
 		var payload map[string]any

@@ -28,7 +28,7 @@ func FuzzReplay(f *testing.F) {
 	} {
 		var seed [][]byte
 		for i, p := range thread(posts).Messages {
-			seed = append(seed, append([]byte{byte(p.Intended), byte(i), posts[i].from[0]}, p.Body.Data...))
+			seed = append(seed, append([]byte{byte(slices.Index(brenner.MessageTypes, p.Intended) + 1), byte(i), posts[i].from[0]}, p.Body.Data...))
 		}
 		f.Add(bytes.Join(seed, []byte{0xff}), uint64(1))
 	}
@@ -54,7 +54,7 @@ func fuzzedMessages(data []byte) []*mail.Message {
 		if len(part) < 3 || i == 64 {
 			continue
 		}
-		subject := brenner.MessageTypes[int(part[0])%len(brenner.MessageTypes)].String()
+		subject := string(brenner.MessageTypes[int(part[0])%len(brenner.MessageTypes)])
 		switch subject {
 		case "DELTA":
 			subject += "[gpt]"

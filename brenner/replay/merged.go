@@ -173,7 +173,7 @@ func (w *Window) Shortages() []SectionShortage {
 		s := SectionShortage{Section: sec, Active: n}
 		for _, d := range w.Rejected {
 			operation, section := d.Operation, d.Section
-			if (operation == 0 || section == 0) && d.merge != nil {
+			if (operation == "" || section == 0) && d.merge != nil {
 				operation, section = d.merge.Operation, d.merge.Section
 			}
 			if len(s.RejectedAdds) < most && operation == brenner.Add && section == sec {

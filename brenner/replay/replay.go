@@ -185,7 +185,7 @@ func (r *Thread) add(m *session.Message) {
 	if m.Intended != brenner.Delta && m.Intended != brenner.Compiled && m.HasTime {
 		w.hidden = append(w.hidden, deltasOf(m)...)
 	}
-	if m.Intended == 0 {
+	if m.Intended == "" {
 		w.Unread = w.Unread || m.SubjectText == "" && len(m.Deltas) > 0 // IN-003: it may be a DELTA
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -90,7 +89,7 @@ func TestReferences(t *testing.T) {
 func TestReproposals(t *testing.T) {
 	late := func(s *session.Session, days int) *session.Session {
 		for i := range s.Added {
-			s.Added[i].At += int64(days) * int64(24*time.Hour)
+			s.Added[i].At = s.Added[i].At.AddDate(0, 0, days)
 		}
 		return s
 	}

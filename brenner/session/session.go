@@ -197,7 +197,7 @@ func (m *Message) fenceWrapper() *Wrapper {
 			return nil
 		}
 	}
-	return &Wrapper{Fence: true, Span: source.Span{Start: first.Span.Start, End: max(first.Info.End, first.Span.Start+int(first.FenceLen))}}
+	return &Wrapper{Fence: true, Span: first.Opening()}
 }
 
 // hidesHeadings reports whether the headings of the body are all in fences, and some in

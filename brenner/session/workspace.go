@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"hash/maphash"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -169,19 +168,8 @@ type Reference struct {
 type ItemRecord struct {
 	Ref
 	Key Key
-	At  int64 // Unix time in nanoseconds; without a time, the least
+	At  time.Time // zero if the source does not say when
 }
-
-// NewItemRecord returns a record of some instant, perhaps the zero one.
-func NewItemRecord(at Ref, key Key, t time.Time) ItemRecord {
-	if t.IsZero() {
-		return ItemRecord{at, key, math.MinInt64}
-	}
-	return ItemRecord{at, key, t.UnixNano()}
-}
-
-// undated reports whether the source does not say when.
-func (i *ItemRecord) undated() bool { return i.At == math.MinInt64 }
 
 // KilledItem is an item that was killed.
 type KilledItem struct {
@@ -310,9 +298,9 @@ func (w *Workspace) Reproposals() []Reproposal {
 func (i *ItemRecord) follows(r Reproposal) bool {
 	k := r.Of
 	if r.Killed.ID != r.Added.ID {
-		return i.At > k.At
+		return i.At.After(k.At)
 	}
-	return !k.undated() && (i.At > k.At || i.At == k.At && i.Message == k.Message && i.Delta > k.Delta)
+	return !k.At.IsZero() && (i.At.After(k.At) || i.At.Equal(k.At) && i.Message == k.Message && i.Delta > k.Delta)
 }
 
 // earliestKilled returns the killed items by their keys, of those that say the same the
@@ -322,7 +310,7 @@ func (w *Workspace) earliestKilled() map[Key]Reproposal {
 	for _, s := range w.sessions {
 		for i := range s.Killed {
 			k := &s.Killed[i]
-			if r, ok := killed[k.Key]; !ok || r.Of.undated() || !k.undated() && k.At < r.Of.At {
+			if r, ok := killed[k.Key]; !ok || r.Of.At.IsZero() || !k.At.IsZero() && k.At.Before(r.Of.At) {
 				killed[k.Key] = Reproposal{Killed: s, Of: k}
 			}
 		}

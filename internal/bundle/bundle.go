@@ -136,7 +136,7 @@ func (o *opener) open() {
 		o.readFault(DatabaseName, err)
 	case whole && !o.inZip():
 		o.checkInPlace(&manifest, size)
-		o.adopt(o.openDatabase(DatabaseName))
+		o.setDatabase(o.openDatabase(DatabaseName))
 	case whole:
 		unpacked := newSpool()
 		if _, err := o.copy(DatabaseName, unpacked); err != nil {
@@ -144,11 +144,11 @@ func (o *opener) open() {
 			_ = unpacked.remove() // why it is dropped has been reported
 			return
 		}
-		o.adoptSpool(&manifest, unpacked)
+		o.openSpool(&manifest, unpacked)
 	case config.text == nil:
 		o.report(o.show(ManifestName), errors.New("the bundle has no database: expected "+DatabaseName+", or its chunks and "+ConfigName), "")
 	default:
-		o.adoptSpool(&manifest, chunks)
+		o.openSpool(&manifest, chunks)
 	}
 }
 
@@ -184,19 +184,19 @@ func (o *opener) copy(name string, to io.Writer) (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// adoptSpool compares an unpacked database with the manifest and opens it.
-func (o *opener) adoptSpool(manifest *document, s *spool) {
+// openSpool compares an unpacked database with the manifest and opens it.
+func (o *opener) openSpool(manifest *document, s *spool) {
 	if s == nil {
 		return // a fault says why
 	}
 	if !s.differs && o.compareSize(manifest, s.size) {
 		o.compareHash(manifest, s.sum())
 	}
-	o.adopt(s.database(&o.bundle))
+	o.setDatabase(s.database(&o.bundle))
 }
 
-// adopt makes db the database of the bundle. If err is not nil, it reports that there is none.
-func (o *opener) adopt(db *database.Snapshot, err error) {
+// setDatabase makes db the database of the bundle. If err is not nil, it reports that there is none.
+func (o *opener) setDatabase(db *database.Snapshot, err error) {
 	if err == nil {
 		o.bundle.Database = db
 		return

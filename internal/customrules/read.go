@@ -73,7 +73,7 @@ func readSection(m *session.Message, s *session.Section) *Section {
 
 func readEnvelope(m *session.Message, inThread bool) *Envelope {
 	out := &Envelope{
-		ID: m.ID, Type: m.Intended.String(), Role: m.SubjectText[m.Role.Start:m.Role.End],
+		ID: m.ID, Type: string(m.Intended), Role: m.SubjectText[m.Role.Start:m.Role.End],
 		Subject: m.SubjectText, Description: m.SubjectText[m.Description.Start:m.Description.End],
 		From: m.From.String(), Thread: m.ThreadID, AckRequired: m.AckRequired, Version: m.Version.Number,
 		Draft: m.Form == mail.Draft, of: m,
@@ -95,7 +95,7 @@ func readEnvelope(m *session.Message, inThread bool) *Envelope {
 
 func readDelta(d *delta.Delta, from string) *Delta {
 	out := &Delta{
-		Fields: noFields, Number: d.Index, Valid: d.Rejected() == nil, Operation: d.Operation.String(), Section: d.Section.ID(),
+		Fields: noFields, Number: d.Index, Valid: d.Rejected() == nil, Operation: string(d.Operation), Section: d.Section.ID(),
 		Target: d.TargetID, Agent: cmp.Or(d.Agent, from), Rationale: d.Root.Get("rationale").StringOr(""), Reason: d.Reason,
 	}
 	payload, _ := d.Payload.Value().(map[string]any)

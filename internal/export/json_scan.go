@@ -314,7 +314,7 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 // object scans an object.
 func (c *scanner) object(outer *object, listed bool) {
 	c.token()
-	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed}
+	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed, has: make(mail.Members, 0, 16)}
 	for c.more('}') {
 		if name := c.read(); c.err == nil {
 			c.member(o, memberNamed(name))
@@ -328,8 +328,10 @@ func (c *scanner) object(outer *object, listed bool) {
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
 func (c *scanner) member(o *object, m string) {
-	again := o.has.Has(m)
-	o.has.Add(m)
+	again := slices.Contains(o.has, m)
+	if !again {
+		o.has = append(o.has, m)
+	}
 	kind, n := c.PeekKind(), len(c.found)
 	switch m {
 	case "messages":

@@ -156,7 +156,7 @@ func (r *tables) inScope(scope Scope, where string) (bool, error) {
 			return false, err
 		}
 		thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 0))), source.ValidString(r.text(row, 1))
-		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != 0 {
+		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != "" {
 			return true, nil
 		}
 	}
@@ -247,7 +247,7 @@ func (s *Store) Grow() bool {
 // unseal makes the next query sort the entries into threads again.
 func (s *Store) unseal() {
 	for _, e := range s.entries {
-		e.again = 0
+		e.nth = 0
 	}
 	s.seal, s.listIDs = sync.Once{}, sync.Once{}
 	s.threads, s.notices, s.earlier, s.counts, s.ids = nil, nil, nil, Counts{}, nil

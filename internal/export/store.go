@@ -202,7 +202,7 @@ type entry struct {
 	time    int64        // in microseconds since 1970
 	subject uint32       // its hash
 	size    uint32       // bytes that loading reads, roughly
-	again   uint16       // which of the messages that were given one id
+	nth     uint16       // which of the messages that were given one id
 	hasTime bool
 	garbled bool // bytes of the thread id were replaced
 	typed   bool // the subject has an intended type
@@ -226,7 +226,7 @@ func (x *export) add(e *entry, subject string) {
 	subject = source.ValidString(subject)
 	e.export, e.garbled = x, !utf8.ValidString(e.thread)
 	e.project, e.thread = source.ValidString(e.project), source.ValidString(e.thread)
-	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != 0
+	e.subject, e.typed = uint32(maphash.String(hashSeed, subject)), brenner.ParseSubject(subject).Intended != ""
 	x.entries = append(x.entries, e)
 }
 

@@ -176,7 +176,7 @@ func (r *ThreadReader) merge(g copies) *mail.Message {
 	}
 	for _, c := range read {
 		if &c.Message != m {
-			adopt(m, &c.Message)
+			takeFrom(m, &c.Message)
 		}
 	}
 	return m
@@ -189,8 +189,8 @@ func counts(a, b *mail.Message) bool {
 	return c < 0 || c == 0 && a.AckRequired && !b.AckRequired
 }
 
-// adopt copies recipients and acknowledgements that only another copy has.
-func adopt(m, c *mail.Message) {
+// takeFrom copies recipients and acknowledgements that only another copy has.
+func takeFrom(m, c *mail.Message) {
 	if !m.HasRecipients && c.HasRecipients {
 		m.Recipients, m.HasRecipients = c.Recipients, true
 	}

@@ -199,7 +199,7 @@ func isOfProtocol(thread string) bool {
 func compareEntries(a, b *entry) int {
 	c := compareEntryIDs(a, b)
 	if c == 0 && a.id != "" {
-		c = cmp.Or(cmp.Compare(a.again, b.again), compareCopies(a, b))
+		c = cmp.Or(cmp.Compare(a.nth, b.nth), compareCopies(a, b))
 	}
 	return cmp.Or(c, cmp.Compare(a.in.Order, b.in.Order), cmp.Compare(a.ref, b.ref))
 }
@@ -239,7 +239,7 @@ func sameThread(a, b *entry) bool {
 
 // sameMessage reports whether two neighbours of a thread are copies.
 func sameMessage(a, b *entry) bool {
-	return a.id != "" && a.again == b.again && brenner.CompareMessageIDs(a.id, b.id) == 0
+	return a.id != "" && a.nth == b.nth && brenner.CompareMessageIDs(a.id, b.id) == 0
 }
 
 // joinNumericThreads adds a mail without a thread to the thread that its replies began:
@@ -544,16 +544,16 @@ func (s *Store) separateRun(run []*entry) {
 			n = count
 			count = min(count, math.MaxUint16-1) + 1
 		}
-		e.again, bySecond[e.second()], byText[text] = n, n, n
+		e.nth, bySecond[e.second()], byText[text] = n, n, n
 	}
 	for _, e := range run {
 		if count == 0 || e.copy != canonical {
-			e.again = bySecond[e.second()]
+			e.nth = bySecond[e.second()]
 		}
 	}
 	slices.SortFunc(run, compareEntries)
 	for i := 1; i < len(run); i++ {
-		if run[i].again != run[i-1].again {
+		if run[i].nth != run[i-1].nth {
 			s.earlier[run[i]] = run[0]
 		}
 	}

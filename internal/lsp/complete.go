@@ -140,7 +140,7 @@ func anchors(c *cursor) []word {
 func operations(*cursor) []word {
 	var out []word
 	for _, o := range []brenner.Operation{brenner.Add, brenner.Edit, brenner.Kill} {
-		out = append(out, word{o.String(), "", enumItem})
+		out = append(out, word{string(o), "", enumItem})
 	}
 	return out
 }

@@ -63,6 +63,14 @@ type Block struct {
 // NoMarker is the marker of a block that begins no list item. No text is that long.
 const NoMarker = math.MaxUint32
 
+// Opening returns the span of a fence's opening line, without its indentation.
+func (b *Block) Opening() source.Span {
+	return source.Span{Start: b.Span.Start, End: max(b.Info.End, b.Span.Start+int(b.FenceLen))}
+}
+
+// Marks returns the characters that open a fence.
+func (b *Block) Marks() string { return strings.Repeat(string(b.FenceChar), int(b.FenceLen)) }
+
 // Document is a text and its leaf blocks in order.
 type Document struct {
 	Text   *source.Text

@@ -69,8 +69,8 @@ const (
 func subject(in conformance.SubjectInput) (conformance.SubjectResult, error) {
 	s := brenner.ParseSubject(in.Subject)
 	out := conformance.SubjectResult{Codes: []string{}}
-	if s.Intended != 0 {
-		name := s.Intended.String()
+	if s.Intended != "" {
+		name := string(s.Intended)
 		out.Type = &name
 	}
 	if s.Role.Len() > 0 {
@@ -82,10 +82,10 @@ func subject(in conformance.SubjectInput) (conformance.SubjectResult, error) {
 			out.Version = &v.Number
 		}
 	}
-	if s.Type == 0 {
+	if s.Type == "" {
 		out.Codes = append(out.Codes, badPrefix)
 	}
-	if s.Intended != 0 && s.Description.Len() == 0 {
+	if s.Intended != "" && s.Description.Len() == 0 {
 		out.Codes = append(out.Codes, noDescription)
 	}
 	if utf8.RuneCountInString(in.Subject) > maxSubject {
@@ -129,7 +129,7 @@ func deltas(in conformance.DeltaInput) (conformance.DeltaResult, error) {
 			out.Blocks = append(out.Blocks, conformance.Block{Code: codes[fault.Kind]})
 			continue
 		}
-		b := conformance.Block{Accepted: true, Operation: d.Operation.String(), Section: d.Section.ID()}
+		b := conformance.Block{Accepted: true, Operation: string(d.Operation), Section: d.Section.ID()}
 		if d.Operation != brenner.Add && d.TargetID != "" {
 			b.TargetID = &d.TargetID
 		}
