@@ -14,12 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/watch"
 )
 
-// lookAgain is how long a look at the files is good enough, unless the client reports a
-// change. If looking takes long, that is lookShare times as long as it took.
-const (
-	lookAgain = 2 * time.Second
-	lookShare = 10
-)
+// lookAgain is how long a look at the files is good enough, unless the client reports a change.
+const lookAgain = 2 * time.Second
 
 // workspace holds the mailbox of the workspace folders. A mailbox shows one state of their
 // files. A request that needs it looks at the files first, and makes a new one if they have
@@ -30,7 +26,6 @@ type workspace struct {
 	looked   time.Time    // when the last look began
 	previous engine.Previous
 
-	serves   atomic.Int64                 // how long a look serves, a time.Duration
 	changed  atomic.Pointer[time.Time]    // when the client last reported a change
 	progress atomic.Pointer[workProgress] // of the check that is under way
 }
@@ -59,7 +54,7 @@ func (w *workspace) fileChanged() {
 
 // recently returns the time since when a look at the files is good enough.
 func (w *workspace) recently() time.Time {
-	since := time.Now().Add(-max(lookAgain, time.Duration(w.serves.Load())))
+	since := time.Now().Add(-lookAgain)
 	if changed := w.changed.Load(); changed != nil && changed.After(since) {
 		return *changed
 	}
@@ -109,7 +104,6 @@ func (s *server) makeMailbox(since time.Time) {
 	now, paths := s.settings.Load(), s.mailPaths()
 	w.looked = time.Now()
 	look, err := watch.LookAt(s.ctx, paths, input.Options{As: input.As(now.Kind), Exclude: now.Exclude, GitIgnore: now.GitIgnore})
-	w.serves.Store(int64(lookShare * time.Since(w.looked)))
 	old := w.mailbox
 	if s.isOf(old, now, paths) && old.err == nil && err == nil && len(old.look.Changed(look)) == 0 {
 		return

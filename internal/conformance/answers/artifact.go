@@ -3,10 +3,8 @@ package answers
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/conformance"
@@ -32,30 +30,20 @@ func rendered(in conformance.RenderInput) (conformance.RenderResult, error) {
 // recognised.
 const draftFile = "draft.md"
 
-// linted writes the files of a case into a folder and checks them.
+// linted checks the files of a case.
 func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult, err error) {
-	dir, err := os.MkdirTemp("", "brennerlint-conformance-")
-	if err != nil {
-		return out, err
-	}
-	defer os.RemoveAll(dir)
+	opts := engine.Options{Workers: 1, Contents: map[string][]byte{}}
+	opts.RuleConfig.Roster = in.Roster
 	var paths []string
 	for _, f := range in.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
 			return out, fmt.Errorf("the path %q leads out of the case", f.Path)
 		}
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return out, err
-		}
 		data := f.Base64
 		if data == nil {
 			data = []byte(f.Text)
 		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			return out, err
-		}
-		paths = append(paths, path)
+		opts.Contents[f.Path], paths = data, append(paths, f.Path)
 	}
 	selected := in.Select
 	if len(selected) == 0 {
@@ -65,17 +53,15 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 	if err != nil {
 		return out, err
 	}
-	opts := engine.Options{Workers: 1}
-	opts.RuleConfig.Roster = in.Roster
 	if len(in.Files) == 1 && in.Files[0].Path == draftFile {
 		opts.Kind = engine.AsDraft
 	}
-	return a.check(opts, rules, dir, paths)
+	return a.check(opts, rules, paths)
 }
 
 // check names those of the rules that the files break. All rules run: what one
 // reports may keep another from saying the same.
-func (a *Answerer) check(opts engine.Options, rules map[string]bool, dir string, paths []string) (out conformance.LintResult, err error) {
+func (a *Answerer) check(opts engine.Options, rules map[string]bool, paths []string) (out conformance.LintResult, err error) {
 	report, err := engine.Check(context.Background(), a.rules, opts, paths...)
 	if err != nil {
 		return out, err
@@ -84,13 +70,12 @@ func (a *Answerer) check(opts engine.Options, rules map[string]bool, dir string,
 		return out, &report.Failures[i]
 	}
 	out.Rules, out.Findings = []string{}, []conformance.Finding{}
-	prefix := filepath.ToSlash(dir) + "/"
 	for _, f := range report.Findings {
 		if !rules[f.Rule] {
 			continue
 		}
 		out.Rules = append(out.Rules, f.Rule)
-		at := conformance.Finding{Rule: f.Rule, Path: strings.TrimPrefix(f.Path, prefix)}
+		at := conformance.Finding{Rule: f.Rule, Path: f.Path}
 		if f.Range != nil {
 			at.Line, at.Column = f.Range.Start.Line, f.Range.Start.Column
 		}
