@@ -443,7 +443,7 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 		Suggestion: "order them " + strings.Join(atMost(8, ids), ", "),
 	}
 	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record and not edited
-		d.Fix = &lint.SuggestedFix{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}
+		d.Fix = reorder(p.Artifact, "rank the tests by score", spans, order)
 	}
 	reportItem(p, below, "", below.Heading, d)
 }

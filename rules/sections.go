@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -327,7 +326,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 			spans[i], order[i] = s.Span, i
 		}
 		slices.SortStableFunc(order, func(i, j int) int { return int(a.Sections[i].Kind) - int(a.Sections[j].Kind) })
-		d.Fix = &lint.SuggestedFix{Description: "put the sections in order", Edits: reorder(a, spans, order)}
+		d.Fix = reorder(a, "put the sections in order", spans, order)
 	}
 	p.Report(d)
 }
@@ -498,10 +497,10 @@ func repeated(a *artifact.Artifact, kind brenner.Section) int {
 	return len(a.ItemsOf(kind)) - len(seen)
 }
 
-// reorder returns the edits that bring items or sections into an order: order[i] is the index of
-// the span that moves to the place of span i. Separators (blank lines, rules) stay in place; a
-// suppression comment moves with the span that it precedes.
-func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.TextEdit {
+// reorder returns the fix that brings items or sections into an order: order[i] is the index of
+// the span that moves to the place of span i. Separators (blank lines, rules) stay in place; what
+// is directly above a heading moves with it. There is no fix where that would tear HTML apart.
+func reorder(a *artifact.Artifact, description string, stretches []source.Span, order []int) *lint.SuggestedFix {
 	for i := range stretches {
 		floor := 0
 		if i > 0 {
@@ -509,24 +508,42 @@ func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.
 		}
 		stretches[i].Start = leadStart(a, stretches[i].Start, floor)
 	}
-	var edits []lint.TextEdit
+	fix := &lint.SuggestedFix{Description: description}
 	for i, from := range order {
-		if from != i {
-			edits = append(edits, lint.TextEdit{At: a.Text.Place(stretches[i]), Text: a.Text.Slice(stretches[from])})
+		if from == i {
+			continue
 		}
+		moved, open := a.Text.Slice(stretches[from]), 0
+		for line := range strings.Lines(moved) {
+			if open += artifact.OpenTags(line); open < 0 {
+				return nil
+			}
+		}
+		if open > 0 {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, lint.TextEdit{At: a.Text.Place(stretches[i]), Text: moved})
 	}
-	return edits
+	return fix
 }
 
-// leadStart returns start, or where the suppression comments right before it begin.
+// leadStart returns start, or where the comments and the lines of HTML directly above it begin: they
+// are about what follows (decisions.md 34), except for those that close what is above.
 func leadStart(a *artifact.Artifact, start, floor int) int {
-	n := sort.Search(len(a.Comments), func(i int) bool { return a.Comments[i].End > start })
-	for _, c := range slices.Backward(a.Comments[:n]) {
-		between := a.Text.Bytes(source.Span{Start: c.End, End: start})
-		if c.Start < floor || len(bytes.TrimSpace(between)) > 0 || !bytes.HasPrefix(a.Text.Bytes(c), []byte("<!-- brennerlint:ignore ")) {
-			break
+	for at := start; at > floor && !a.IsJSON(); {
+		line := a.Text.Line(a.Text.LineAt(at - 1))
+		text := strings.TrimSpace(a.Text.Slice(line))
+		n := sort.Search(len(a.Comments), func(i int) bool { return a.Comments[i].Start >= line.End })
+		switch {
+		case n > 0 && a.Comments[n-1].End > line.Start && a.Comments[n-1].Start >= floor:
+			line = a.Comments[n-1]
+			start = line.Start
+		case artifact.IsTagLine(text) && artifact.OpenTags(text) >= 0 && line.Start >= floor:
+			start = line.Start
+		case text != "":
+			return start
 		}
-		start = c.Start
+		at = line.Start
 	}
 	return start
 }

@@ -50,9 +50,10 @@ type parser struct {
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
 	given  []*Field // the known fields of the item so far, each once
-	// tail is where comments and rules (---) begin that end what is open unless more
-	// content follows; -1 if content was read last.
+	// tail is where comments, rules (---) and lines of HTML tags begin that end what is open unless
+	// more content follows; -1 if content was read last.
 	tail int
+	tags int // how many tags of HTML the open field opens, less those that it closes
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
@@ -261,6 +262,13 @@ func (p *parser) closeSection(off int) {
 // lines reads the lines of a block. Some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Parts {
+		opened := OpenTags(p.src[l.Start:l.End])
+		if p.beginsLine(l.Start) && IsTagLine(p.src[l.Start:l.End]) && (opened >= 0 || p.tags <= 0) {
+			p.trivia(l.Start)
+			p.tags += opened
+			continue
+		}
+		p.tags += opened
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
 			continue
@@ -348,7 +356,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 		p.item.Fields = make([]*Field, 0, len(p.sec.Kind.Fields()))
 	}
 	p.item.Fields = append(p.item.Fields, p.field)
-	p.tail = -1
+	p.tail, p.tags = -1, OpenTags(p.src[name.value.Start:name.value.End])
 	return true
 }
 
