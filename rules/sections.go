@@ -369,10 +369,15 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 			text := strings.Trim(p.Artifact.Text.Slice(it.Heading), "*_")
 			if it.Name != "" && m.Form == artifact.InBold {
 				text = it.ID.String() + ": " + it.Name
+				if it.Total != "" {
+					text += fmt.Sprintf(" (Score: %s/%d)", it.Total, maxTotal)
+				}
 			}
-			itemReport(p, it, "", m.Mark,
-				misheaded(it.ID.String(), m, level),
-				"write "+headingLine(level, text, it.ID.String()+": …"))
+			suggestion := "write " + headingLine(level, text, it.ID.String()+": …")
+			if m.Form == artifact.InList {
+				suggestion += " at the beginning of a line"
+			}
+			itemReport(p, it, "", m.Mark, misheaded(it.ID.String(), m, level), suggestion)
 		}
 	}
 }
@@ -386,6 +391,10 @@ func misheaded(what string, m *artifact.Misheading, level int) string {
 		return fmt.Sprintf("%s has no heading: a space is missing after %s", what, strings.Repeat("#", m.Level))
 	case artifact.InBold:
 		return what + " has no heading: its name is only in bold"
+	case artifact.InHTML:
+		return what + " has no heading: its name is only in HTML"
+	case artifact.InList:
+		return what + " has no heading: it is in a list"
 	}
 	return what + " has no heading: its name is plain text"
 }

@@ -8,6 +8,9 @@ import (
 var (
 	tagLine = regexp.MustCompile(`(?i)^(?:\s*(?:<summary>.*?</summary>|</?[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>))+\s*$`)
 	tag     = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?>`)
+	// tagsBefore and tagsAfter match what is around the text of a heading in HTML.
+	tagsBefore = regexp.MustCompile(`^(?:<[^<>]*>\s*)+`)
+	tagsAfter  = regexp.MustCompile(`(?:\s*<[^<>]*>)+\s*$`)
 	// voidTag matches the tags that show something, or are closed at once.
 	voidTag = regexp.MustCompile(`(?i)<(?:br|hr|img|input|wbr)\b[^<>]*>|/>`)
 )

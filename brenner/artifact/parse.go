@@ -262,15 +262,14 @@ func (p *parser) closeSection(off int) {
 // lines reads the lines of a block. Some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Parts {
-		opened := OpenTags(p.src[l.Start:l.End])
-		if p.beginsLine(l.Start) && IsTagLine(p.src[l.Start:l.End]) && (opened >= 0 || p.tags <= 0) {
-			p.trivia(l.Start)
-			p.tags += opened
-			continue
-		}
-		p.tags += opened
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
+			continue
+		}
+		opened := OpenTags(p.src[l.Start:l.End])
+		isMarkup := p.beginsLine(l.Start) && IsTagLine(p.src[l.Start:l.End]) && (opened >= 0 || p.tags <= 0)
+		if p.tags += opened; isMarkup {
+			p.trivia(l.Start)
 			continue
 		}
 		if p.sec == nil {
