@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -129,7 +130,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	header := s.Table.Table.Header
 	if isIDHeader(a, s.Table) {
 		p.Report(finding(a.Text.Place(s.Table.Table.Delimiter.Span),
-			fmt.Sprintf("the delimiter row has %d cells, but the header has %d; Markdown does not show a table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),
+			fmt.Sprintf("the delimiter row has %s, but the header has %d; Markdown does not show a table", cellCount(len(s.Table.Table.Delimiter.Cells)), len(header.Cells)),
 			"give both rows one cell for each column"))
 		return
 	}
@@ -166,7 +167,7 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	}
 	what, it := first.ID.String()+" is", "it"
 	if n > 1 {
-		what, it = fmt.Sprintf("%s and %d more rows are", first.ID, n-1), "them"
+		what, it = fmt.Sprintf("%s and %s are", first.ID, text.Count(n-1, "more row", "more rows")), "them"
 	}
 	d := lint.Diagnostic{
 		Message:    fmt.Sprintf("%s not in the predictions table, which ends above %s", what, it),
@@ -345,19 +346,26 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 		}
 		switch {
 		case n != columns && ok && p.Reported.Has(id, replay.FieldDiffers):
-		case n > columns && n <= columns+missing:
+		case n > columns && n <= columns+missing, !ok && isTextRow(a, &row):
 		case n > columns:
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(source.Span{Start: row.Cells[columns].Start, End: row.Cells[n-1].End}), Item: item,
-				Message:    fmt.Sprintf("the row has %d cells, but the table has %d columns; Markdown drops the extra cells", n, columns),
+				Message:    fmt.Sprintf("the row has %s, but the table has %d columns; Markdown drops the extra cells", cellCount(n), columns),
 				Suggestion: "escape a bar inside a cell as \\|",
 			})
 		case n < columns:
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(row.Span), Item: item,
-				Message:    fmt.Sprintf("the row has %d cells; expected %d, one for each column", n, columns),
+				Message:    fmt.Sprintf("the row has %s; expected %d, one for each column", cellCount(n), columns),
 				Suggestion: "write — for an absent outcome",
 			})
 		}
 	}
+}
+
+func cellCount(n int) string { return text.Count(n, "cell", "cells") }
+
+// isTextRow reports whether a row is text directly below a table, which belongs to it.
+func isTextRow(a *artifact.Artifact, row *markdown.Row) bool {
+	return len(row.Cells) == 1 && !strings.HasPrefix(a.Text.Slice(row.Span), "|")
 }

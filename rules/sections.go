@@ -420,11 +420,19 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 	if unreadable(s) {
 		return // ES-001 reports it
 	}
+	inText := false
 	for _, stray := range s.Malformed {
 		if stray.Other.Section != 0 && sectionHeadingMissing(a, s, stray.Other.Section) {
 			continue // ES-001 reports it
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
+		if it := stray.Item; it != nil && it.Row != nil && isTextRow(a, it.Row) {
+			if !inText { // the lines below go with it
+				p.Report(finding(d.At, fmt.Sprintf("the line %s is directly below the table, and shown as a row of it", text.Quote(stray.Text)), "put a blank line above it"))
+			}
+			inText = true
+			continue
+		}
 		id, isID := brenner.ParseItemID(strings.TrimRight(strings.TrimSpace(stray.Text), ".)"))
 		switch {
 		case stray.Item == nil:
