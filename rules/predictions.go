@@ -46,6 +46,11 @@ var predictionRules = []*lint.Rule{
 				}
 				p.Report(d)
 			}
+			lacksCondition := func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "condition", "") }
+			if t := s.Table; t.Condition != 1 && len(t.Columns) > 0 && !slices.ContainsFunc(s.Items, lacksCondition) {
+				p.Report(finding(a.Text.Place(t.Columns[0].Span),
+					fmt.Sprintf("the second column of the predictions table is %s; expected the condition", t.Columns[0].ID), ""))
+			}
 			reportHeaders(p, s.Table)
 			checkCells(p, s.Table, len(missing))
 		})},
