@@ -58,9 +58,12 @@ var predictionRules = []*lint.Rule{
 		Summary: "Outcomes in a row that is not scoped are not all the same or all empty over the active hypotheses.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			s := predictionRows(p.Artifact)
-			rivals := hypotheses(p.Artifact, nil)
-			if s == nil || len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
-				return // EP-002, EH-001 or EP-003 reports it
+			if s == nil {
+				return // EP-002 reports it
+			}
+			rivals := rivals(p.Artifact, s)
+			if len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
+				return // EH-001 or EP-003 reports it
 			}
 			for _, row := range s.Items {
 				if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
@@ -258,6 +261,29 @@ func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool
 		}
 	}
 	return true, text
+}
+
+// rivals returns the active hypotheses and, as some have ids that cannot be read, those that only the
+// predictions name.
+func rivals(a *artifact.Artifact, s *artifact.Section) map[brenner.ItemID]bool {
+	out := hypotheses(a, nil)
+	if malformedIDs(a, brenner.HypothesisSlate) == 0 {
+		return out
+	}
+	killed := map[brenner.ItemID]bool{}
+	for _, it := range a.ItemsOf(brenner.HypothesisSlate) {
+		killed[it.ID] = it.Killed
+	}
+	for _, row := range s.Items {
+		if f := row.Field("predictions"); f != nil {
+			for _, e := range f.Entries {
+				if id, ok := brenner.ParseItemID(e.Key); ok && id.Section == brenner.HypothesisSlate && !killed[id] {
+					out[id] = true
+				}
+			}
+		}
+	}
+	return out
 }
 
 func checkIndeterminate(p *lint.ArtifactPass) {

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -471,6 +472,17 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	for _, text := range texts {
 		if number := idNumber(text, kind); number != "" {
 			return "write " + kind.Prefix() + number
+		}
+	}
+	for _, text := range texts { // `[H1]`, `(H1)`, `2.1 H1`, with a sign before it
+		isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		for _, word := range strings.FieldsFunc(text[:min(len(text), 64)], isSign) {
+			if number := idNumber(word, kind); number != "" && !unicode.IsDigit(rune(word[0])) {
+				return "write " + kind.Prefix() + number
+			}
+			if strings.Trim(word, "0123456789") != "" {
+				break
+			}
 		}
 	}
 	return ""
