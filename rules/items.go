@@ -208,6 +208,9 @@ var testRules = []*lint.Rule{
 				n.check(p, it)
 				return
 			}
+			if missingFromPublished(p, it.ID, n.key, "") {
+				return // MR-013 reports it
+			}
 			itemReport(p, it, n.key, f.Value,
 				fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
 				"write a list: `- H1: …`")

@@ -286,7 +286,8 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 		if brenner.SectionByTitle(name) != 0 && b.Level < 3 && !slices.Contains(missing, brenner.SectionByTitle(name)) {
 			continue
 		}
-		if number == strconv.Itoa(int(kind)) && b.Level < 3 || strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title() {
+		_, end, _ := strings.Cut(title, ":") // `Section 2: Hypothesis Slate`
+		if b.Level < 3 && (number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind) || strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title() {
 			return b
 		}
 	}

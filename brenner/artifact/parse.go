@@ -591,9 +591,9 @@ func (p *parser) plainLabel(l source.Span) {
 	const marks = "*_ \t"
 	line := p.src[l.Start:min(l.End, l.Start+maxLabel)]
 	end := strings.IndexByte(line, ':')
-	if mark := strongMark(line); mark != "" && end < 0 {
-		if end = strings.Index(line[2:], mark); end >= 0 {
-			end += len(mark) + 2
+	if mark := strongMark(line); mark != "" {
+		if n := strings.Index(line[2:], mark) + 2 + len(mark); n > len(mark)+1 && (end < 0 || end > n) {
+			end = n + len(line[n:]) - len(strings.TrimLeft(line[n:], "*_"))
 		}
 	}
 	if end <= 0 {
@@ -608,8 +608,11 @@ func (p *parser) plainLabel(l source.Span) {
 			return
 		}
 	}
-	if end < len(line) && line[end] == ':' {
-		end++
+	rest := strings.TrimLeft(line[end:], " \t")
+	for _, mark := range [...]string{":", "：", "—", "–", "-", "="} {
+		if strings.HasPrefix(rest, mark) {
+			end = len(line) - len(rest) + len(mark)
+		}
 	}
 	p.item.PlainLabels = append(p.item.PlainLabels, PlainLabel{known, source.Span{Start: l.Start, End: l.Start + end}})
 }
