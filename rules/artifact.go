@@ -330,6 +330,12 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 			continue
 		}
 		suggestion := fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name)
+		rest := a.Text.Slice(source.Span{Start: l.Span.End, End: a.Text.Line(a.Text.LineAt(l.Span.Start)).End})
+		for _, mark := range [...]string{"**", "__"} {
+			if strings.HasPrefix(a.Text.Slice(l.Span), mark) && strings.Count(a.Text.Slice(l.Span)[2:], mark) == 0 && strings.Count(rest, mark)%2 == 1 {
+				suggestion += ", and remove the next `" + mark + "`"
+			}
+		}
 		if _, _, isLabel := artifact.SplitLabel(a.Text.Slice(l.Span)); isLabel {
 			suggestion = fmt.Sprintf("write `%s` at the beginning of a line: not in a quotation, nor in a numbered or an inner list", a.Text.Slice(l.Span))
 		}

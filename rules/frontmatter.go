@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
+
+var frontMatterBelow = regexp.MustCompile(`(?m)^---[ \t]*\r?\n[a-z_]+:`)
 
 // Rules about the front matter of an artifact, or the metadata of a JSON one. They do not
 // apply to a published artifact without front matter of its own (decisions.md 31).
@@ -39,6 +42,10 @@ var frontMatterRules = []*lint.Rule{
 			}
 			if a.IsJSON() {
 				p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
+				return
+			}
+			if m := frontMatterBelow.FindStringIndex(a.Text.Slice(a.Span)); m != nil && (len(a.Sections) == 0 || a.Span.Start+m[0] < a.Sections[0].Span.Start) {
+				p.Report(finding(firstLine(a), "the artifact does not begin with YAML front matter: there is text above it", "move that text below the front matter"))
 				return
 			}
 			p.Report(finding(firstLine(a),

@@ -208,6 +208,9 @@ var testRules = []*lint.Rule{
 				n.check(p, it)
 				return
 			}
+			if missingFromPublished(p, it.ID, n.key, "") {
+				return // MR-013 reports it
+			}
 			itemReport(p, it, n.key, f.Value,
 				fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
 				"write a list: `- H1: …`")
@@ -443,7 +446,7 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 		Suggestion: "order them " + strings.Join(atMost(8, ids), ", "),
 	}
 	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record and not edited
-		d.Fix = &lint.SuggestedFix{Description: "rank the tests by score", Edits: reorder(p.Artifact, spans, order)}
+		d.Fix = reorder(p.Artifact, "rank the tests by score", spans, order)
 	}
 	reportItem(p, below, "", below.Heading, d)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -45,6 +46,11 @@ var predictionRules = []*lint.Rule{
 				}
 				p.Report(d)
 			}
+			lacksCondition := func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "condition", "") }
+			if t := s.Table; t.Condition != 1 && len(t.Columns) > 0 && !slices.ContainsFunc(s.Items, lacksCondition) {
+				p.Report(finding(a.Text.Place(t.Columns[0].Span),
+					fmt.Sprintf("the second column of the predictions table is %s; expected the condition", t.Columns[0].ID), ""))
+			}
 			reportHeaders(p, s.Table)
 			checkCells(p, s.Table, len(missing))
 		})},
@@ -52,9 +58,12 @@ var predictionRules = []*lint.Rule{
 		Summary: "Outcomes in a row that is not scoped are not all the same or all empty over the active hypotheses.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			s := predictionRows(p.Artifact)
-			rivals := hypotheses(p.Artifact, nil)
-			if s == nil || len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
-				return // EP-002, EH-001 or EP-003 reports it
+			if s == nil {
+				return // EP-002 reports it
+			}
+			rivals := rivals(p.Artifact, s)
+			if len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
+				return // EH-001 or EP-003 reports it
 			}
 			for _, row := range s.Items {
 				if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
@@ -129,7 +138,7 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	header := s.Table.Table.Header
 	if isIDHeader(a, s.Table) {
 		p.Report(finding(a.Text.Place(s.Table.Table.Delimiter.Span),
-			fmt.Sprintf("the delimiter row has %d cells, but the header has %d; Markdown does not show a table", len(s.Table.Table.Delimiter.Cells), len(header.Cells)),
+			fmt.Sprintf("the delimiter row has %s, but the header has %d; Markdown does not show a table", cellCount(len(s.Table.Table.Delimiter.Cells)), len(header.Cells)),
 			"give both rows one cell for each column"))
 		return
 	}
@@ -166,7 +175,7 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	}
 	what, it := first.ID.String()+" is", "it"
 	if n > 1 {
-		what, it = fmt.Sprintf("%s and %d more rows are", first.ID, n-1), "them"
+		what, it = fmt.Sprintf("%s and %s are", first.ID, text.Count(n-1, "more row", "more rows")), "them"
 	}
 	d := lint.Diagnostic{
 		Message:    fmt.Sprintf("%s not in the predictions table, which ends above %s", what, it),
@@ -252,6 +261,29 @@ func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool
 		}
 	}
 	return true, text
+}
+
+// rivals returns the active hypotheses and, as some have ids that cannot be read, those that only the
+// predictions name.
+func rivals(a *artifact.Artifact, s *artifact.Section) map[brenner.ItemID]bool {
+	out := hypotheses(a, nil)
+	if malformedIDs(a, brenner.HypothesisSlate) == 0 {
+		return out
+	}
+	killed := map[brenner.ItemID]bool{}
+	for _, it := range a.ItemsOf(brenner.HypothesisSlate) {
+		killed[it.ID] = it.Killed
+	}
+	for _, row := range s.Items {
+		if f := row.Field("predictions"); f != nil {
+			for _, e := range f.Entries {
+				if id, ok := brenner.ParseItemID(e.Key); ok && id.Section == brenner.HypothesisSlate && !killed[id] {
+					out[id] = true
+				}
+			}
+		}
+	}
+	return out
 }
 
 func checkIndeterminate(p *lint.ArtifactPass) {
@@ -345,19 +377,26 @@ func checkCells(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing int)
 		}
 		switch {
 		case n != columns && ok && p.Reported.Has(id, replay.FieldDiffers):
-		case n > columns && n <= columns+missing:
+		case n > columns && n <= columns+missing, !ok && isTextRow(a, &row):
 		case n > columns:
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(source.Span{Start: row.Cells[columns].Start, End: row.Cells[n-1].End}), Item: item,
-				Message:    fmt.Sprintf("the row has %d cells, but the table has %d columns; Markdown drops the extra cells", n, columns),
+				Message:    fmt.Sprintf("the row has %s, but the table has %d columns; Markdown drops the extra cells", cellCount(n), columns),
 				Suggestion: "escape a bar inside a cell as \\|",
 			})
 		case n < columns:
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(row.Span), Item: item,
-				Message:    fmt.Sprintf("the row has %d cells; expected %d, one for each column", n, columns),
+				Message:    fmt.Sprintf("the row has %s; expected %d, one for each column", cellCount(n), columns),
 				Suggestion: "write — for an absent outcome",
 			})
 		}
 	}
+}
+
+func cellCount(n int) string { return text.Count(n, "cell", "cells") }
+
+// isTextRow reports whether a row is text directly below a table, which belongs to it.
+func isTextRow(a *artifact.Artifact, row *markdown.Row) bool {
+	return len(row.Cells) == 1 && !strings.HasPrefix(a.Text.Slice(row.Span), "|")
 }

@@ -1,13 +1,13 @@
 package rules
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -286,7 +286,8 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 		if brenner.SectionByTitle(name) != 0 && b.Level < 3 && !slices.Contains(missing, brenner.SectionByTitle(name)) {
 			continue
 		}
-		if number == strconv.Itoa(int(kind)) && b.Level < 3 || strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title() {
+		_, end, _ := strings.Cut(title, ":") // `Section 2: Hypothesis Slate`
+		if b.Level < 3 && (number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind) || strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title() {
 			return b
 		}
 	}
@@ -327,7 +328,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 			spans[i], order[i] = s.Span, i
 		}
 		slices.SortStableFunc(order, func(i, j int) int { return int(a.Sections[i].Kind) - int(a.Sections[j].Kind) })
-		d.Fix = &lint.SuggestedFix{Description: "put the sections in order", Edits: reorder(a, spans, order)}
+		d.Fix = reorder(a, "put the sections in order", spans, order)
 	}
 	p.Report(d)
 }
@@ -370,10 +371,15 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 			text := strings.Trim(p.Artifact.Text.Slice(it.Heading), "*_")
 			if it.Name != "" && m.Form == artifact.InBold {
 				text = it.ID.String() + ": " + it.Name
+				if it.Total != "" {
+					text += fmt.Sprintf(" (Score: %s/%d)", it.Total, maxTotal)
+				}
 			}
-			itemReport(p, it, "", m.Mark,
-				misheaded(it.ID.String(), m, level),
-				"write "+headingLine(level, text, it.ID.String()+": …"))
+			suggestion := "write " + headingLine(level, text, it.ID.String()+": …")
+			if m.Form == artifact.InList {
+				suggestion += " at the beginning of a line"
+			}
+			itemReport(p, it, "", m.Mark, misheaded(it.ID.String(), m, level), suggestion)
 		}
 	}
 }
@@ -387,6 +393,10 @@ func misheaded(what string, m *artifact.Misheading, level int) string {
 		return fmt.Sprintf("%s has no heading: a space is missing after %s", what, strings.Repeat("#", m.Level))
 	case artifact.InBold:
 		return what + " has no heading: its name is only in bold"
+	case artifact.InHTML:
+		return what + " has no heading: its name is only in HTML"
+	case artifact.InList:
+		return what + " has no heading: it is in a list"
 	}
 	return what + " has no heading: its name is plain text"
 }
@@ -412,11 +422,19 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 	if unreadable(s) {
 		return // ES-001 reports it
 	}
+	inText := false
 	for _, stray := range s.Malformed {
 		if stray.Other.Section != 0 && sectionHeadingMissing(a, s, stray.Other.Section) {
 			continue // ES-001 reports it
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
+		if it := stray.Item; it != nil && it.Row != nil && isTextRow(a, it.Row) {
+			if !inText { // the lines below go with it
+				p.Report(finding(d.At, fmt.Sprintf("the line %s is directly below the table, and shown as a row of it", text.Quote(stray.Text)), "put a blank line above it"))
+			}
+			inText = true
+			continue
+		}
 		id, isID := brenner.ParseItemID(strings.TrimRight(strings.TrimSpace(stray.Text), ".)"))
 		switch {
 		case stray.Item == nil:
@@ -455,6 +473,17 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	for _, text := range texts {
 		if number := idNumber(text, kind); number != "" {
 			return "write " + kind.Prefix() + number
+		}
+	}
+	for _, text := range texts { // `[H1]`, `(H1)`, `2.1 H1`, with a sign before it
+		isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		for _, word := range strings.FieldsFunc(text[:min(len(text), 64)], isSign) {
+			if number := idNumber(word, kind); number != "" && !unicode.IsDigit(rune(word[0])) {
+				return "write " + kind.Prefix() + number
+			}
+			if strings.Trim(word, "0123456789") != "" {
+				break
+			}
 		}
 	}
 	return ""
@@ -498,10 +527,10 @@ func repeated(a *artifact.Artifact, kind brenner.Section) int {
 	return len(a.ItemsOf(kind)) - len(seen)
 }
 
-// reorder returns the edits that bring items or sections into an order: order[i] is the index of
-// the span that moves to the place of span i. Separators (blank lines, rules) stay in place; a
-// suppression comment moves with the span that it precedes.
-func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.TextEdit {
+// reorder returns the fix that brings items or sections into an order: order[i] is the index of
+// the span that moves to the place of span i. Separators (blank lines, rules) stay in place; what
+// is directly above a heading moves with it. There is no fix where that would tear HTML apart.
+func reorder(a *artifact.Artifact, description string, stretches []source.Span, order []int) *lint.SuggestedFix {
 	for i := range stretches {
 		floor := 0
 		if i > 0 {
@@ -509,24 +538,42 @@ func reorder(a *artifact.Artifact, stretches []source.Span, order []int) []lint.
 		}
 		stretches[i].Start = leadStart(a, stretches[i].Start, floor)
 	}
-	var edits []lint.TextEdit
+	fix := &lint.SuggestedFix{Description: description}
 	for i, from := range order {
-		if from != i {
-			edits = append(edits, lint.TextEdit{At: a.Text.Place(stretches[i]), Text: a.Text.Slice(stretches[from])})
+		if from == i {
+			continue
 		}
+		moved, open := a.Text.Slice(stretches[from]), 0
+		for line := range strings.Lines(moved) {
+			if open += artifact.OpenTags(line); open < 0 {
+				return nil
+			}
+		}
+		if open > 0 {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, lint.TextEdit{At: a.Text.Place(stretches[i]), Text: moved})
 	}
-	return edits
+	return fix
 }
 
-// leadStart returns start, or where the suppression comments right before it begin.
+// leadStart returns start, or where the comments and the lines of HTML directly above it begin: they
+// are about what follows (decisions.md 34), except for those that close what is above.
 func leadStart(a *artifact.Artifact, start, floor int) int {
-	n := sort.Search(len(a.Comments), func(i int) bool { return a.Comments[i].End > start })
-	for _, c := range slices.Backward(a.Comments[:n]) {
-		between := a.Text.Bytes(source.Span{Start: c.End, End: start})
-		if c.Start < floor || len(bytes.TrimSpace(between)) > 0 || !bytes.HasPrefix(a.Text.Bytes(c), []byte("<!-- brennerlint:ignore ")) {
-			break
+	for at := start; at > floor && !a.IsJSON(); {
+		line := a.Text.Line(a.Text.LineAt(at - 1))
+		text := strings.TrimSpace(a.Text.Slice(line))
+		n := sort.Search(len(a.Comments), func(i int) bool { return a.Comments[i].Start >= line.End })
+		switch {
+		case n > 0 && a.Comments[n-1].End > line.Start && a.Comments[n-1].Start >= floor:
+			line = a.Comments[n-1]
+			start = line.Start
+		case artifact.IsTagLine(text) && artifact.OpenTags(text) >= 0 && line.Start >= floor:
+			start = line.Start
+		case text != "":
+			return start
 		}
-		start = c.Start
+		at = line.Start
 	}
 	return start
 }

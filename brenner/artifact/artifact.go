@@ -362,7 +362,10 @@ type Entry struct {
 // condition and predictions.
 type PredictionsTable struct {
 	Table *markdown.Table
-	// Columns are the hypothesis columns, from the third cell of the header on.
+	// Condition is the cell of the condition: 1, another one if that names a hypothesis, or 0 if the
+	// table has none.
+	Condition int
+	// Columns are the hypothesis columns: the other cells of the header, except for the first.
 	Columns []Column
 }
 
@@ -379,6 +382,7 @@ type Column struct {
 	// Key is the key of the column's outcomes: the id, or the whole cell.
 	Key  string
 	Span source.Span
+	cell int
 	// Meant reports that the header does not begin with the id of its hypothesis: `If H1`.
 	Meant bool
 }

@@ -17,7 +17,7 @@ const absent = "—"
 // closeField ends the open field before off and reads its value.
 func (p *parser) closeField(off int) {
 	f := p.field
-	p.field = nil
+	p.field, p.tags = nil, 0
 	if f == nil {
 		return
 	}

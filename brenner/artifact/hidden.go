@@ -26,7 +26,7 @@ type Hidden struct {
 	// Table reports that HTML hides the predictions table of a section that is not hidden.
 	Table bool
 
-	above source.Span // the lines of HTML above what is hidden: no part of a value
+	marks [2]source.Span // what hides: the marks of a fence or comment, or the lines of HTML; no part of a value
 }
 
 // reveal returns an artifact without what hides parts of it: it reads the blocks again, of a
@@ -50,16 +50,18 @@ func (p *parser) reveal(a *Artifact, shown []byte) *Artifact {
 			top = b.Parts[0].Start
 		}
 		shown = slices.Clone(shown)
+		h.marks[0] = h.Line
 		blank(shown, h.Line)
 		if h.Closed && !h.Comment {
 			both := slices.Clone(shown)
-			blank(both, source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End})
+			h.marks[1] = source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End}
+			blank(both, h.marks[1])
 			revealed := p.again(a, []Hidden{h}, both, top)
 			if more, _ := revealed.findHidden(); more == nil {
 				a, shown = revealed, both
 				continue
 			}
-			h.Closed = false
+			h.Closed, h.marks[1] = false, source.Span{}
 		}
 		a = p.again(a, []Hidden{h}, shown, top)
 	}
@@ -72,7 +74,8 @@ func (p *parser) again(a *Artifact, found []Hidden, shown []byte, top int) *Arti
 	again.a.Hidden = slices.Concat(a.Hidden, found)
 	data := []byte(again.src)
 	for _, h := range again.a.Hidden {
-		blank(data, h.above)
+		blank(data, h.marks[0])
+		blank(data, h.marks[1])
 	}
 	again.src = string(data)
 	again.a.Meta, again.a.MetaFault = a.Meta, a.MetaFault
@@ -123,12 +126,12 @@ func (a *Artifact) findInHTML(shown []byte) (found []Hidden, without []byte) {
 		if len(above) == 0 {
 			continue
 		}
-		h.above = source.Span{Start: b.Span.Start, End: b.Span.Start + len(above)}
-		h.Line = source.Span{Start: b.Span.Start + bytes.LastIndexByte(above, '\n') + 1, End: h.above.End}
+		h.marks[0] = source.Span{Start: b.Span.Start, End: b.Span.Start + len(above)}
+		h.Line = source.Span{Start: b.Span.Start + bytes.LastIndexByte(above, '\n') + 1, End: h.marks[0].End}
 		if without == nil {
 			without = slices.Clone(shown)
 		}
-		blank(without, h.above)
+		blank(without, h.marks[0])
 		found = append(found, h)
 	}
 	return found, without

@@ -98,7 +98,7 @@ func TestConflicts(t *testing.T) {
 		checkSpans(t, a)
 	}
 	fenced := ParseMarkdown(source.NewText([]byte("```md\n## 2. Hypothesis Slate\n\n### H1: n\n<<<<<<< HEAD\n**Claim**: a\n>>>>>>> theirs\n```\n")), Limits{})
-	if len(fenced.Hidden) != 1 || len(fenced.Conflicts) != 1 || fenced.Sections[0].Items[0].Text("claim") != "a\n\n```" {
+	if len(fenced.Hidden) != 1 || len(fenced.Conflicts) != 1 || fenced.Sections[0].Items[0].Text("claim") != "a" {
 		t.Errorf("in a fence: %+v, conflicts %v", fenced.Hidden, fenced.Conflicts)
 	}
 }

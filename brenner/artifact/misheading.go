@@ -18,6 +18,8 @@ const (
 	NoSpace                           // `###H1: Name`
 	InBold                            // `**H1: Name**`
 	PlainText                         // `H1: Name`
+	InHTML                            // `<h3>H1: Name</h3>`
+	InList                            // `  ### H1: Name` below `- x`
 )
 
 // Misheading is an improper heading of a section or an item. The content below it is read
@@ -111,9 +113,9 @@ func (p *parser) misheadSection(kind brenner.Section, text source.Span, m Mishea
 // is an item only above a field.
 func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if b.InQuote || b.InList {
-		return i == 0 && p.numberedTitle(b)
+		return i == 0 && (p.numberedTitle(b) || p.listedItem(b))
 	}
-	l := b.Parts[i]
+	l := p.trim(b.Parts[i])
 	if l.Empty() || !p.beginsLine(l.Start) {
 		return false
 	}
@@ -129,13 +131,17 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 		text = p.trim(text)
 	case '*', '_', '~':
 		m.Form = InBold
+	case '<':
+		m.Form = InHTML
+		text.Start += len(tagsBefore.FindString(line))
+		text.End -= len(tagsAfter.FindString(p.src[text.Start:text.End]))
 	default:
 		m.Form = PlainText
 		if b.Kind == markdown.Heading {
 			m.Form, m.Level = WrongLevel, int(b.Level) // by underline
 		}
 	}
-	stands := func() bool { return m.Form != InBold || isBoldHeading(line) || p.fieldFollows(b, i) }
+	stands := func() bool { return m.Form != InBold || isBoldHeading(line) || p.fieldBelow(b, i).known != nil }
 	title := p.text(text)
 	kind := brenner.SectionByTitle(title)
 	if kind != 0 && len(title) <= maxLabel && (m.Form != PlainText || i == 0) && !p.hasSection(kind) && stands() {
@@ -150,7 +156,9 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 			return false
 		}
 	case WrongLevel:
-		stands = func() bool { return p.fieldFollows(b, i) }
+		stands = func() bool { return p.fieldBelow(b, i).known != nil }
+	case InHTML:
+		stands = func() bool { return p.startsOver(b, i) }
 	}
 	if !p.headsItem(title) || !stands() {
 		return false
@@ -175,16 +183,45 @@ func isBoldHeading(line string) bool {
 	return ok && in != "" && (rest == "" || rest[0] == '[' || rest[0] == '(')
 }
 
-// fieldFollows reports whether the line after line i of a block begins a field of
-// the open section's items.
-func (p *parser) fieldFollows(b *markdown.Block, i int) bool {
+// fieldBelow returns the label of a field of the open section's items that begins the line after
+// line i of a block.
+func (p *parser) fieldBelow(b *markdown.Block, i int) fieldName {
 	if i++; i == len(b.Parts) {
 		if p.next >= len(p.a.Doc.Blocks) {
-			return false
+			return fieldName{}
 		}
 		b, i = &p.a.Doc.Blocks[p.next], 0
 	}
-	return b.Kind == markdown.Paragraph && !b.InQuote && p.fieldName(b.Parts[i]).known != nil
+	if b.InQuote || b.Kind != markdown.Paragraph && (b.Kind != markdown.HTML || i == 0) {
+		return fieldName{}
+	}
+	return p.fieldName(b.Parts[i])
+}
+
+// startsOver reports whether the line after line i of a block begins a field that the open item has:
+// what is above that is a heading, however it is written.
+func (p *parser) startsOver(b *markdown.Block, i int) bool {
+	name := p.fieldBelow(b, i)
+	return name.known != nil && (p.item == nil || p.firstGiven(name.key) != nil)
+}
+
+// listedItem opens the item whose heading, or bold name, is in a list.
+func (p *parser) listedItem(b *markdown.Block) bool {
+	text := b.Parts[0]
+	m := Misheading{Form: InList, Span: source.Span{Start: b.Span.Start, End: text.End}}
+	if b.Kind != markdown.Heading || isSetext(b) {
+		m.Form = InBold
+		if b.Marker == markdown.NoMarker || !isBoldHeading(p.src[text.Start:text.End]) {
+			return false
+		}
+		m.Span.Start = int(b.Marker)
+	}
+	m.Mark = m.Span
+	if b.InQuote || !p.beginsLine(m.Span.Start) || !p.headsItem(p.text(text)) || !p.startsOver(b, 0) {
+		return false
+	}
+	p.openItem(text, m)
+	return true
 }
 
 // numberedTitle opens the section whose title, with its number, is the only item of a

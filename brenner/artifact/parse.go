@@ -50,9 +50,10 @@ type parser struct {
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
 	given  []*Field // the known fields of the item so far, each once
-	// tail is where comments and rules (---) begin that end what is open unless more
-	// content follows; -1 if content was read last.
+	// tail is where comments, rules (---) and lines of HTML tags begin that end what is open unless
+	// more content follows; -1 if content was read last.
 	tail int
+	tags int // how many tags of HTML the open field opens, less those that it closes
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
@@ -265,6 +266,12 @@ func (p *parser) lines(b *markdown.Block) {
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
 			continue
 		}
+		opened := OpenTags(p.src[l.Start:l.End])
+		isMarkup := p.beginsLine(l.Start) && IsTagLine(p.src[l.Start:l.End]) && (opened >= 0 || p.tags <= 0)
+		if p.tags += opened; isMarkup {
+			p.trivia(l.Start)
+			continue
+		}
 		if p.sec == nil {
 			continue
 		}
@@ -348,7 +355,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 		p.item.Fields = make([]*Field, 0, len(p.sec.Kind.Fields()))
 	}
 	p.item.Fields = append(p.item.Fields, p.field)
-	p.tail = -1
+	p.tail, p.tags = -1, OpenTags(p.src[name.value.Start:name.value.End])
 	return true
 }
 
@@ -584,9 +591,9 @@ func (p *parser) plainLabel(l source.Span) {
 	const marks = "*_ \t"
 	line := p.src[l.Start:min(l.End, l.Start+maxLabel)]
 	end := strings.IndexByte(line, ':')
-	if mark := strongMark(line); mark != "" && end < 0 {
-		if end = strings.Index(line[2:], mark); end >= 0 {
-			end += len(mark) + 2
+	if mark := strongMark(line); mark != "" {
+		if n := strings.Index(line[2:], mark) + 2 + len(mark); n > len(mark)+1 && (end < 0 || end > n) {
+			end = n + len(line[n:]) - len(strings.TrimLeft(line[n:], "*_"))
 		}
 	}
 	if end <= 0 {
@@ -601,8 +608,11 @@ func (p *parser) plainLabel(l source.Span) {
 			return
 		}
 	}
-	if end < len(line) && line[end] == ':' {
-		end++
+	rest := strings.TrimLeft(line[end:], " \t")
+	for _, mark := range [...]string{":", "：", "—", "–", "-", "="} {
+		if strings.HasPrefix(rest, mark) {
+			end = len(line) - len(rest) + len(mark)
+		}
 	}
 	p.item.PlainLabels = append(p.item.PlainLabels, PlainLabel{known, source.Span{Start: l.Start, End: l.Start + end}})
 }

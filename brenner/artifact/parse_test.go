@@ -257,11 +257,15 @@ H1 "n"
 H2 "m"
   claim "b"
 `},
-	{"what stands in HTML is read", "## 2. Hypothesis Slate\n### H1: n\n**Claim**: a\n<details>\n**Mechanism**: b\n</details>\n", `
+	{"lines that are only tags of HTML end a value, what stands in HTML is read", "## 2. Hypothesis Slate\n### H1: n\n**Claim**: a\n<details>\n**Mechanism**: b\n</details>\n\n<a id=\"h2\"></a>\n### H2: m\n**Claim**: c<sup>1</sup>\n<div>\n\nd\n\n</div>\n<details><summary>e</summary>\n**Anchors**: §1\n<img src=\"f\">\n</details>\n", `
 # hypothesis_slate
 H1 "n"
-  claim "a\n<details>"
-  mechanism "b\n</details>"
+  claim "a"
+  mechanism "b"
+H2 "m"
+  claim "c<sup>1</sup>\n<div>\n\nd\n\n</div>"
+  anchors "§1\n<img src=\"f\">"
+     = "§1\n<img src=\"f\">"
 `},
 	{"CRLF", "## 2. Hypothesis Slate\r\n### H1: n\r\n**Claim**: a\r\nb\r\n\r\n**Mechanism**:\r\n**Anchors**: §1\r\n", `
 # hypothesis_slate

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,11 +34,22 @@ func (p *parser) table(b *markdown.Block) {
 // columns reads the header: `H1`, `H1 (lineage)`, `H2 predicts`. Where no other column begins with
 // the id of a hypothesis, it is the one that names it in another way.
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
-	table := &PredictionsTable{Table: t, Columns: make([]Column, 0, len(t.Header.Cells))}
-	for _, cell := range t.Header.Cells[min(2, len(t.Header.Cells)):] {
+	table := &PredictionsTable{Table: t, Condition: 1, Columns: make([]Column, 0, len(t.Header.Cells))}
+	names := func(cell source.Span) bool {
+		_, id := columnKey(p.text(p.trim(cell)))
+		return id.Section != 0
+	}
+	if cells := t.Header.Cells; len(cells) > 1 && names(cells[1]) {
+		other := slices.IndexFunc(cells[1:], func(cell source.Span) bool { return !names(cell) })
+		table.Condition = max(0, other+1)
+	}
+	for i, cell := range t.Header.Cells {
+		if i == 0 || i == table.Condition {
+			continue
+		}
 		cell = p.trim(cell)
 		key, id := columnKey(p.text(cell))
-		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell})
+		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell, cell: i})
 	}
 	named := map[brenner.ItemID]bool{}
 	for _, c := range table.Columns {
@@ -101,7 +113,7 @@ func columnKey(text string) (string, brenner.ItemID) {
 	if strings.HasPrefix(text, `\`) {
 		return unescape(text[1:], cellMarks), brenner.ItemID{}
 	}
-	if id := leadingID(text); id.Section != 0 {
+	if id := leadingID(unescape(text, "")); id.Section != 0 {
 		return id.String(), id
 	}
 	return unescape(text, cellMarks), brenner.ItemID{}
@@ -156,15 +168,18 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 		label := source.Span{Start: value.Start, End: value.Start}
 		return &Field{Key: key, Known: brenner.PredictionsTable.Field(key), Label: label, Value: value}
 	}
-	condition, outcomes := field("condition", cell(1)), field("predictions", cell(2))
+	none, first := len(row.Cells), len(row.Cells)
+	if len(table.Columns) > 0 {
+		first = table.Columns[0].cell
+	}
+	condition, outcomes := field("condition", cell(cmp.Or(table.Condition, none))), field("predictions", cell(first))
 	condition.Text = p.cellText(condition.Value)
-	// Only the cells that are written: a header may have any number of columns.
-	written := row.Cells[min(2, len(row.Cells)):]
-	written = written[:min(len(written), len(table.Columns))]
-	outcomes.Entries = make([]Entry, 0, len(written))
-	for i, c := range written {
-		c = p.trim(c)
-		col := &table.Columns[i]
+	outcomes.Entries = make([]Entry, 0, min(none, len(table.Columns)))
+	for _, col := range table.Columns {
+		if col.cell >= none {
+			break // only the cells that are written: a header may have any number of columns
+		}
+		c := cell(col.cell)
 		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: p.cellText(c), Span: c})
 		outcomes.Value.End = c.End
 	}

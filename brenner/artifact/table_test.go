@@ -47,7 +47,7 @@ func TestHeaders(t *testing.T) {
 	for header, want := range map[string]string{
 		"H1 (a) | H2 predicts":          "H1 H2",
 		"Hypothesis H1 | If H2":         "H1? H2?",
-		"[H1](#h1) | h2 | H3<br/>c":     "H1? H2? H3?",
+		"[H1](#h1) | h2 | H3<br/>c":     "H1? H2? H3",
 		"H1 | If H1 | h1":               "H1 If H1 h1",
 		"h1 | H1":                       "h1 H1",
 		"h1 | If H1":                    "H1? If H1",

@@ -8,6 +8,7 @@ package diff
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -54,6 +55,9 @@ func (c *Comparison) Has(sec brenner.Section) bool {
 	return s != nil && (sec != brenner.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
 }
 
+// tags are those that begin a line, as in a table of HTML.
+var tags = regexp.MustCompile(`^(?:\s*<[^<>]*>)+`)
+
 // mentions reports whether a line of the text begins with an id of a section, whatever marks
 // are before it. A field that refers to other items, such as outcomes, shows none of them.
 func (c *Comparison) mentions(sec brenner.Section) bool {
@@ -76,7 +80,7 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 		i, _ := slices.BinarySearchFunc(references, next, func(s source.Span, off int) int { return cmp.Compare(s.Start, off) })
 		refers := i > 0 && at < references[i-1].End
 		at = next
-		line = strings.TrimLeft(line, "#*_~|->` \t")
+		line = strings.TrimLeft(tags.ReplaceAllString(line, ""), "#*_~|->` \t")
 		end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok && !refers {
 			c.mentioned[id.Section] = true
