@@ -44,30 +44,47 @@ func deltasOf(t *testing.T, text string) string {
 	return "## Deltas\n\n" + adds.String() + kills.String()
 }
 
-// TestPublishedLacks checks that what a published artifact lacks although the merge has
-// it is only MR-011, MR-013 or MR-014 (decisions.md 47), and that the artifact's own rules
-// report what the deltas also lack.
-func TestPublishedLacks(t *testing.T) {
+// completeArtifact returns an artifact in which everything that an ADD must have is there, and
+// nothing is killed.
+func completeArtifact(t *testing.T) string {
+	t.Helper()
 	data, err := os.ReadFile(cleanArtifact)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, clean, _ := strings.Cut(string(data), "---\n\n")
-	// Everything that an ADD must have, and nothing killed.
 	clean = regexp.MustCompile(`(?s)### ~~H4.*?(## 3)|\| ~~P3~~.*?\n`).ReplaceAllString(clean, "$1")
-	clean = strings.NewReplacer("| P4 |", "| P3 |",
+	return strings.NewReplacer("| P4 |", "| P3 |",
 		"**How this could be true**:", "**Mechanism**: By chance.\n**How this could be true**:",
 		"**Status**: verified\n", "**Load**: H2 falls.\n**Test**: Measure.\n**Status**: verified\n",
 		"**Why it might be right**:", "**Evidence**: Chromatin marks.\n**Why it might be right**:",
 	).Replace(clean)
+}
+
+// compiledOf returns the COMPILED of a version.
+func compiledOf(version int, artifact string) mailOf {
+	return mailOf{
+		subject: fmt.Sprintf("COMPILED: v%d", version), time: fmt.Sprintf("2025-12-30T1%d:00:00Z", version),
+		body: fmt.Sprintf("# Compiled Artifact v%d\n\n## Full Artifact\n\n%s", version, artifact),
+	}
+}
+
+// aboutArtifact checks a thread, and lists the rules about its artifacts that find something.
+func aboutArtifact(t *testing.T, mail ...mailOf) []string {
+	t.Helper()
+	return slices.DeleteFunc(checkThread(t, "", mail), func(rule string) bool {
+		return slices.ContainsFunc([]string{"AP", "MB", "TH", "DL"}, func(p string) bool { return strings.HasPrefix(rule, p) })
+	})
+}
+
+// TestPublishedLacks checks that what a published artifact lacks although the merge has
+// it is only MR-011, MR-013 or MR-014 (decisions.md 47), and that the artifact's own rules
+// report what the deltas also lack.
+func TestPublishedLacks(t *testing.T) {
+	clean := completeArtifact(t)
 	check := func(deltas, published string) []string {
-		found := checkThread(t, "", []mailOf{
-			{subject: "DELTA[opus]: all", body: deltas},
-			{subject: "COMPILED: v1", body: "# Compiled Artifact v1\n\n## Full Artifact\n\n" + published, time: "2025-12-30T11:00:00Z"},
-		})
-		return slices.DeleteFunc(found, func(rule string) bool {
-			return slices.ContainsFunc([]string{"AP", "MB", "TH", "DL", "MR-022"}, func(p string) bool { return strings.HasPrefix(rule, p) })
-		})
+		found := aboutArtifact(t, mailOf{subject: "DELTA[opus]: all", body: deltas}, compiledOf(1, published))
+		return slices.DeleteFunc(found, func(rule string) bool { return rule == "MR-022" })
 	}
 	if got := check(deltasOf(t, clean), clean); len(got) > 0 {
 		t.Fatalf("as the deltas say: %v", got)
@@ -115,6 +132,39 @@ func TestPublishedLacks(t *testing.T) {
 		}
 		if got := strings.Join(check(deltasOf(t, cut), cut), " "); got != tt.own {
 			t.Errorf("%s in no delta: got %q, want %q", tt.lost, got, tt.own)
+		}
+	}
+}
+
+// TestPublishedOnce checks that a fault of a publisher is reported once, and nothing that follows
+// from it (decisions.md 1, 25 and 47).
+func TestPublishedOnce(t *testing.T) {
+	clean := completeArtifact(t)
+	deltas := mailOf{subject: "DELTA[opus]: all", body: deltasOf(t, clean)}
+	for _, tt := range []struct {
+		fault  string
+		change []string // pairs of old and new
+		want   string
+		again  string // what is reported of the same bytes as v2
+	}{
+		{"nothing", nil, "", ""},
+		{"an id given to the item above, too", []string{"### A1:", "### A2:"}, "MR-015", "MR-015"},
+		{"an id given to the item below, too", []string{"### H2:", "### H1:"}, "MR-015", "MR-015"},
+		{"an id given to the row below, too", []string{"| P2 |", "| P1 |"}, "MR-015", "MR-015"},
+		{"an id given twice, and an item left out", []string{"### C2: Epigenetic memory", "### C1: Something else", "Cells may use chromatin states.", "It is a circle."}, "MR-011 ES-004", "MR-011 ES-004"},
+	} {
+		published := strings.NewReplacer(tt.change...).Replace(clean)
+		if tt.change != nil && published == clean {
+			t.Fatalf("%s: %q is not there", tt.fault, tt.change)
+		}
+		if got := strings.Join(aboutArtifact(t, deltas, compiledOf(1, published)), " "); got != tt.want {
+			t.Errorf("%s: found %q, want %q", tt.fault, got, tt.want)
+		}
+		if got := strings.Join(aboutArtifact(t, deltas, compiledOf(1, published), compiledOf(2, published)), " "); got != strings.TrimSpace(tt.want+" "+tt.again) {
+			t.Errorf("%s, twice: found %q, want %q", tt.fault, got, tt.want+" "+tt.again)
+		}
+		if got := strings.Join(aboutArtifact(t, deltas, compiledOf(1, published), compiledOf(2, clean)), " "); got != tt.want {
+			t.Errorf("%s, then corrected: found %q, want %q", tt.fault, got, tt.want)
 		}
 	}
 }
