@@ -151,6 +151,7 @@ func TestPublishedOnce(t *testing.T) {
 		{"an id given to the item above, too", []string{"### A1:", "### A2:"}, "MR-015", "MR-015"},
 		{"an id given to the item below, too", []string{"### H2:", "### H1:"}, "MR-015", "MR-015"},
 		{"an id given to the row below, too", []string{"| P2 |", "| P1 |"}, "MR-015", "MR-015"},
+		{"a column with the header of another", []string{"| H2 (gradient) |", "| H1 (gradient) |"}, "EP-003", "EP-003"},
 		{"an id given twice, and an item left out", []string{"### C2: Epigenetic memory", "### C1: Something else", "Cells may use chromatin states.", "It is a circle."}, "MR-011 ES-004", "MR-011 ES-004"},
 	} {
 		published := strings.NewReplacer(tt.change...).Replace(clean)
