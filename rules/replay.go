@@ -227,9 +227,13 @@ var replayRules = []*lint.Rule{
 				default:
 					d.Message = fmt.Sprintf("%s was %s in the version before, and no delta changed it", what, want)
 				}
-				if f.Field.After == nil {
+				switch {
+				case f.Field.As != "":
+					d.Message += fmt.Sprintf("; the published artifact has it as %s", text.Quote(f.Field.As))
+					d.Suggestion = fmt.Sprintf("write `**%s**:`", f.Item.Section.Field(f.Field.Key).Label)
+				case f.Field.After == nil:
 					d.Message += "; the published artifact lacks it"
-				} else {
+				default:
 					d.Message += "; published is " + got
 				}
 				p.Report(d)

@@ -97,7 +97,7 @@ func (c *Comparison) NoteKills(hypotheses []Pair) {
 }
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
-// sections that both have.
+// sections that both have. Lines that are not fields of the section are remarks.
 func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) bool) (out []Change) {
 	c := &Comparison{Artifact: a, Want: want}
 	for _, sec := range brenner.Sections {
@@ -111,7 +111,7 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 			p := &Pair{Want: want.Find(it.ID), Item: it, Got: it.State(sec)}
 			d := Change{Kind: kindOf(p.Want, p.Got), ID: it.ID, Before: p.Want, After: p.Got, At: it.Heading}
 			if d.Kind == ItemEdited {
-				d.Fields = c.Fields(p)
+				d.Fields = c.knownFields(p)
 				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
