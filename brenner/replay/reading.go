@@ -233,6 +233,9 @@ func (rd *reading) misfit() (n int) {
 				if o.KilledOnOneSide() {
 					n++
 				}
+				if o.Want.ID != o.Item.ID {
+					n++
+				}
 			case o.Item == nil && diff.Visible(o.Want), o.Want == nil && o.Published():
 				n += len(sec.Fields())
 			}
