@@ -104,6 +104,12 @@ func (r *Thread) compare(w *Window) *publication {
 func (p *publication) addRejects() {
 	for _, a := range p.rejects {
 		p.r.record(RejectApplied, a.item)
+		for key := range a.delta.merge.Payload {
+			if a.delta.merge.Operation == brenner.Add {
+				key = ""
+			}
+			p.r.reported.rejects[fieldPart{item: a.item, key: key}] = len(p.r.Windows)
+		}
 		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePlace()) {
 			continue // it may have been right (decisions.md 90)
 		}
