@@ -122,9 +122,7 @@ var publishRules = []*lint.Rule{
 			}
 			if m.Artifact != nil {
 				if m.Section("Full Artifact") == nil {
-					p.Report(finding(m.SubjectPlace(),
-						`COMPILED has no "Full Artifact" section: its body is just the artifact`,
-						"add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that"))
+					p.Report(noFullArtifact(m))
 				}
 				return
 			}
@@ -384,16 +382,47 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || strings.Contains(want, brenner.ThreadPlaceholder) {
 		return true
 	}
-	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), didYouMean(quoteFull(want)))
+	got := text.Quote(f.Text)
+	if strings.HasPrefix(f.Text, want) { // a remark after it
+		got = quoteFull(f.Text)
+	}
+	reportField(p, f, name+" is "+got+", but the artifact of this thread is "+text.Quote(want), didYouMean(quoteFull(want)))
 	return false
+}
+
+// noFullArtifact returns the diagnostic of a COMPILED whose artifact is not below a heading
+// `Full Artifact`: at a line above it that means that heading, else at the subject.
+func noFullArtifact(m *session.Message) lint.Diagnostic {
+	const title = "Full Artifact"
+	d := finding(m.SubjectPlace(),
+		"COMPILED has no "+text.Quote(title)+" section: its body is just the artifact",
+		"add the heading ## "+title+" above the artifact, and the other sections of a COMPILED above that")
+	if len(m.Sections) == 0 {
+		return d
+	}
+	d.Message, d.Suggestion = "COMPILED has no "+text.Quote(title)+" section above its artifact", "add the heading ## "+title+" above the artifact"
+	for i := range m.Doc.Blocks {
+		b := &m.Doc.Blocks[i]
+		line := m.Doc.Text.Slice(b.Span)
+		isTitle := b.Kind == markdown.Heading || b.Kind == markdown.Paragraph && strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
+		if isTitle && len(b.Parts) == 1 && brenner.ContainsFold(line, title) {
+			d.At, d.Suggestion = m.InBody(b.Span), "write the line as ## "+title
+		}
+	}
+	return d
 }
 
 // linkToNothing is the end of a link without a destination: [the file]().
 var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
 
-// linksOrHolds reports whether a section contains a link, a path, or something with its
-// own headings, raw or in a fence.
+// linksOrHolds reports whether a section contains a link, a path, or headings of an artifact, raw or
+// in a fence.
 func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
+	isHeading := func(text string) bool {
+		word, _, _ := strings.Cut(text, ":")
+		_, isItem := brenner.ParseItemID(word)
+		return isItem || brenner.SectionByTitle(text) != 0 || brenner.HasPrefixFold(text, brenner.ArtifactTitle)
+	}
 	text := linkToNothing().ReplaceAllString(s.Text(s.Content), "")
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
 		if strings.Contains(text, sign) {
@@ -403,12 +432,12 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
 		if b.Kind == markdown.Fence {
 			for l := range doc.Lines(&b) {
-				if strings.HasPrefix(s.Text(l), "#") {
+				if line := s.Text(l); strings.HasPrefix(line, "#") && isHeading(strings.Trim(line, "# \t")) {
 					return true
 				}
 			}
 		}
-		return b.Kind == markdown.Heading
+		return b.Kind == markdown.Heading && !b.InQuote && isHeading(doc.HeadingText(&b))
 	})
 }
 

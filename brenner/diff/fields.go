@@ -37,7 +37,9 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got, At: p.Item.Heading}
 		if pf := p.Item.Field(f.Key); pf != nil {
-			d.At = pf.Value
+			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
+				d.After = pf.Text // which may be no word for true or false
+			}
 		} else if f.Key == "name" {
 			d.At = p.Item.NameSpan
 		} else if pf := renamed(p.Item, want); pf != nil {
