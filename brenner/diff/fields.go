@@ -64,6 +64,9 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 // a name that no field of the section has; nil if there is none.
 func renamed(it *artifact.Item, want any) *artifact.Field {
 	text := brenner.Fold(brenner.Plain(want))
+	if it.Node != nil {
+		return nil // it need not show what only JSON has
+	}
 	i := slices.IndexFunc(it.Fields, func(f *artifact.Field) bool {
 		return f.Known == nil && !isSystem(f.Key) && text != "" && brenner.Fold(f.Text) == text
 	})
