@@ -49,8 +49,8 @@ type reported struct {
 	facts   map[reportedFact]int
 	omitted [len(brenner.Sections) + 1][]mergedValue[*brenner.Item]
 	fields  map[fieldPart]mergedValue[any]
-	// rejects are the fields that rejected deltas set which were published, with the window; of an
-	// ADD with the key "".
+	// rejects are the fields that rejected deltas set, or had to set, which were published, with the
+	// window; the key "" is that of an ADD's whole item.
 	rejects map[fieldPart]int
 }
 
@@ -131,14 +131,10 @@ func (a *AlreadyReported) Rejected(id brenner.ItemID, key string) bool {
 	if a == nil {
 		return false
 	}
-	for _, key := range [...]string{"", key} {
-		window, ok := a.thread.reported.rejects[fieldPart{item: id, key: key}]
-		if ok && window < len(a.thread.Windows) && a.thread.Windows[window].Compiled == a.message {
-			a.Yielded = true
-			return true
-		}
-	}
-	return false
+	window, ok := a.thread.reported.rejects[fieldPart{item: id, key: key}]
+	ok = ok && window < len(a.thread.Windows) && a.thread.Windows[window].Compiled == a.message
+	a.Yielded = a.Yielded || ok
+	return ok
 }
 
 // Omitted yields the items of a section that the artifact is reported to lack, or to show as killed, and
