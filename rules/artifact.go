@@ -567,10 +567,11 @@ func (m requiredFlag) malformedMayHave(a *artifact.Artifact) bool {
 // reported (decisions.md 47: published against the rules of artifacts).
 
 // missingFromPublished reports whether the merge has a value for a field of an item, or for a
-// part of it, where the published artifact has another or none: MR-013 reports it.
+// part of it, where the published artifact has another or none, which MR-013 reports, or whether
+// a rejected delta that was published has taken it away (MR-022).
 func missingFromPublished(p *lint.ArtifactPass, id brenner.ItemID, key, part string) bool {
 	v, ok := p.Reported.Merged(id, key, part)
-	return ok && v != nil
+	return ok && v != nil || p.Reported.Rejected(id, key)
 }
 
 // mergedText reports whether the merge has a text that fits in an item where the published
@@ -609,9 +610,18 @@ func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
 }
 
 // mergedIndeterminate reports whether the merge leaves an outcome of the hypotheses of a set
-// indeterminate, and the published table does not.
+// indeterminate, and the published table does not, or lacks the row.
 func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[brenner.ItemID]bool) bool {
-	return slices.ContainsFunc(rows, func(row *artifact.Item) bool {
+	says := func(row *brenner.Item) bool {
+		predictions, _ := row.Fields()["predictions"].(map[string]any)
+		for h := range set {
+			if text, _ := predictions[h.String()].(string); brenner.ContainsFold(text, "indeterminate") {
+				return true
+			}
+		}
+		return false
+	}
+	return omitted(p, brenner.PredictionsTable, says, 1) || slices.ContainsFunc(rows, func(row *artifact.Item) bool {
 		f := row.Field("predictions")
 		return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
 			v, _ := p.Reported.Merged(row.ID, f.Key, e.Key)

@@ -34,7 +34,8 @@ var hypothesisRules = []*lint.Rule{
 			const kind = brenner.HypothesisSlate
 			a := p.Artifact
 			all := active(a, kind)
-			if len(all) <= kind.Maximum() {
+			isRejected := func(it *artifact.Item) bool { return p.Reported.Rejected(it.ID, "") }
+			if len(all) <= kind.Maximum() || slices.ContainsFunc(all, isRejected) { // then it is MR-022
 				return
 			}
 			it := all[kind.Maximum()]

@@ -32,6 +32,11 @@ var predictionRules = []*lint.Rule{
 				return
 			}
 			missing := missingColumns(a, s.Table)
+			surplus := len(missing)                                    // cells that may be theirs
+			missing = slices.DeleteFunc(missing, func(h string) bool { // of a hypothesis that should not be there
+				id, _ := brenner.ParseItemID(h)
+				return p.Reported.Has(id, replay.ItemUnexplained, replay.IDChanged, replay.RejectApplied)
+			})
 			isLost := func(h string) bool {
 				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
 			}
@@ -52,7 +57,7 @@ var predictionRules = []*lint.Rule{
 					fmt.Sprintf("the second column of the predictions table is %s; expected the condition", t.Columns[0].ID), ""))
 			}
 			reportHeaders(p, s.Table)
-			checkCells(p, s.Table, len(missing))
+			checkCells(p, s.Table, surplus)
 		})},
 	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
 		Summary: "Outcomes in a row that is not scoped are not all the same or all empty over the active hypotheses.",
@@ -64,6 +69,9 @@ var predictionRules = []*lint.Rule{
 			rivals := rivals(p.Artifact, s)
 			if len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
 				return // EH-001 or EP-003 reports it
+			}
+			if repeated(p.Artifact, brenner.HypothesisSlate) > 0 {
+				return // it is unknown whose columns are left: ES-004
 			}
 			for _, row := range s.Items {
 				if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {

@@ -122,9 +122,7 @@ var publishRules = []*lint.Rule{
 			}
 			if m.Artifact != nil {
 				if m.Section("Full Artifact") == nil {
-					p.Report(finding(m.SubjectPlace(),
-						`COMPILED has no "Full Artifact" section: its body is just the artifact`,
-						"add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that"))
+					p.Report(noFullArtifact(m))
 				}
 				return
 			}
@@ -150,7 +148,7 @@ var publishRules = []*lint.Rule{
 			return func(m *session.Message) {
 				switch m.Intended {
 				case brenner.Compiled:
-					before[m.Version.Number] = true
+					before[m.Version.Number], before[m.Version.Meant] = true, true
 					latest = max(latest, m.Version.Number)
 				case brenner.Critique, brenner.Delta, brenner.Kickoff:
 					if p.Thread.Complete && len(before) > 0 && m.Doc != nil {
@@ -384,16 +382,47 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	if f.Text == want || strings.HasSuffix(f.Text, "]("+want+")") || strings.Contains(want, brenner.ThreadPlaceholder) {
 		return true
 	}
-	reportField(p, f, name+" is "+text.Quote(f.Text)+", but the artifact of this thread is "+text.Quote(want), didYouMean(quoteFull(want)))
+	got := text.Quote(f.Text)
+	if strings.HasPrefix(f.Text, want) { // a remark after it
+		got = quoteFull(f.Text)
+	}
+	reportField(p, f, name+" is "+got+", but the artifact of this thread is "+text.Quote(want), didYouMean(quoteFull(want)))
 	return false
+}
+
+// noFullArtifact returns the diagnostic of a COMPILED whose artifact is not below a heading
+// `Full Artifact`: at a line above it that means that heading, else at the subject.
+func noFullArtifact(m *session.Message) lint.Diagnostic {
+	const title = "Full Artifact"
+	d := finding(m.SubjectPlace(),
+		"COMPILED has no "+text.Quote(title)+" section: its body is just the artifact",
+		"add the heading ## "+title+" above the artifact, and the other sections of a COMPILED above that")
+	if len(m.Sections) == 0 {
+		return d
+	}
+	d.Message, d.Suggestion = "COMPILED has no "+text.Quote(title)+" section above its artifact", "add the heading ## "+title+" above the artifact"
+	for i := range m.Doc.Blocks {
+		b := &m.Doc.Blocks[i]
+		line := m.Doc.Text.Slice(b.Span)
+		isTitle := b.Kind == markdown.Heading || b.Kind == markdown.Paragraph && strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
+		if isTitle && len(b.Parts) == 1 && brenner.ContainsFold(line, title) {
+			d.At, d.Suggestion = m.InBody(b.Span), "write the line as ## "+title
+		}
+	}
+	return d
 }
 
 // linkToNothing is the end of a link without a destination: [the file]().
 var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
 
-// linksOrHolds reports whether a section contains a link, a path, or something with its
-// own headings, raw or in a fence.
+// linksOrHolds reports whether a section contains a link, a path, or headings of an artifact, raw or
+// in a fence.
 func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
+	isHeading := func(text string) bool {
+		word, _, _ := strings.Cut(text, ":")
+		_, isItem := brenner.ParseItemID(word)
+		return isItem || brenner.SectionByTitle(text) != 0 || brenner.HasPrefixFold(text, brenner.ArtifactTitle)
+	}
 	text := linkToNothing().ReplaceAllString(s.Text(s.Content), "")
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
 		if strings.Contains(text, sign) {
@@ -403,23 +432,23 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
 		if b.Kind == markdown.Fence {
 			for l := range doc.Lines(&b) {
-				if strings.HasPrefix(s.Text(l), "#") {
+				if line := s.Text(l); strings.HasPrefix(line, "#") && isHeading(strings.Trim(line, "# \t")) {
 					return true
 				}
 			}
 		}
-		return b.Kind == markdown.Heading
+		return b.Kind == markdown.Heading && !b.InQuote && isHeading(doc.HeadingText(&b))
 	})
 }
 
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
 func bodyVersion(m *session.Message) int {
 	if f := m.Field("Version"); f != nil {
-		if n, ok := versionValue(f.Text); ok {
+		if n, ok := session.VersionValue(f.Text); ok {
 			return n
 		}
 	}
-	n, _ := titleVersion(m)
+	n, _ := m.TitleVersion()
 	return n
 }
 
@@ -438,10 +467,10 @@ func checkBodyVersion(p *lint.MessagePass) {
 		}
 	}
 	if f := m.Field("Version"); f != nil && !unfilled(f) {
-		n, ok := versionValue(f.Text)
+		n, ok := session.VersionValue(f.Text)
 		compare(ok && n == want, m.InBody(f.Value), "Version is "+text.Quote(f.Text), "write v")
 	}
-	if n, title := titleVersion(m); n > 0 {
+	if n, title := m.TitleVersion(); n > 0 {
 		compare(n == want, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
 	}
 	if a := m.Artifact; a != nil {
@@ -458,15 +487,6 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !wrong { // the body of another version states that one's previous version
 		checkPrevious(p, want)
 	}
-}
-
-// titleVersion returns the first `vN` of the body's title, and where it is; 0 if it has none.
-func titleVersion(m *session.Message) (n int, at source.Span) {
-	if s := title(m); s != nil {
-		n, at, _ = session.FindVersion(s.Text(s.Heading))
-		at = at.Shift(s.Heading.Start)
-	}
-	return n, at
 }
 
 // summaryNames reports whether the Summary states `vN`, which message_body_schema,
@@ -491,7 +511,7 @@ func checkPrevious(p *lint.MessagePass, version int) {
 	if f == nil || unfilled(f) {
 		return
 	}
-	n, ok := versionValue(f.Text)
+	n, ok := session.VersionValue(f.Text)
 	if !ok && version == 1 || ok && n == version-1 {
 		return
 	}
@@ -500,14 +520,6 @@ func checkPrevious(p *lint.MessagePass, version int) {
 		before, hint = "v1 is the first version", "remove the line"
 	}
 	reportField(p, f, "Previous Version is "+text.Quote(f.Text)+", but "+before, hint)
-}
-
-// versionValue reads a value `v3` or `3`, which a remark may follow.
-func versionValue(text string) (n int, ok bool) {
-	word, _, _ := strings.Cut(text, " ")
-	word = strings.TrimPrefix(word, "v")
-	n, digits := brenner.ParseNumber(word)
-	return n, digits > 0 && digits == len(word) && (word[0] != '0' || digits == 1) // decisions.md 60
 }
 
 // persistedWords are how the subject of an INFO says that an artifact is persisted.
@@ -559,19 +571,21 @@ func versions(p *lint.ThreadPass) []version {
 		if m.Intended != brenner.Compiled || !m.HasTime {
 			continue
 		}
-		v.Message, v.n, v.earlier = m, m.Version.Number, seen[m.Version.Number]
+		v.Message, v.n, v.earlier = m, m.Version.Meant, seen[m.Version.Meant]
 		if m.Version.OK {
 			out = append(out, v)
 		}
+		n := m.Version.Number
 		switch {
-		case v.n > v.highest:
-			v.highest, v.unknown = v.n, 0
-		case v.n == 0:
+		case n > v.highest:
+			v.highest, v.unknown = n, 0
+		case n == 0:
 			v.unknown++
 		}
-		if v.earlier == nil {
-			seen[v.n] = m
+		if n > 0 && n < v.n { // the next subject may go on from either
+			v.unknown++
 		}
+		seen[n] = cmp.Or(seen[n], m)
 	}
 	return out
 }
@@ -649,7 +663,7 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 		if n, span, ok := session.FindVersion(s.Text(s.Content)); ok {
 			return "Target", n, span.Shift(s.Content.Start)
 		}
-	} else if n, title := titleVersion(m); m.Intended == brenner.Critique && n > 0 {
+	} else if n, title := m.TitleVersion(); m.Intended == brenner.Critique && n > 0 {
 		return "title", n, title
 	}
 	return "", 0, source.Span{}

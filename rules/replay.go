@@ -210,10 +210,7 @@ var replayRules = []*lint.Rule{
 			for _, f := range factsOf(p).FieldDiffs {
 				d := atSite(f.Site, f.Item)
 				d.Field = f.Field.Key
-				what := fmt.Sprintf("%s %s", f.Item, f.Field.Key)
-				if f.Field.Part != "" {
-					what += " (" + f.Field.Part + ")"
-				}
+				what := fmt.Sprintf("%s %s", f.Item, withPart(&f.Field))
 				want, got := valuesOf(f.Field.Before, f.Field.After)
 				switch {
 				case f.By != nil:
@@ -227,9 +224,13 @@ var replayRules = []*lint.Rule{
 				default:
 					d.Message = fmt.Sprintf("%s was %s in the version before, and no delta changed it", what, want)
 				}
-				if f.Field.After == nil {
+				switch {
+				case f.Field.As != "":
+					d.Message += fmt.Sprintf("; the published artifact has it as %s", text.Quote(f.Field.As))
+					d.Suggestion = fmt.Sprintf("write `**%s**:`", f.Item.Section.Field(f.Field.Key).Label)
+				case f.Field.After == nil:
 					d.Message += "; the published artifact lacks it"
-				} else {
+				default:
 					d.Message += "; published is " + got
 				}
 				p.Report(d)
@@ -349,14 +350,15 @@ var replayRules = []*lint.Rule{
 				if f.Operation == brenner.Add {
 					verb = "is in"
 				}
-				d.Message = fmt.Sprintf("the %s by %s %s the published artifact, although ", f.Operation, deltaName(f.Delta), verb)
-				why := fmt.Sprintf("%s by %s, which is not merged", f.Operation, deltaName(f.Delta))
+				operation := cmp.Or(f.Delta.Operation, f.Operation) // as written, if that is one
+				d.Message = fmt.Sprintf("the %s by %s %s the published artifact, although ", operation, deltaName(f.Delta), verb)
+				why := fmt.Sprintf("%s by %s, which is not merged", operation, deltaName(f.Delta))
 				switch {
 				case f.Delta.Rejection != nil:
 					rule, reason := p.RejectedBy(f.Delta.Rejection)
 					d.Message += fmt.Sprintf("it had to be rejected (%s: %s)", rule, reason)
 					d.Quoted = f.Delta.Rejection.Quoted()
-					why = fmt.Sprintf("rejected %s by %s", f.Operation, deltaName(f.Delta))
+					why = fmt.Sprintf("rejected %s by %s", operation, deltaName(f.Delta))
 				case f.Delta.In.Intended != "":
 					d.Message += "its message is no DELTA (DL-021)"
 				default:
@@ -606,6 +608,8 @@ func killDiff(f *replay.KillDiff) (message, suggestion string) {
 	switch {
 	case f.Want == nil:
 		return fmt.Sprintf("%s is published as killed, but no delta killed it", f.Item), "send a KILL with the reason before it is compiled"
+	case f.Got == nil && f.Item.Section == brenner.PredictionsTable:
+		return fmt.Sprintf("%s is published as active, but %s", f.Item, killSentence(f.Want)), "publish it with its id struck through"
 	case f.Got == nil:
 		return fmt.Sprintf("%s is published as active, but %s", f.Item, killSentence(f.Want)), "publish it struck through, with Killed by and Reason"
 	case f.Field == "killed_by":
@@ -615,6 +619,14 @@ func killDiff(f *replay.KillDiff) (message, suggestion string) {
 	}
 	got, want := text.QuoteBoth(f.Got.Reason, f.Want.Reason)
 	return fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", f.Item, got, want), ""
+}
+
+// withPart names a field, and the part of it that differs.
+func withPart(f *diff.FieldChange) string {
+	if f.Part == "" {
+		return f.Key
+	}
+	return f.Key + " (" + f.Part + ")"
 }
 
 // fileDiff describes how an item of a file differs from what was published.
@@ -631,7 +643,7 @@ func fileDiff(f *diff.Change) string {
 	}
 	var names []string
 	for _, field := range f.Fields {
-		names = append(names, field.Key)
+		names = append(names, withPart(&field))
 	}
 	is := "are not what they are"
 	if len(f.Fields) == 1 {

@@ -58,8 +58,8 @@ var sectionRules = []*lint.Rule{
 						first[it.ID] = it
 						continue
 					}
-					if a.InConflict(earlier.Heading, it.Heading) {
-						continue // ES-006 reports it
+					if a.InConflict(earlier.Heading, it.Heading) || p.Reported.Has(it.ID, replay.IDChanged) {
+						continue // ES-006 or MR-015 reports it
 					}
 					reportItem(p, it, "", it.IDSpan, lint.Diagnostic{
 						Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
@@ -85,7 +85,9 @@ var sectionRules = []*lint.Rule{
 				}
 			}
 			for _, f := range it.Fields {
-				reportRepeatedParts(p, it, f)
+				if it.Row == nil || len(s.Items) > 0 && it == s.Items[0] { // a column is repeated in every row
+					reportRepeatedParts(p, it, f)
+				}
 			}
 		})},
 	{ID: "ES-006", Name: "conflict-marker-lines", Severity: lint.Error, SpecRef: "artifact_format#File",

@@ -8,17 +8,37 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// maxSeveral is how many deltas Lenient reads in a block.
+const maxSeveral = 256
+
 // Lenient returns a rejected delta as a lenient compiler may read it (decisions.md 49): faults
-// of JSON are repaired, a single object is taken out of an array or another object, and
-// operation, section, target and payload may have other words and names. It shows whether a
-// compiler applied a delta that it should have rejected. Its spans are of its own text, and it
-// has no Faults. It is nil if there is no JSON object.
-func (d *Delta) Lenient() *Delta {
-	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: d.Text, Root: d.Root, Syntax: d.Syntax, json: d.json}
+// of JSON are repaired, objects are taken out of an array or another object, and operation,
+// section, target and payload may have other words and names. It shows whether a compiler applied
+// a delta that it should have rejected. The spans are of a text of its own, and it has no Faults.
+// There are several if the block has several objects, and none without a JSON object.
+func (d *Delta) Lenient() (out []*Delta) {
+	add := func(text []byte) {
+		if m := d.lenient(text); m != nil {
+			out = append(out, m)
+		}
+	}
+	if _, objects := d.several(); 1 < len(objects) && len(objects) <= maxSeveral {
+		for _, o := range objects {
+			add(d.recover(o).Text)
+		}
+		return out
+	}
 	text := d.Quoted()
 	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) && len(d.Swallowed()) == 0 {
 		text = source.Apply(d.Text.Data, edits)
 	}
+	add(text)
+	return out
+}
+
+// lenient reads one delta: a text in place of that of the block, or the block if it is nil.
+func (d *Delta) lenient(text []byte) *Delta {
+	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: d.Text, Root: d.Root, Syntax: d.Syntax, json: d.json}
 	if text != nil {
 		m.Text = source.NewText(text)
 		m.Root, m.Syntax = jsontree.Parse(text, *d.json)
@@ -114,9 +134,13 @@ func onlyItem(n *jsontree.Node) *jsontree.Node {
 	return n
 }
 
-// meantPayload returns an object in an array or under another name, or the fields next
+// meantPayload returns an object in an array, in a text or under another name, or the fields next
 // to operation.
 func (d *Delta) meantPayload() *jsontree.Node {
+	if text := d.objectIn(d.meant("payload")); text != nil {
+		n, _ := jsontree.Parse(text, *d.json)
+		return n
+	}
 	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members()) > 0 {
 		return n
 	}

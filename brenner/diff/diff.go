@@ -101,21 +101,31 @@ func (c *Comparison) NoteKills(hypotheses []Pair) {
 }
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
-// sections that both have.
+// sections that both have. Lines that are not fields of the section are remarks. What the artifact
+// shows in a form that cannot be read is left to the rules on its form.
 func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) bool) (out []Change) {
 	c := &Comparison{Artifact: a, Want: want}
 	for _, sec := range brenner.Sections {
 		s := a.Section(sec)
-		if s == nil || !has(sec) {
+		if s == nil || !has(sec) || !c.Compares(sec) {
 			continue
 		}
+		malformed := map[Identity]bool{}
+		for i := range s.Malformed {
+			if it := s.Malformed[i].Item; it != nil {
+				for _, text := range Identify(sec, it.State(sec).Fields()).parts() {
+					malformed[text] = true
+				}
+			}
+		}
+		isMalformed := func(text Identity) bool { return malformed[text] }
 		shown := map[brenner.ItemID]bool{}
 		for it := range a.Items(sec) {
 			shown[it.ID] = true
 			p := &Pair{Want: want.Find(it.ID), Item: it, Got: it.State(sec)}
 			d := Change{Kind: kindOf(p.Want, p.Got), ID: it.ID, Before: p.Want, After: p.Got, At: it.Heading}
 			if d.Kind == ItemEdited {
-				d.Fields = c.Fields(p)
+				d.Fields = slices.DeleteFunc(c.knownFields(p), func(f FieldChange) bool { return c.unreadable(p, &f) })
 				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
@@ -128,12 +138,29 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 			out = append(out, d)
 		}
 		for _, it := range want.Items(sec) {
-			if !shown[it.ID] {
+			if !shown[it.ID] && !slices.ContainsFunc(Identify(sec, it.Fields()).parts(), isMalformed) {
 				out = append(out, Change{Kind: ItemRemoved, ID: it.ID, Before: it, At: s.Heading})
 			}
 		}
 	}
 	return out
+}
+
+// unreadable reports whether an item shows a value all the same, below or above a label that is not
+// bold, or perhaps in a row that lacks cells.
+func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
+	if table := c.Artifact.Section(p.Want.ID.Section).Table; p.Item.Row != nil && table != nil && f.Key == "predictions" {
+		return f.After == nil && len(p.Item.Row.Cells) < len(table.Table.Header.Cells)
+	}
+	want, given := brenner.Fold(brenner.Plain(f.Before)), p.Item.Field(f.Key)
+	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
+		if given == nil {
+			shown := c.Artifact.Text.Slice(source.Span{Start: l.Span.End, End: p.Item.Span.End})
+			return l.Field.Key == f.Key && strings.HasPrefix(brenner.Fold(shown), want)
+		}
+		return given.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil &&
+			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: given.Value.Start, End: l.Span.Start})) == want
+	})
 }
 
 // Visible reports whether a rendering shows an item at all: a research thread

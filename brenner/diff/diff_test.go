@@ -61,8 +61,11 @@ func TestItems(t *testing.T) {
 		{name: "another value", old: "statement 2", changed: "something else", want: `edited A2 at "something else": statement "statement 2" "something else"`},
 		{name: "a part", old: "| wet ", changed: "| damp ", want: `edited P1 at "damp": predictions (H1) "wet" "damp"`},
 		{name: "a value less", old: "**Load**: load\n", changed: "", want: `edited A1 at "A1: Assumption 1": load "load" absent`},
-		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n", want: `edited A1 at "red": Colour absent "red"`},
-		{name: "a part less", old: "| wet | dry |", changed: "| wet |", want: `edited P1 at "| P1 | it rains | wet |": predictions (H2) "dry" absent`},
+		{name: "a value more", old: "**Load**: load\n", changed: "**Load**: load\n**Implication**: bad\n", want: `edited A1 at "bad": implication absent "bad"`},
+		{name: "a remark", old: "**Load**: load\n", changed: "**Load**: load\n**Colour**: red\n"},
+		{name: "a field by its key", old: "**Load**: load\n", changed: "**load**: load\n"},
+		{name: "a part less", old: "| wet | dry |", changed: "| wet | — |", want: `edited P1 at "—": predictions (H2) "dry" absent`},
+		{name: "a short row", old: "| wet | dry |", changed: "| wet |"},
 		{name: "a part less below a second heading", old: "## 3. Predictions Table\n\n| ID | Observation/Condition | H1 | H2 |\n| --- | --- | --- | --- |\n| P1 | it rains | wet | dry |",
 			changed: "## 3. Predictions Table\n\n## 3. Predictions Table\n\n| ID | Observation/Condition | H1 | H2 |\n| --- | --- | --- | --- |\n| P1 | it rains | wet |",
 			want:    `edited P1 at "P1": predictions (H2) "dry" absent`},
@@ -71,7 +74,11 @@ func TestItems(t *testing.T) {
 			it.Fields()["load"] = "* one\n* two"
 			st.Put(it)
 		}, old: "* one", changed: "- one"},
-		{name: "an item less", old: "### A2: Assumption 2", changed: "### Assumption 2", want: `removed A2 at "5. Assumption Ledger"`},
+		{name: "an item less", old: "### A2: Assumption 2\n**Statement**: statement 2\n", changed: "", want: `removed A2 at "5. Assumption Ledger"`},
+		{name: "an item without an id", old: "### A2: Assumption 2", changed: "### Assumption 2"},
+		{name: "a table in a fence", old: "| ID | Observation/Condition | H1 | H2 |", changed: "    | ID | Observation/Condition | H1 | H2 |"},
+		{name: "a label that is not bold", old: "**Load**: load\n", changed: "Load: load\n"},
+		{name: "a label that is not bold, with another value", old: "**Load**: load\n", changed: "Load: other\n", want: `edited A1 at "A1: Assumption 1": load "load" absent`},
 		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `added A3 at "A3: Assumption 2"; removed A2 at "5. Assumption Ledger"`},
 		{name: "killed on one side", change: kill("A1"), want: `restored A1 at "A1: Assumption 1"`},
 	} {

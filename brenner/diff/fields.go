@@ -21,6 +21,12 @@ func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 // Fields compares the fields of a pair that has both sides, but not fields that only some
 // compilers render, or that no rendering can show as given (DL-007).
 func (c *Comparison) Fields(p *Pair) []FieldChange {
+	known := c.knownFields(p)
+	return append(known, c.unknownFields(p, known)...)
+}
+
+// knownFields compares the fields that the section has.
+func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	sec := p.Want.ID.Section
 	var out []FieldChange
 	for i := range sec.Fields() {
@@ -31,9 +37,13 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got, At: p.Item.Heading}
 		if pf := p.Item.Field(f.Key); pf != nil {
-			d.At = pf.Value
+			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
+				d.After = pf.Text // which may be no word for true or false
+			}
 		} else if f.Key == "name" {
 			d.At = p.Item.NameSpan
+		} else if pf := renamed(p.Item, want); pf != nil {
+			d.As, d.At = pf.Key, pf.Label
 		}
 		if sec == brenner.PredictionsTable && f.Key == "predictions" {
 			if !c.differingCell(p, &d) {
@@ -47,7 +57,23 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 		}
 		out = append(out, d)
 	}
-	return append(out, c.unknownFields(p)...)
+	return out
+}
+
+// renamed returns the field of a published item that has the value of one that is not there, but
+// a name that no field of the section has; nil if there is none.
+func renamed(it *artifact.Item, want any) *artifact.Field {
+	text := brenner.Fold(brenner.Plain(want))
+	if it.Node != nil {
+		return nil // it need not show what only JSON has
+	}
+	i := slices.IndexFunc(it.Fields, func(f *artifact.Field) bool {
+		return f.Known == nil && !isSystem(f.Key) && text != "" && brenner.Fold(f.Text) == text
+	})
+	if i < 0 {
+		return nil
+	}
+	return it.Fields[i]
 }
 
 // sameOrIncomparable reports whether a published value is the state's, or cannot be compared with
@@ -181,8 +207,8 @@ func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 }
 
 // unknownFields finds published lines that are not fields of the section and that no
-// delta set.
-func (c *Comparison) unknownFields(p *Pair) []FieldChange {
+// delta set, and that are not known fields under another name.
+func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
 	if p.Item.Node != nil {
 		return nil // a rendering need not show what only JSON has
 	}
@@ -200,7 +226,8 @@ func (c *Comparison) unknownFields(p *Pair) []FieldChange {
 			before, bold = f.Key, nil
 			continue
 		}
-		if isSystem(f.Key) || f.Text == "" {
+		isName := func(d FieldChange) bool { return d.As == f.Key }
+		if isSystem(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
 			continue
 		}
 		if bold == nil {

@@ -72,6 +72,12 @@ func Identify(sec brenner.Section, values map[string]any) Identity {
 	return Identity{normal("name"), normal(sec.MainField())}
 }
 
+// parts returns the name and the main text apart, those that there are.
+func (i Identity) parts() []Identity {
+	parts := []Identity{{Main: i.Main}, {Name: i.Name}}
+	return slices.DeleteFunc(parts, Identity.none)
+}
+
 func (i Identity) none() bool { return i == Identity{} }
 
 // like reports whether two identities have the same name or main text.

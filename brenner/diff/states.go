@@ -58,6 +58,8 @@ type FieldChange struct {
 	After  any `json:"after"`
 	// At is, in an artifact, the published value, or the heading where it is missing.
 	At source.Span `json:"-"`
+	// As is the name under which an artifact has the value instead, At its place; "" if it has not.
+	As string `json:"-"`
 }
 
 // Extent is how much of two states is compared.

@@ -26,6 +26,9 @@ func TestAppliedRejects(t *testing.T) {
 	a9 := func(fields object) func(*brenner.State) {
 		return func(st *brenner.State) { st.Add(brenner.NewItem(id("A9"), fields)) }
 	}
+	several := round2()
+	several[len(several)-1].body = "```delta\n" + `[{"operation": "EDIT", "section": "assumption_ledger", "target_id": "A1", "payload": {"load": "heavy"}},
+		{"operation": "EDIT", "section": "assumption_ledger", "target_id": "A2", "payload": {"load": "light"}}]` + "\n```\n"
 	edges(t,
 		edge{name: "nothing of it shows", posts: round2(update("A1", object{"load": "heavy"}))},
 		edge{name: "half of it shows", posts: round2(update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy"), want: "MR-013 A1 load"},
@@ -48,6 +51,8 @@ func TestAppliedRejects(t *testing.T) {
 		edge{name: "an EDIT of a killed item", posts: round2(kill("A2"), update("A2", object{"load": "late"})), change: sets("A2", "load", "late"), want: "MR-013 A2 load"},
 		edge{name: "the section told by the target", posts: round2(object{"operation": "EDIT", "section": "assumptions", "target_id": "A1", "payload": object{"load": "heavy"}}), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
 		edge{name: "an EDIT of nothing, other values", posts: round2(edit("A9", object{"statement": "s", "load": "l"})), change: a9(object{"statement": "s", "load": "other"}), want: "MR-001 A9; MR-012 A9"},
+		edge{name: "two deltas in one block", posts: several, change: sets("A1", "load", "heavy", "A2", "load", "light"), want: "MR-022 A1; MR-022 A2"},
+		edge{name: "one of two deltas in one block", posts: several, change: sets("A2", "load", "light"), want: "MR-022 A2"},
 		edge{name: "an EDIT of nothing that says nothing", posts: round2(edit("A9", object{"colour": "red"})), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
 		edge{name: "a KILL of nothing", posts: round2(kill("A9")), change: a9(object{"statement": "s"}), want: "MR-001 A9; MR-012 A9"},
 		edge{name: "an EDIT before its ADD", posts: round2(edit("A4", object{"load": "heavy"}), assumption(4)), change: sets("A4", "load", "heavy"), want: "MR-001 A4; MR-022 A4"},

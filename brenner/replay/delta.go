@@ -25,6 +25,9 @@ type Delta struct {
 	// merge is the delta as data, a rejected one as a lenient compiler reads it
 	// (decisions.md 49); nil if that cannot be done.
 	merge *merge.Delta
+	// several are the deltas that a lenient compiler finds in a rejected block with several
+	// objects; then merge is nil.
+	several []*Delta
 }
 
 // deltasOf reads the delta blocks of a message.
@@ -36,27 +39,43 @@ func deltasOf(m *session.Message) []*Delta {
 		if !d.namesAgent() {
 			d.Agent = m.From.String()
 		}
-		read := block
+		reads := []*delta.Delta{block}
 		if block.Rejected() != nil {
-			read = block.Lenient()
+			reads = block.Lenient()
 		}
-		if read == nil || read.Operation == "" || read.Section == 0 {
+		if len(reads) == 1 {
+			d.merge = d.read(reads[0], 0)
 			continue
 		}
-		var payload map[string]any
-		if read.Operation != brenner.Kill {
-			payload, _ = read.Payload.Value().(map[string]any)
+		for n, read := range reads {
+			one := *d
+			if one.merge = one.read(read, n); one.merge != nil {
+				d.several = append(d.several, &one)
+			}
 		}
-		d.merge = &merge.Delta{
-			Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason, Payload: payload,
-			Agent: d.Agent, Time: m.Time, Message: m.ID, Position: d.Index, Source: d,
-		}
-		if read.Section == brenner.ResearchThread {
-			d.merge.Target = brenner.ItemID{Section: brenner.ResearchThread} // whatever names it: there is one
-		}
-		if read.HasTime {
-			d.merge.Time, d.Text = read.Time, read.Root.Get("timestamp").StringOr("")
-		}
+	}
+	return out
+}
+
+// read returns a delta as data, nil if that cannot be done; n is its number among several of one
+// block.
+func (d *Delta) read(read *delta.Delta, n int) *merge.Delta {
+	if read.Operation == "" || read.Section == 0 {
+		return nil
+	}
+	var payload map[string]any
+	if read.Operation != brenner.Kill {
+		payload, _ = read.Payload.Value().(map[string]any)
+	}
+	out := &merge.Delta{
+		Operation: read.Operation, Section: read.Section, Target: read.Target, Reason: read.Reason, Payload: payload,
+		Agent: d.Agent, Time: d.In.Time, Message: d.In.ID, Position: d.Index<<16 + n, Source: d,
+	}
+	if read.Section == brenner.ResearchThread {
+		out.Target = brenner.ItemID{Section: brenner.ResearchThread} // whatever names it: there is one
+	}
+	if read.HasTime {
+		out.Time, d.Text = read.Time, read.Root.Get("timestamp").StringOr("")
 	}
 	return out
 }

@@ -162,6 +162,11 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 			delete(out.Fields(), key)
 		}
 	}
+	for i := range fields {
+		if key := cmp.Or(fields[i].As, fields[i].Key); id.Section.Field(key) == nil { // a line that is no field of the section
+			out.Fields()[key] = o.Item.Field(key).Text
+		}
+	}
 	return out
 }
 

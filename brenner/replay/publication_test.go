@@ -197,8 +197,11 @@ func TestExpectedIDs(t *testing.T) {
 		}
 	}
 	tied := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)), from("Cyd", 3, assumption(6)))
+	twoAndOne := append(publish(first(), 1, nil), from("Ada", 2, assumption(4), assumption(5)), from("Bob", 2, assumption(6)))
 	edges(t,
 		edge{name: "the other order of tied ADDs", posts: tied, change: exchange("A4", "A5"), want: "MR-009 A5"},
+		edge{name: "the other order of two and one", posts: twoAndOne, change: renumber("A4", "A5", "A5", "A6", "A6", "A4"), want: "MR-009 A6"},
+		edge{name: "neither order of two and one", posts: twoAndOne, change: exchange("A5", "A6"), want: "MR-009 A6; MR-015 A5; MR-015 A6"},
 		edge{name: "the order of ADDs that are not tied", posts: tied, change: exchange("A5", "A6"), want: "MR-009 A5; MR-015 A5; MR-015 A6"},
 		edge{name: "an old item and a new one", posts: round2(assumption(4)), change: exchange("A3", "A4"), want: "MR-015 A3; MR-015 A4"},
 		edge{name: "two of three left out", posts: round2(assumption(4), assumption(5), assumption(6)), change: func(st *brenner.State) {

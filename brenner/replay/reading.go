@@ -83,10 +83,15 @@ func (p *publication) findReading() {
 }
 
 // applicable returns the deltas that a lenient compiler can apply.
-func applicable(ds []*Delta) []*Delta {
-	return slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool {
-		return d.merge == nil || d.Rejected() != nil && d.merge.Payload == nil && d.merge.Operation != brenner.Kill
-	})
+func applicable(ds []*Delta) (out []*Delta) {
+	for _, d := range ds {
+		for _, one := range append(slices.Clip(d.several), d) {
+			if one.merge != nil && (one.Rejected() == nil || one.merge.Payload != nil || one.merge.Operation == brenner.Kill) {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
 }
 
 // tryTogether tries to apply rejected deltas that may not show one by one. Of a message whose
@@ -226,6 +231,9 @@ func (rd *reading) misfit() (n int) {
 			case o.Published() && o.Want != nil:
 				n += len(rd.Fields(o))
 				if o.KilledOnOneSide() {
+					n++
+				}
+				if o.Want.ID != o.Item.ID {
 					n++
 				}
 			case o.Item == nil && diff.Visible(o.Want), o.Want == nil && o.Published():

@@ -22,6 +22,9 @@ func (w *Window) merge(opts Options) {
 	nth := numbered(w.contributions)
 	var accepted []*merge.Delta // only the state can reject them
 	for _, d := range w.Deltas {
+		for _, one := range d.several {
+			one.merge.Nth, one.Rejection = nth[d.In], d.Rejection
+		}
 		if d.merge == nil {
 			continue
 		}

@@ -239,8 +239,25 @@ func find(fields []Field, name string) *Field {
 }
 
 // Pairs returns the lines `Name: value` of the section, with the name bold or not:
-// `- Hypotheses: 3`, `- Schema: PASS`.
-func (s *Section) Pairs() []Field { return readFields(s.doc, s.Blocks, true) }
+// `- Hypotheses: 3`, `- Schema: PASS`, and the rows of tables with two columns.
+func (s *Section) Pairs() []Field {
+	out := readFields(s.doc, s.Blocks, true)
+	for i := range s.Blocks {
+		t, ok := s.doc.Table(&s.Blocks[i])
+		if !ok || len(t.Header.Cells) != 2 {
+			continue
+		}
+		for _, r := range t.Rows {
+			if len(r.Cells) == 2 {
+				name, _ := brenner.Unmark(s.Text(r.Cells[0]))
+				f := Field{Name: brenner.FoldSpace(name), Label: r.Cells[0]}
+				f.setValue(s.Text(r.Cells[1]), r.Cells[1].Start)
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
 
 // readFields returns the field lines of paragraphs; bare ones, whose names are not bold, too.
 func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
@@ -359,12 +376,13 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 		}
 	}
 	var out []Contributor
-	for _, r := range t.Rows {
+	for i, r := range t.Rows {
 		if agent >= len(r.Cells) {
 			continue
 		}
 		c, _, ok := s.contributor(r.Cells[agent])
-		if !ok {
+		isTotal := i > 0 && i == len(t.Rows)-1 && strings.EqualFold(c.Name, "total")
+		if !ok || isTotal {
 			continue
 		}
 		if deltas >= 0 && deltas < len(r.Cells) {

@@ -293,14 +293,14 @@ func (w *Workspace) Reproposals() []Reproposal {
 	return out
 }
 
-// follows reports whether an item was added after one was killed. Within a session the time
+// follows reports whether an item was added after another one was killed. Within a session the time
 // shows that, and in one message the order of its deltas.
 func (i *ItemRecord) follows(r Reproposal) bool {
 	k := r.Of
 	if r.Killed.ID != r.Added.ID {
 		return i.At.After(k.At)
 	}
-	return !k.At.IsZero() && (i.At.After(k.At) || i.At.Equal(k.At) && i.Message == k.Message && i.Delta > k.Delta)
+	return i.Item != k.Item && !k.At.IsZero() && (i.At.After(k.At) || i.At.Equal(k.At) && i.Message == k.Message && i.Delta > k.Delta)
 }
 
 // earliestKilled returns the killed items by their keys, of those that say the same the
