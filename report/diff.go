@@ -62,7 +62,7 @@ func DiffMarkdown(c *Comparison) string {
 	if len(c.Changes) > 0 {
 		b.WriteString("\n" + Message(diff.Markdown(c.Changes, nil)))
 	}
-	return b.String()
+	return unlinkLines(b.String())
 }
 
 // diffSummary counts the changes by their kinds.

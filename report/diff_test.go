@@ -26,3 +26,23 @@ func TestDiffShowsHiddenCharacters(t *testing.T) {
 		}
 	}
 }
+
+// TestDiffReferences checks that a code host finds no reference in a comparison in Markdown.
+func TestDiffReferences(t *testing.T) {
+	for _, s := range references {
+		before := brenner.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": s, "claim": "x"})
+		after := brenner.NewItem(before.ID, map[string]any{"name": s, "claim": s})
+		out := DiffMarkdown(&Comparison{A: DiffSide{What: s}, B: DiffSide{What: "b"}, Changes: []diff.Change{
+			{Kind: diff.ItemEdited, ID: before.ID, Before: before, After: after, Fields: []diff.FieldChange{{Key: "claim", Before: "x", After: s}}},
+		}})
+		for line := range strings.Lines(out) {
+			line = "x " + strings.TrimLeft(strings.Replace(line, "**H1**", "", 1), "#- ")
+			if found := readable.FindString(readBack(t, []byte(line))); found != "" {
+				t.Errorf("%q has the reference %q in\n%s", s, found, out)
+			}
+		}
+		if !strings.HasPrefix(out, "## ") || !strings.Contains(out, "\n### Modified items\n- **H1**") {
+			t.Errorf("%q changes the headings of\n%s", s, out)
+		}
+	}
+}

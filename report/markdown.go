@@ -50,7 +50,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 			fmt.Fprintf(&head, "\n> %s\n", markdownLine(line))
 		}
 	}
-	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), markdownText(Summary(r)))
+	fmt.Fprintf(&head, "### brennerlint: %s\n\n%s.\n", verdict(r), MarkdownText(Summary(r)))
 	for _, line := range failureLines(r) {
 		quote(text.Shorten(line, maxCell))
 	}
@@ -89,13 +89,13 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 // markdownRow is one finding as a row of the table. Its rule links to the page
 // that documents it.
 func markdownRow(f *lint.Finding, page string, o *Options) string {
-	what := markdownText(text.Shorten(f.Message, maxCell))
+	what := MarkdownText(text.Shorten(f.Message, maxCell))
 	if f.Suggestion != "" {
-		what += "<br>" + markdownText(text.Shorten(f.Suggestion, maxCell))
+		what += "<br>" + MarkdownText(text.Shorten(f.Suggestion, maxCell))
 	}
-	where := "<code>" + markdownText(place(o.fromRoot(f.Path), f.Range)) + "</code>"
+	where := "<code>" + MarkdownText(place(o.fromRoot(f.Path), f.Range)) + "</code>"
 	if f.MessageID != "" {
-		where += "<br>message " + markdownText(text.Shorten(f.MessageID, maxCell))
+		where += "<br>message " + MarkdownText(text.Shorten(f.MessageID, maxCell))
 		if f.Delta > 0 {
 			where += fmt.Sprintf(", delta %d", f.Delta)
 		}
@@ -104,15 +104,15 @@ func markdownRow(f *lint.Finding, page string, o *Options) string {
 	if page != "" {
 		rule = "[" + rule + "](" + page + ")"
 	}
-	return fmt.Sprintf("| %s | %s&nbsp;%s | %s | %s |\n", f.Severity, rule, markdownText(f.Name), where, what)
+	return fmt.Sprintf("| %s | %s&nbsp;%s | %s | %s |\n", f.Severity, rule, MarkdownText(f.Name), where, what)
 }
 
 // maxCell is how many bytes of a text a cell shows.
 const maxCell = 1000
 
-// markdownText returns a foreign text in Markdown: no markup, table cell, HTML,
+// MarkdownText returns a foreign text in Markdown: no markup, table cell, HTML,
 // mention, issue number or link can come of it.
-func markdownText(s string) string {
+func MarkdownText(s string) string {
 	return markdownEscapes.Replace(unlink(clean(s)))
 }
 
@@ -120,9 +120,9 @@ func markdownText(s string) string {
 func markdownLine(s string) string {
 	s = strings.TrimLeft(s, " ")
 	if listMarker(s) >= 0 {
-		return "&#8203;" + markdownText(s)
+		return "&#8203;" + MarkdownText(s)
 	}
-	return markdownText(s)
+	return MarkdownText(s)
 }
 
 // Entities are where a backslash would not do: a table is cut at its bars before
@@ -161,6 +161,15 @@ func unlink(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// unlinkLines breaks the references in Markdown of ours, whose foreign texts are escaped and
+// never begin a line: a # that begins one is our heading.
+func unlinkLines(s string) string {
+	return strings.ReplaceAll(eachLine(s, func(line string) string {
+		rest := strings.TrimLeft(line, "#")
+		return line[:len(line)-len(rest)] + unlink(rest)
+	}), unlinked, "&#8203;")
 }
 
 // reference is what a text begins with that is broken after its first word or sign. A number

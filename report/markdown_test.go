@@ -86,7 +86,7 @@ func TestReferences(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		for name, text := range map[string]string{"markdown": "x " + markdownText(s), "rdjson": markdownProse(s)} {
+		for name, text := range map[string]string{"markdown": "x " + MarkdownText(s), "rdjson": markdownProse(s)} {
 			got := readBack(t, []byte(text))
 			if found := readable.FindString(got); found != "" {
 				t.Errorf("%s of %.60q has the reference %q", name, s, found)

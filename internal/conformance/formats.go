@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/report"
 )
 
 // Formats are the formats of reports.
@@ -202,11 +203,6 @@ func (r *Report) writeJUnit(w *bytes.Buffer) error {
 	return nil
 }
 
-// cell returns a text as a cell of a table holds it.
-func cell(text string) string {
-	return strings.NewReplacer("|", "\\|", "<", "&lt;", "`", "'").Replace(oneLine(text))
-}
-
 func (r *Report) writeMarkdown(w *bytes.Buffer) {
 	fmt.Fprintf(w, "Suite %s: %s.\n\n| Kind | Cases | Pass | Fail | Unsupported |\n|---|--:|--:|--:|--:|\n", r.Suite, r.Summary.sentence())
 	for _, k := range r.Kinds {
@@ -218,13 +214,13 @@ func (r *Report) writeMarkdown(w *bytes.Buffer) {
 	w.WriteString("\n| Passage | Cases | Fail |\n|---|--:|--:|\n")
 	for _, p := range r.Passages {
 		if p.Failed > 0 {
-			fmt.Fprintf(w, "| %s, %s | %d | %d |\n", p.Document, cell(p.Section), p.Cases, p.Failed)
+			fmt.Fprintf(w, "| %s, %s | %d | %d |\n", p.Document, report.MarkdownText(p.Section), p.Cases, p.Failed)
 		}
 	}
 	w.WriteString("\n| Case | Status | What is wrong |\n|---|---|---|\n")
 	for _, res := range r.results {
 		if res.Status.Failed() {
-			fmt.Fprintf(w, "| %s | %s | %s |\n", res.Case.ID, res.Status, cell(res.Message))
+			fmt.Fprintf(w, "| %s | %s | %s |\n", res.Case.ID, res.Status, report.MarkdownText(oneLine(res.Message)))
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestFormats(t *testing.T) {
 	for format, wanted := range map[string][]string{
 		"text":     {"subject/timeout: timeout: got  [31m<a>|b` second  line\n    Case # of | <timeout> (delta_output_format, Parsing Rules, line 492; ", "6      8  delta_output_format, Parsing Rules\n", "1 of 8 cases passed, 1 fail, 1 timeout, 1 crash, 1 garbage, 1 flood, 1 unsupported, 1 not-run"},
 		"tap":      {"1..8\n", "ok 1 - subject/pass Case \\# of", "not ok 2 - delta/fail", "# SKIP unsupported\n", "  status: not-run\n  message: \"got  [31m"},
-		"markdown": {"| subject | 4 | 1 | 2 | 1 |\n", "| delta_output_format, Parsing Rules | 8 | 6 |\n", "| delta/fail | fail | got  [31m&lt;a>\\|b' second  line |\n"},
+		"markdown": {"| subject | 4 | 1 | 2 | 1 |\n", "| delta_output_format, Parsing Rules | 8 | 6 |\n", "| delta/fail | fail | got  \\[31m&lt;a&gt;&#124;b\\` second  line |\n"},
 	} {
 		for _, want := range wanted {
 			if !strings.Contains(out[format], want) {
