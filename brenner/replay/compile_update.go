@@ -82,8 +82,11 @@ func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 	case u.old.MetaFault != nil && bytes.HasPrefix(old, []byte("---")):
 		return nil, fmt.Errorf("its front matter cannot be read: %s", u.old.MetaFault.Message)
 	}
-	base := u.withContributors()
-	file := rewrite.New(u.old, base, metaKeys...)
+	keys := metaKeys
+	if status := u.old.Meta.Get("status"); status == nil || status.Text == "draft" || status.Text == "active" {
+		keys = append(keys, "status") // people set others
+	}
+	file := rewrite.New(u.old, u.withContributors(), keys...)
 	pieces := file.Pieces()
 	lost := u.edited()
 	for _, p := range pieces {
@@ -94,9 +97,6 @@ func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 	if len(lost) > 0 {
 		slices.SortStableFunc(lost, func(a, b UnknownText) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &UnknownTextError{lost, keep}
-	}
-	if len(pieces) == 0 {
-		return base, nil
 	}
 	data, ok := file.Merge()
 	if !ok {
@@ -112,7 +112,7 @@ type update struct {
 }
 
 // metaKeys are the keys of the front matter that a new version writes itself.
-var metaKeys = []string{"session_id", "created_at", "updated_at", "version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id", "status"}
+var metaKeys = []string{"session_id", "created_at", "updated_at", "version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
 
 // lineOf returns the line of an offset, from 1.
 func (u *update) lineOf(offset int) int { return u.old.Text.LineAt(offset) }

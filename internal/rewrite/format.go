@@ -59,7 +59,8 @@ func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
 		return nil, err
 	}
 	own := ownRendering(old)
-	file := newFile(old, own, canonical(old, own), nil)
+	file := &File{old: old, own: own, base: artifact.ParseMarkdown(source.NewText(canonical(old, own)), artifact.Limits{})}
+	file.find()
 	for _, p := range file.Pieces() {
 		if !p.Placed {
 			return nil, &LossError{p.Line, p.What + " has no place in the canonical rendering"}

@@ -101,6 +101,8 @@ func (c *comparison) item(it, now *artifact.Item) error {
 		return c.lost(it.Heading.Start, "how "+name+" was killed")
 	case it.Total != now.Total && !it.TotalSpan.Empty():
 		return c.lost(it.TotalSpan.Start, "the total of "+name+" ("+it.Total+")")
+	case it.Row == nil && hasHeadingRemark(c.old, it):
+		return c.lost(it.Heading.Start, "a remark in the heading of "+name)
 	case it.Row != nil && !c.sameRow(it, now):
 		return c.lost(it.Row.Span.Start, "a cell of "+name)
 	}
@@ -158,19 +160,35 @@ func isWord(s string) bool {
 
 // hasRemark reports whether the value of a score says more than its parts.
 func hasRemark(a *artifact.Artifact, f *artifact.Field) bool {
-	at := f.Value.Start
+	var parts []source.Span
 	for _, e := range f.Entries {
-		for _, s := range []source.Span{e.KeySpan, e.Span} {
-			if s.Empty() {
-				continue
-			}
-			if s.Start > at && len(words(a.Text.Slice(source.Span{Start: at, End: s.Start}))) > 0 {
-				return true
-			}
+		parts = append(parts, e.KeySpan, e.Span)
+	}
+	return !holdsWords("", outside(a, f.Value, parts...))
+}
+
+// hasHeadingRemark reports whether the heading of an item says more than its id, its name, its
+// score and that it is killed.
+func hasHeadingRemark(a *artifact.Artifact, it *artifact.Item) bool {
+	parts := []source.Span{it.IDSpan, it.NameSpan}
+	if brenner.IsNumber(it.Total) {
+		parts = append(parts, it.TotalSpan)
+	}
+	return it.ID.Section != brenner.ResearchThread && !holdsWords("score 12 killed", outside(a, it.Heading, parts...))
+}
+
+// outside returns what a span has outside of its parts, which are in order.
+func outside(a *artifact.Artifact, whole source.Span, parts ...source.Span) string {
+	var b strings.Builder
+	at := whole.Start
+	for _, s := range parts {
+		if !s.Empty() {
+			b.WriteString(a.Text.Slice(source.Span{Start: at, End: max(at, s.Start)}) + " ")
 			at = max(at, s.End)
 		}
 	}
-	return at < f.Value.End && len(words(a.Text.Slice(source.Span{Start: at, End: f.Value.End}))) > 0
+	b.WriteString(a.Text.Slice(source.Span{Start: at, End: max(at, whole.End)}))
+	return b.String()
 }
 
 // sameHeader reports whether the columns of a table are those that it had.
@@ -178,9 +196,12 @@ func (c *comparison) sameHeader(old, now *artifact.Section) bool {
 	if now.Table == nil {
 		return false
 	}
-	got := c.now.Text.Slice(now.Table.Table.Header.Span) + " prediction predictions observation condition id"
+	got := c.now.Text.Slice(now.Table.Table.Header.Span) + tableWords
 	return holdsWords(got, c.old.Text.Slice(old.Table.Table.Header.Span))
 }
+
+// tableWords are words in the heading of a table that its canonical form may leave out.
+const tableWords = " prediction predictions observation condition id "
 
 // words returns the words of a text, in lower case.
 func words(s string) []string {

@@ -46,24 +46,53 @@ type place struct {
 	before, after string         // empty lines around the piece
 }
 
-// New finds the text of a file that no model holds, and where it goes in the new text.
-// Keys are those of front matter that the new text writes itself; without any, front
-// matter is not looked at.
+// New finds the text of a file that no model holds, and where it goes in the new text, whose
+// table gets the headings that it had. Keys are those of front matter that the new text writes
+// itself.
 func New(a *artifact.Artifact, base []byte, keys ...string) *File {
-	return newFile(a, ownRendering(a), base, keys)
-}
-
-func newFile(a, own *artifact.Artifact, base []byte, keys []string) *File {
-	u := &File{old: a, own: own, base: artifact.ParseMarkdown(source.NewText(base), artifact.Limits{})}
-	if len(keys) > 0 && a.Meta != nil {
+	u := &File{old: a, own: ownRendering(a), base: withColumns(artifact.ParseMarkdown(source.NewText(base), artifact.Limits{}), a)}
+	if a.Meta != nil {
 		u.findMeta(keys)
 	}
-	lines := u.markLines()
-	remarks := u.remarks(lines)
-	u.findLines(lines)
-	u.pieces = append(u.pieces, remarks...)
-	slices.SortStableFunc(u.pieces, func(a, b piece) int { return cmp.Compare(a.Line, b.Line) })
+	u.findHeadings()
+	u.find()
 	return u
+}
+
+// find finds the text below the front matter, but for the title and the heading of the table.
+func (u *File) find() {
+	lines := u.markLines()
+	u.findRemarks(lines)
+	u.findLines(lines)
+	slices.SortStableFunc(u.pieces, func(a, b piece) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+// findHeadings finds what the title and the heading of the table say and the new text does not.
+func (u *File) findHeadings() {
+	if was, now := titleOf(u.old), titleOf(u.base); !was.Empty() && !holdsWords(u.base.Text.Slice(now), strings.TrimRight(u.old.Text.Slice(was), "=\r\n ")) {
+		u.take(was, "a remark in the title", place{span: linesOf(u.base, now)}, true)
+	}
+	s, base := u.old.Section(brenner.PredictionsTable), u.base.Section(brenner.PredictionsTable)
+	if s == nil || s.Table == nil {
+		return
+	}
+	have := tableWords
+	if base != nil && base.Table != nil {
+		have += u.base.Text.Slice(base.Table.Table.Header.Span)
+	}
+	for _, c := range s.Table.Columns {
+		have += " " + c.Key // it may be gone, but not what else it says
+	}
+	if header := s.Table.Table.Header.Span; !holdsWords(have, u.old.Text.Slice(header)) {
+		u.take(header, "a heading of the table", place{}, false)
+	}
+}
+
+// take adds the lines of a part of the old file to the pieces. It returns how many they are.
+func (u *File) take(old source.Span, what string, to place, placed bool) int {
+	lines := strings.Split(strings.TrimSuffix(u.old.Text.Slice(linesOf(u.old, old)), "\n"), "\n")
+	u.pieces = append(u.pieces, piece{Piece{u.lineOf(old.Start), what, placed}, to, lines})
+	return len(lines)
 }
 
 // ownRendering returns the canonical rendering of what an artifact holds.
@@ -115,12 +144,13 @@ func (u *File) markLines() []lineKind {
 			lines[l] = kind
 		}
 	}
+	title := titleOf(u.old)
 	for i := range u.old.Doc.Blocks {
 		b := &u.old.Doc.Blocks[i]
 		switch block := u.old.Text.Slice(b.Span); {
 		case isRule(block):
 			mark(b.Span, ruleLine)
-		case isTitle(block, int(b.Level)):
+		case b.Span == title:
 			mark(b.Span, knownLine)
 		}
 	}
@@ -183,10 +213,10 @@ func (u *File) findLines(lines []lineKind) {
 	}
 }
 
-// remarks returns the fields that say more than their values, such as the score `LR=3
-// (decisive)`, and marks their lines as known. In the table they are the rows with cells under
-// no column.
-func (u *File) remarks(lines []lineKind) (out []piece) {
+// findRemarks finds the headings and fields that say more than their values, such as the score
+// `LR=3 (decisive)`, and marks their lines as known. In the table they are the rows with cells
+// under no column.
+func (u *File) findRemarks(lines []lineKind) {
 	c := &comparison{old: u.old, now: u.own}
 	for _, s := range u.old.Sections {
 		for _, it := range s.Items {
@@ -196,28 +226,36 @@ func (u *File) remarks(lines []lineKind) (out []piece) {
 			}
 			if it.Row != nil {
 				if !c.sameRow(it, own) {
-					out = append(out, piece{Piece: Piece{Line: u.lineOf(it.Row.Span.Start), What: "a cell of " + it.ID.String()}})
+					u.take(it.Row.Span, "a cell of "+it.ID.String(), place{}, false)
 				}
 				continue
+			}
+			if hasHeadingRemark(u.old, it) {
+				to, placed := u.placeOfHeading(it.ID, own)
+				u.take(it.Heading, "a remark in the heading of "+it.ID.String(), to, placed)
 			}
 			for _, f := range it.Fields {
 				if f != it.Field(f.Key) || f.Known == nil || f.Known.Kind == brenner.TextField || c.sameField(it, own, f) {
 					continue
 				}
-				span := linesOf(u.old, f)
-				p := piece{
-					Piece: Piece{Line: u.lineOf(span.Start), What: "a remark in " + it.ID.String() + " " + f.Key},
-					lines: strings.Split(strings.TrimSuffix(u.old.Text.Slice(span), "\n"), "\n"),
+				to, placed := u.placeOfRemark(it.ID, f.Key, own.Field(f.Key))
+				first := u.lineOf(f.Label.Start)
+				for n := range u.take(spanOf(f), "a remark in "+it.ID.String()+" "+f.Key, to, placed) {
+					lines[first+n] = knownLine
 				}
-				p.place, p.Placed = u.placeOfRemark(it.ID, f.Key, own.Field(f.Key))
-				for i := range p.lines {
-					lines[p.Line+i] = knownLine
-				}
-				out = append(out, p)
 			}
 		}
 	}
-	return out
+}
+
+// placeOfHeading returns where the heading of an item goes: in place of one that is the same
+// but for remarks.
+func (u *File) placeOfHeading(id brenner.ItemID, own *artifact.Item) (place, bool) {
+	it := u.base.Item(id)
+	if it == nil || u.own.Text.Slice(own.Heading) != u.base.Text.Slice(it.Heading) {
+		return place{}, false
+	}
+	return place{span: linesOf(u.base, it.Heading)}, true
 }
 
 // placeOfRemark returns where a remark goes: in its field if that has the same values, of
@@ -229,7 +267,7 @@ func (u *File) placeOfRemark(id brenner.ItemID, key string, own *artifact.Field)
 	}
 	switch f := it.Field(key); {
 	case own != nil && f != nil && u.own.Text.Slice(own.Value) == u.base.Text.Slice(f.Value):
-		return place{span: linesOf(u.base, f)}, true
+		return place{span: linesOf(u.base, spanOf(f))}, true
 	case own != nil || f != nil:
 		return place{}, false
 	case id.Section == brenner.ResearchThread:
@@ -250,9 +288,14 @@ func (u *File) above(s source.Span) place {
 	return place{span: source.Span{Start: at, End: at}}
 }
 
-// linesOf returns the lines of a field.
-func linesOf(a *artifact.Artifact, f *artifact.Field) source.Span {
-	return source.Span{Start: lineStart(a, f.Label.Start), End: lineEnd(a, max(f.Label.End, f.Value.End))}
+// spanOf returns the span of a field, from its label to its value.
+func spanOf(f *artifact.Field) source.Span {
+	return source.Span{Start: f.Label.Start, End: max(f.Label.End, f.Value.End)}
+}
+
+// linesOf returns the lines of a span.
+func linesOf(a *artifact.Artifact, s source.Span) source.Span {
+	return source.Span{Start: lineStart(a, s.Start), End: lineEnd(a, max(s.Start, s.End-1))}
 }
 
 func lineStart(a *artifact.Artifact, at int) int {
@@ -367,8 +410,10 @@ func (u *File) findMeta(keys []string) {
 	line := func(n int) string { return u.old.Text.Slice(u.old.Text.Line(n)) }
 	last := u.above(source.Span{Start: u.base.Meta.Span.End - 1})
 	taken := map[int]bool{}
+	ends := map[int]int{} // of the last key or value of a line
 	for i, v := range u.old.Meta.Values {
 		if slices.Contains(keys, v.Key) {
+			u.endValues(ends, v)
 			continue
 		}
 		from, to := u.lineOf(v.KeySpan.Start), end-1 // the last is ---
@@ -376,6 +421,9 @@ func (u *File) findMeta(keys []string) {
 			to = u.lineOf(u.old.Meta.Values[i+1].KeySpan.Start) - 1
 		}
 		p := piece{Piece: Piece{from, "the front matter key " + text.Quote(v.Key), true}, place: last}
+		if now := u.base.Meta.Get(v.Key); now != nil {
+			p.span = linesOf(u.base, now.Span)
+		}
 		for n := from; n <= max(from, to); n++ {
 			p.lines = append(p.lines, line(n))
 			taken[n] = true
@@ -383,8 +431,20 @@ func (u *File) findMeta(keys []string) {
 		u.pieces = append(u.pieces, p)
 	}
 	for n := 1; n < end; n++ {
-		if l := strings.TrimSpace(line(n)); strings.HasPrefix(l, "#") && !taken[n] {
-			u.pieces = append(u.pieces, piece{Piece: Piece{n, "a comment", true}, place: last, lines: []string{l}})
+		l := u.old.Text.Line(n)
+		l.Start = max(l.Start, ends[n])
+		if _, comment, ok := strings.Cut(" "+u.old.Text.Slice(l), " #"); ok && !taken[n] {
+			u.pieces = append(u.pieces, piece{Piece{n, "a comment", true}, last, []string{"#" + strings.TrimRight(comment, " \t\r\n")}})
 		}
+	}
+}
+
+// endValues notes where a value of the front matter and those in it end.
+func (u *File) endValues(ends map[int]int, v artifact.MetaValue) {
+	for _, s := range [...]source.Span{v.KeySpan, v.Span} {
+		ends[u.lineOf(s.End)] = max(ends[u.lineOf(s.End)], s.End)
+	}
+	for _, in := range v.Items {
+		u.endValues(ends, in)
 	}
 }
