@@ -36,7 +36,7 @@ type FieldEvent struct {
 }
 
 // BlameHistory is Blame with the history of each field: all that set it, oldest first,
-// up to the version of the artifact.
+// up to what the COMPILED of the artifact's version published.
 func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 	last := r.windowOf(a)
 	h := histories{}
@@ -45,13 +45,14 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 		if before != nil {
 			h.published(before.Compiled, w.base)
 		}
+		if before == last {
+			break
+		}
 		for e := range applied(w.result) {
 			h.delta(w, e)
 		}
 		h.settle(w)
-		if before = w; w == last {
-			break
-		}
+		before = w
 	}
 	return r.blameIn(last, a, h)
 }
