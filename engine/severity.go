@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -38,7 +37,7 @@ func (l *Severities) runs(r *lint.Rule) bool {
 func (l *Severities) at(wd, path string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
 		o := &l.Overrides[i]
-		if slices.ContainsFunc(o.Paths, func(glob string) bool { return input.MatchesEnd(wd, glob, path) }) {
+		if input.Excluded(wd, o.Paths, path) {
 			out = append(out, o)
 		}
 	}
