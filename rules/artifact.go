@@ -567,11 +567,10 @@ func (m requiredFlag) malformedMayHave(a *artifact.Artifact) bool {
 // reported (decisions.md 47: published against the rules of artifacts).
 
 // missingFromPublished reports whether the merge has a value for a field of an item, or for a
-// part of it, where the published artifact has another or none, which MR-013 reports, or whether
-// a rejected delta that was published has taken it away (MR-022).
+// part of it, where the published artifact has another or none: MR-013 reports it.
 func missingFromPublished(p *lint.ArtifactPass, id brenner.ItemID, key, part string) bool {
 	v, ok := p.Reported.Merged(id, key, part)
-	return ok && v != nil || p.Reported.Rejected(id, key)
+	return ok && v != nil
 }
 
 // mergedText reports whether the merge has a text that fits in an item where the published

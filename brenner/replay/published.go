@@ -104,18 +104,6 @@ func (r *Thread) compare(w *Window) *publication {
 func (p *publication) addRejects() {
 	for _, a := range p.rejects {
 		p.r.record(RejectApplied, a.item)
-		reject := func(key string) { p.r.reported.rejects[fieldPart{item: a.item, key: key}] = len(p.r.Windows) }
-		if a.delta.merge.Operation == brenner.Add {
-			reject("")
-			for _, f := range a.delta.merge.Section.Fields() {
-				if f.Required {
-					reject(f.Key)
-				}
-			}
-		}
-		for key := range a.delta.merge.Payload {
-			reject(key)
-		}
 		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePlace()) {
 			continue // it may have been right (decisions.md 90)
 		}

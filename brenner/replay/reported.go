@@ -49,9 +49,6 @@ type reported struct {
 	facts   map[reportedFact]int
 	omitted [len(brenner.Sections) + 1][]mergedValue[*brenner.Item]
 	fields  map[fieldPart]mergedValue[any]
-	// rejects are the fields that rejected deltas set, or had to set, which were published, with the
-	// window; the key "" is that of an ADD's whole item.
-	rejects map[fieldPart]int
 }
 
 // record records a fact about an item in the window that is being closed.
@@ -123,18 +120,6 @@ func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any
 	}
 	v, ok := a.thread.reported.fields[fieldPart{id, key, part}]
 	return v.value, ok && a.yieldSince(v.since)
-}
-
-// Rejected reports whether the artifact has a field of an item, or lacks it, because of a rejected
-// delta that was published in it; for the key "" whether the whole item is there because of one.
-func (a *AlreadyReported) Rejected(id brenner.ItemID, key string) bool {
-	if a == nil {
-		return false
-	}
-	window, ok := a.thread.reported.rejects[fieldPart{item: id, key: key}]
-	ok = ok && window < len(a.thread.Windows) && a.thread.Windows[window].Compiled == a.message
-	a.Yielded = a.Yielded || ok
-	return ok
 }
 
 // Omitted yields the items of a section that the artifact is reported to lack, or to show as killed, and
