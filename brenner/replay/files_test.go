@@ -59,7 +59,8 @@ func TestPersistedFiles(t *testing.T) {
 		{"an item more", file(changed(func(st *brenner.State) {
 			st.Add(brenner.NewItem(id("A5"), object{"name": "Extra", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}))
 		}), 2, nil), "MR-020 A5"},
-		{"an item less", file(v2, 2, put("### A4: Assumption 4", "### Assumption 4")), "MR-020 A4"},
+		{"an item less", file(v2, 2, cut("### A4: Assumption 4", "## 6. ")), "MR-020 A4"},
+		{"an item without its id", file(v2, 2, put("### A4: Assumption 4", "### Assumption 4")), ""}, // ES-003
 		{"a section less", file(v2, 2, cut("## 5. ", "## 6. ")), ""},
 		{"another message", file(v2, 2, put("version: 2", "version: 2\nagent_mail_message_id: 4")), "AP-020"},
 		{"its message", file(v2, 2, put("version: 2", "version: 2\nagent_mail_message_id: 6")), ""},
