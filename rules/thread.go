@@ -139,7 +139,7 @@ var threadRules = []*lint.Rule{
 	{ID: "TH-007", Name: "thread-id-missing", Severity: lint.Warning, SpecRef: "thread_subject_conventions#For Agents",
 		Summary: "A protocol message carries a thread_id.",
 		// The mail that began a numeric thread leaves its own thread_id empty: Agent Mail names the thread after it.
-		Types: brenner.MessageTypes[:], Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		Types: brenner.MessageTypes, Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
 			if strings.TrimSpace(m.ThreadID) != "" || p.Thread != nil && p.Thread.ID != "" && p.Thread.ID == m.ID {
 				return

@@ -49,7 +49,7 @@ func Recover(data []byte, opts Options) Recovery {
 		}
 	}
 	p := readLoosely(data)
-	r := Recovery{First: p.first}
+	r := Recovery{First: (*SyntaxError)(p.first)}
 	if p.stopped || p.first == nil {
 		return r
 	}
@@ -88,12 +88,15 @@ type parser struct {
 	end   int // of the last token that stays
 	open  []bracket
 
-	first   *SyntaxError
+	first   *mistake
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
 	stopped bool // what follows cannot be read
 	ahead   int  // bytes that were looked at ahead
 }
+
+// mistake is a SyntaxError while more may be found out about it.
+type mistake SyntaxError
 
 // bracket is an object or array that is open.
 type bracket struct {
@@ -123,8 +126,8 @@ func readLoosely(data []byte) *parser {
 
 // report records what is wrong with n bytes from a place on, and the edits that write what was
 // certainly meant.
-func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
-	e := &SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
+func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *mistake {
+	e := &mistake{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
 	if p.first == nil && !p.stopped {
 		p.first = e
 	}
@@ -134,20 +137,20 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 }
 
 // guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *mistake {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
 
 // drop records that the next n bytes are too many, and leaves them out.
-func (p *parser) drop(n int, message, hint string) *SyntaxError {
+func (p *parser) drop(n int, message, hint string) *mistake {
 	e := p.report(p.at, n, message, hint, edit(p.at, p.at+n, ""))
 	p.at += n
 	return e
 }
 
 // fail records a mistake after which nothing can be read.
-func (p *parser) fail(at, n int, message, hint string) *SyntaxError {
+func (p *parser) fail(at, n int, message, hint string) *mistake {
 	e := p.report(at, n, message, hint)
 	p.stopped = true
 	return e

@@ -3,6 +3,7 @@ package jsontree
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -92,7 +93,8 @@ func isStrict(text string) bool { return text != "" && strictPrefix(text) == len
 // isUnfinished reports whether a text is the beginning of a literal or a number.
 func isUnfinished(text string) bool {
 	n := strictPrefix(text)
-	return strings.Contains(",true,false,null", ","+text) || n > 0 && strings.Trim(text[n:], ".eE+-") == ""
+	isBegun := func(literal string) bool { return strings.HasPrefix(literal, text) }
+	return slices.ContainsFunc([]string{"true", "false", "null"}, isBegun) || n > 0 && strings.Trim(text[n:], ".eE+-") == ""
 }
 
 // scalar reads a number, a literal, or a text without quotes.
