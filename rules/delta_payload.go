@@ -277,19 +277,22 @@ var suffixed = text.Pattern(`^(H[1-9][0-9]*)_(?:prediction|outcome)s?$`)
 // partsBeside returns the members of the payload that are outcomes, or parts of a score, of a field that it does not
 // have, and the object of them.
 func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object string) {
-	if d.Payload.Get(f.Key) != nil {
+	isScore := f.Kind == brenner.ScoreField
+	if !isScore && f.Kind != brenner.OutcomesField || d.Payload.Get(f.Key) != nil {
 		return nil, ""
 	}
 	var parts []string
 	for _, m := range d.Payload.Members() {
-		value := ""
-		name := suffixed().ReplaceAllString(m.Name, "$1")
-		switch id, ok := brenner.ParseItemID(name); {
+		name, value := m.Name, ""
+		switch {
 		case m.Repeated:
-		case f.Kind == brenner.ScoreField && slices.Contains(brenner.ScoreParts[:], m.Name):
+		case isScore && slices.Contains(brenner.ScoreParts[:], name):
 			value = partValue(m.Value)
-		case f.Kind == brenner.OutcomesField && ok && id.Section == brenner.HypothesisSlate && hasContent(m.Value.StringOr("")):
-			value = jsontree.Quote(m.Value.Text)
+		case !isScore && strings.HasPrefix(name, "H") && hasContent(m.Value.StringOr("")):
+			name = suffixed().ReplaceAllString(name, "$1")
+			if id, ok := brenner.ParseItemID(name); ok && id.Section == brenner.HypothesisSlate {
+				value = jsontree.Quote(m.Value.Text)
+			}
 		}
 		if value != "" {
 			names = append(names, m.Name)
