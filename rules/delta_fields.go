@@ -329,8 +329,11 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 func reportPartsBeside(p *lint.DeltaPass, d *delta.Delta) []string {
 	for i := range d.Section.Fields() {
 		f := &d.Section.Fields()[i]
+		if d.Operation == brenner.Kill || f.Kind != brenner.ScoreField && (f.Kind != brenner.OutcomesField || !f.Required) {
+			continue
+		}
 		names, object := partsBeside(d, f)
-		if len(names) < 2 || d.Operation == brenner.Kill || f.Kind == brenner.OutcomesField && !f.Required {
+		if len(names) < 2 {
 			continue
 		}
 		if hasFault(d, delta.LacksFields) {

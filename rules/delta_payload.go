@@ -277,10 +277,10 @@ var suffixed = text.Pattern(`^(H[1-9][0-9]*)_(?:prediction|outcome)s?$`)
 // partsBeside returns the members of the payload that are outcomes, or parts of a score, of a field that it does not
 // have, and the object of them.
 func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object string) {
-	isScore := f.Kind == brenner.ScoreField
-	if !isScore && f.Kind != brenner.OutcomesField || d.Payload.Get(f.Key) != nil {
+	if d.Payload.Get(f.Key) != nil {
 		return nil, ""
 	}
+	isScore := f.Kind == brenner.ScoreField
 	var parts []string
 	for _, m := range d.Payload.Members() {
 		name, value := m.Name, ""

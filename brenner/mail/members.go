@@ -81,8 +81,20 @@ var members = map[string]Role{
 	"role":         0,
 }
 
+// names has each name by itself: Named need not copy what it is asked for.
+var names = func() map[string]string {
+	out := make(map[string]string, len(members))
+	for name := range members {
+		out[name] = name
+	}
+	return out
+}()
+
+// Named returns the name of a member, given as a part of a text; "" if mail has none of that name.
+func Named(name []byte) string { return names[string(name)] }
+
 // IsMember reports whether mail has a member of that name.
-func IsMember(name string) bool { _, ok := members[name]; return ok }
+func IsMember(name string) bool { return names[name] != "" }
 
 // HasRole reports whether a member has one of the roles.
 func HasRole(name string, any Role) bool { return members[name]&any != 0 }

@@ -169,14 +169,14 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 // memberNamed returns the member that a name, as written with its quotes, means; "" if
 // mail has none of that name.
 func memberNamed(quoted jsontext.Value) string {
-	name := unquoted(quoted)
-	switch {
-	case mail.IsMember(name):
-		return name
-	case !utf8.Valid(quoted):
-		return brenner.Meant(source.ValidString(string(quoted[1:len(quoted)-1])), mail.Names()...)
+	name := []byte(quoted[1 : len(quoted)-1])
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = source.AppendUnescaped(nil, name)
 	}
-	return ""
+	if known := mail.Named(name); known != "" || utf8.Valid(quoted) {
+		return known
+	}
+	return brenner.Meant(source.ValidString(string(quoted[1:len(quoted)-1])), mail.Names()...)
 }
 
 // newDecoder returns a decoder of a text. If a member is given twice, the last counts
