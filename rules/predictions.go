@@ -70,9 +70,6 @@ var predictionRules = []*lint.Rule{
 			if len(rivals) < 2 || s.Table != nil && len(missingColumns(p.Artifact, s.Table)) > 0 {
 				return // EH-001 or EP-003 reports it
 			}
-			if repeated(p.Artifact, brenner.HypothesisSlate) > 0 {
-				return // it is unknown whose columns are left: ES-004
-			}
 			for _, row := range s.Items {
 				if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
 					continue // EP-003 reports the missing cells

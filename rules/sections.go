@@ -58,8 +58,8 @@ var sectionRules = []*lint.Rule{
 						first[it.ID] = it
 						continue
 					}
-					if a.InConflict(earlier.Heading, it.Heading) || p.Reported.Has(it.ID, replay.IDChanged) {
-						continue // ES-006 or MR-015 reports it
+					if a.InConflict(earlier.Heading, it.Heading) {
+						continue // ES-006 reports it
 					}
 					reportItem(p, it, "", it.IDSpan, lint.Diagnostic{
 						Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),

@@ -20,14 +20,11 @@ type publication struct {
 	*reading    // how the publisher seems to have merged the window
 	explanation // what explains other differences
 
-	published *brenner.State           // grows as the sections are compared
-	still     StillOmitted             // what an earlier version left out too
-	ignored   map[*merge.Delta]bool    // the deltas that the publisher seems to have left out
-	differs   bool                     // from what was merged
-	moves     bool                     // published values differ in a way that is not reported
-	twice     map[brenner.ItemID]bool  // the ids that are given twice
-	second    map[known]*artifact.Item // the items whose ids were given before
-	own       []*brenner.Item          // the items that such an id hides, under their own ids
+	published *brenner.State        // grows as the sections are compared
+	still     StillOmitted          // what an earlier version left out too
+	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
+	differs   bool                  // from what was merged
+	moves     bool                  // published values differ in a way that is not reported
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -91,7 +88,6 @@ func (r *Thread) compare(w *Window) *publication {
 	p.addRejects()
 	p.NoteKills(p.pairs[brenner.HypothesisSlate])
 	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
-	p.findRepeated()
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
@@ -140,81 +136,16 @@ func (p *publication) checkSection(sec brenner.Section) {
 	for i := range p.pairs[sec] {
 		switch o := &p.pairs[sec][i]; {
 		case o.Item == nil && diff.Visible(o.Want):
-			if it := p.repeated(o.Want); it != nil {
-				p.differs = true
-				p.keep(p.checkItem(&diff.Pair{Want: o.Want, Item: it, Got: it.State(sec)}), o.Want.ID)
-			} else {
-				p.addOmitted(o.Want)
-			}
+			p.addOmitted(o.Want)
 		case o.Want == nil && !o.Published(): // ES-003 reports the heading
 		case !o.Published():
 			p.published.Add(o.Want)
 		case o.Want == nil:
 			p.addUnexplained(o)
 		default:
-			it := p.checkItem(o)
-			if p.published.Add(it); it.ID != o.Want.ID && p.twice[it.ID] {
-				p.keep(it, o.Want.ID)
-			}
+			p.published.Add(p.checkItem(o))
 		}
 	}
-}
-
-// known is what an item of a section is known by: its name or its main text.
-type known struct {
-	sec  brenner.Section
-	text diff.Identity
-}
-
-func knownBy(it *brenner.Item) (out []known) {
-	whole := diff.Identify(it.ID.Section, it.Fields())
-	for _, text := range []diff.Identity{{Main: whole.Main}, {Name: whole.Name}} {
-		if text != (diff.Identity{}) {
-			out = append(out, known{it.ID.Section, text})
-		}
-	}
-	return out
-}
-
-// findRepeated finds the items that a state of the artifact lacks because others have their ids.
-func (p *publication) findRepeated() {
-	p.twice, p.second = map[brenner.ItemID]bool{}, map[known]*artifact.Item{}
-	seen := map[brenner.ItemID]bool{}
-	for _, sec := range p.Artifact.Sections {
-		for _, it := range sec.Items {
-			if !seen[it.ID] {
-				seen[it.ID] = true
-				continue
-			}
-			p.twice[it.ID] = true
-			for _, key := range knownBy(it.State(sec.Kind)) {
-				p.second[key] = it
-			}
-		}
-	}
-}
-
-// repeated returns the published item that shows a merged one, if its id is given twice. The id that
-// one of the two should have is MR-015: neither item is missing, and ES-004 says no more.
-func (p *publication) repeated(want *brenner.Item) *artifact.Item {
-	if len(p.second) == 0 {
-		return nil
-	}
-	for _, key := range knownBy(want) {
-		if it := p.second[key]; it != nil {
-			delete(p.second, key)
-			return it
-		}
-	}
-	return nil
-}
-
-// keep keeps an item that is published under an id that is given twice for the next window, under
-// its own id.
-func (p *publication) keep(it *brenner.Item, id brenner.ItemID) {
-	own := it.Clone()
-	own.ID = id
-	p.own = append(p.own, own)
 }
 
 // addOmitted records that an item is left out.
@@ -263,12 +194,6 @@ func (p *publication) conclude() {
 	}
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
-		for i, it := range p.own {
-			if i == 0 {
-				p.next = p.next.Clone()
-			}
-			p.next.Put(it)
-		}
 	}
 	p.renamed = map[brenner.ItemID]brenner.ItemID{}
 	maps.Copy(p.renamed, p.Renamed)
