@@ -85,9 +85,7 @@ var sectionRules = []*lint.Rule{
 				}
 			}
 			for _, f := range it.Fields {
-				if it.Row == nil || len(s.Items) > 0 && it == s.Items[0] { // a column is repeated in every row
-					reportRepeatedParts(p, it, f)
-				}
+				reportRepeatedParts(p, it, f)
 			}
 		})},
 	{ID: "ES-006", Name: "conflict-marker-lines", Severity: lint.Error, SpecRef: "artifact_format#File",

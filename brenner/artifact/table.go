@@ -65,33 +65,7 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 			c.ID, c.Key, c.Meant = id, id.String(), true
 		}
 	}
-	p.nameRepeated(table)
 	return table
-}
-
-// nameRepeated gives the columns whose hypothesis has one before to those that have none, if there
-// are as many.
-func (p *parser) nameRepeated(table *PredictionsTable) {
-	seen := map[brenner.ItemID]bool{{}: true}
-	var repeated []*Column
-	for i := range table.Columns {
-		c := &table.Columns[i]
-		if c.ID.Section != 0 && seen[c.ID] {
-			repeated = append(repeated, c)
-		}
-		seen[c.ID] = true
-	}
-	var lacking []brenner.ItemID
-	for _, h := range p.a.ItemsOf(brenner.HypothesisSlate) {
-		if !seen[h.ID] && !h.Killed {
-			lacking = append(lacking, h.ID)
-		}
-	}
-	for i, c := range repeated {
-		if len(repeated) == len(lacking) {
-			c.ID, c.Key, c.Meant = lacking[i], lacking[i].String(), true
-		}
-	}
 }
 
 // detachedRows reads the rows in a paragraph below the table (decisions.md 45). A second
