@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,45 +104,6 @@ func TestAnchorsUnlikeTheMerge(t *testing.T) {
 		}
 		if got := strings.Join(got, " "); got != want {
 			t.Errorf("%s: found %v, want %s", anchors, got, want)
-		}
-	}
-}
-
-// TestWrongVersionInSubject checks that a subject with a wrong version is one fault where all that the
-// body states is the version that is due.
-func TestWrongVersionInSubject(t *testing.T) {
-	compiled := func(subject, title, field, meta string) mailOf {
-		body := "# Compiled Artifact " + title + "\n\n- **Version**: " + field + "\n\n## Full Artifact\n\n---\nsession_id: x\nversion: " + meta + "\n---\n\n# Brenner Protocol Artifact: x\n"
-		return mailOf{subject: "COMPILED: " + subject + " x", body: body}
-	}
-	about := func(version string) mailOf {
-		return mailOf{subject: "DELTA[opus]: x", body: "**Base Version**: " + version + "\n"}
-	}
-	first := compiled("v1", "v1", "v1", "1")
-	for name, tt := range map[string]struct {
-		mail []mailOf
-		want string
-	}{
-		"lower":                    {[]mailOf{first, compiled("v1", "v2", "v2", "2"), about("v2")}, "AP-002"},
-		"higher":                   {[]mailOf{first, compiled("v3", "v2", "v2", "2"), about("v2"), about("v3")}, "AP-012"},
-		"and then on":              {[]mailOf{first, compiled("v3", "v2", "v2", "2"), compiled("v3", "v3", "v3", "3")}, "AP-012"},
-		"and then as sent":         {[]mailOf{first, compiled("v3", "v2", "v2", "2"), compiled("v4", "v4", "v4", "4")}, "AP-012"},
-		"the title alone":          {[]mailOf{first, compiled("v2", "v3", "v2", "2")}, "AP-013"},
-		"the field agrees":         {[]mailOf{first, compiled("v1", "v2", "v1", "2")}, "AP-002 AP-013 AP-010"},
-		"all but subject, not due": {[]mailOf{first, compiled("v2", "v3", "v3", "3")}, "AP-013 AP-013 AP-010"},
-		"the same again":           {[]mailOf{first, first}, "AP-002"},
-	} {
-		for i := range tt.mail {
-			tt.mail[i].time = fmt.Sprintf("2025-12-30T1%d:00:00Z", i)
-		}
-		found := slices.DeleteFunc(checkThread(t, "x", tt.mail), func(rule string) bool {
-			return !slices.Contains([]string{"AP-002", "AP-009", "AP-010", "AP-012", "AP-013"}, rule)
-		})
-		slices.Sort(found)
-		want := strings.Fields(tt.want)
-		slices.Sort(want)
-		if !slices.Equal(found, want) {
-			t.Errorf("%s: found %v, want %v", name, found, want)
 		}
 	}
 }

@@ -148,7 +148,7 @@ var publishRules = []*lint.Rule{
 			return func(m *session.Message) {
 				switch m.Intended {
 				case brenner.Compiled:
-					before[m.Version.Number], before[m.Version.Meant] = true, true
+					before[m.Version.Number] = true
 					latest = max(latest, m.Version.Number)
 				case brenner.Critique, brenner.Delta, brenner.Kickoff:
 					if p.Thread.Complete && len(before) > 0 && m.Doc != nil {
@@ -444,11 +444,11 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
 func bodyVersion(m *session.Message) int {
 	if f := m.Field("Version"); f != nil {
-		if n, ok := session.VersionValue(f.Text); ok {
+		if n, ok := versionValue(f.Text); ok {
 			return n
 		}
 	}
-	n, _ := m.TitleVersion()
+	n, _ := titleVersion(m)
 	return n
 }
 
@@ -467,10 +467,10 @@ func checkBodyVersion(p *lint.MessagePass) {
 		}
 	}
 	if f := m.Field("Version"); f != nil && !unfilled(f) {
-		n, ok := session.VersionValue(f.Text)
+		n, ok := versionValue(f.Text)
 		compare(ok && n == want, m.InBody(f.Value), "Version is "+text.Quote(f.Text), "write v")
 	}
-	if n, title := m.TitleVersion(); n > 0 {
+	if n, title := titleVersion(m); n > 0 {
 		compare(n == want, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
 	}
 	if a := m.Artifact; a != nil {
@@ -487,6 +487,15 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !wrong { // the body of another version states that one's previous version
 		checkPrevious(p, want)
 	}
+}
+
+// titleVersion returns the first `vN` of the body's title, and where it is; 0 if it has none.
+func titleVersion(m *session.Message) (n int, at source.Span) {
+	if s := title(m); s != nil {
+		n, at, _ = session.FindVersion(s.Text(s.Heading))
+		at = at.Shift(s.Heading.Start)
+	}
+	return n, at
 }
 
 // summaryNames reports whether the Summary states `vN`, which message_body_schema,
@@ -511,7 +520,7 @@ func checkPrevious(p *lint.MessagePass, version int) {
 	if f == nil || unfilled(f) {
 		return
 	}
-	n, ok := session.VersionValue(f.Text)
+	n, ok := versionValue(f.Text)
 	if !ok && version == 1 || ok && n == version-1 {
 		return
 	}
@@ -520,6 +529,14 @@ func checkPrevious(p *lint.MessagePass, version int) {
 		before, hint = "v1 is the first version", "remove the line"
 	}
 	reportField(p, f, "Previous Version is "+text.Quote(f.Text)+", but "+before, hint)
+}
+
+// versionValue reads a value `v3` or `3`, which a remark may follow.
+func versionValue(text string) (n int, ok bool) {
+	word, _, _ := strings.Cut(text, " ")
+	word = strings.TrimPrefix(word, "v")
+	n, digits := brenner.ParseNumber(word)
+	return n, digits > 0 && digits == len(word) && (word[0] != '0' || digits == 1) // decisions.md 60
 }
 
 // persistedWords are how the subject of an INFO says that an artifact is persisted.
@@ -571,21 +588,19 @@ func versions(p *lint.ThreadPass) []version {
 		if m.Intended != brenner.Compiled || !m.HasTime {
 			continue
 		}
-		v.Message, v.n, v.earlier = m, m.Version.Meant, seen[m.Version.Meant]
+		v.Message, v.n, v.earlier = m, m.Version.Number, seen[m.Version.Number]
 		if m.Version.OK {
 			out = append(out, v)
 		}
-		n := m.Version.Number
 		switch {
-		case n > v.highest:
-			v.highest, v.unknown = n, 0
-		case n == 0:
+		case v.n > v.highest:
+			v.highest, v.unknown = v.n, 0
+		case v.n == 0:
 			v.unknown++
 		}
-		if n > 0 && n < v.n { // the next subject may go on from either
-			v.unknown++
+		if v.earlier == nil {
+			seen[v.n] = m
 		}
-		seen[n] = cmp.Or(seen[n], m)
 	}
 	return out
 }
@@ -663,7 +678,7 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 		if n, span, ok := session.FindVersion(s.Text(s.Content)); ok {
 			return "Target", n, span.Shift(s.Content.Start)
 		}
-	} else if n, title := m.TitleVersion(); m.Intended == brenner.Critique && n > 0 {
+	} else if n, title := titleVersion(m); m.Intended == brenner.Critique && n > 0 {
 		return "title", n, title
 	}
 	return "", 0, source.Span{}

@@ -15,10 +15,9 @@ import (
 // Version is the version in a COMPILED subject.
 type Version struct {
 	// Number is N of `COMPILED: vN …` as leniently read (V2, v2: …), 0 if the subject has
-	// none; it is at most brenner.MaxItemNumber. If only the subject is wrong, it is the version
-	// that is due, which the body states.
+	// none; it is at most brenner.MaxItemNumber.
 	Number int
-	// Meant is the N of the subject, also of a malformed version (v02, v1.2).
+	// Meant is the N that a malformed version means (v02, v1.2), else Number.
 	Meant int
 	// OK reports that it is written as the protocol requires: N at least 1 and without
 	// leading zero, then a space or the end (AP-001).
@@ -46,66 +45,6 @@ func ReadVersion(subject string, description source.Span) Version {
 		OK:   s[0] == 'v' && s[1] != '0' && (rest == "" || rest[0] == ' ' || rest[0] == '\t'),
 		Span: source.Span{Start: description.Start, End: description.Start + 1 + digits},
 	}
-}
-
-// number corrects the number of a version where only the subject is wrong: all that the body states
-// is the version that is due. What follows from the subject's is then no fault of its own
-// (decisions.md 1).
-func (t *Thread) number(m *Message) {
-	if !m.HasTime {
-		return
-	}
-	due := t.latest + 1
-	if m.Version.OK && m.Version.Number != due && t.Complete && !t.unnumbered && m.statesOnly(due) {
-		m.Version.Number = due
-	}
-	t.unnumbered = m.Version.Number == 0 || t.unnumbered && m.Version.Number <= t.latest
-	t.latest = max(t.latest, m.Version.Number)
-}
-
-// statesOnly reports whether the body states a version, and no other: in its title, its field
-// Version and the front matter of the inline artifact.
-func (m *Message) statesOnly(version int) bool {
-	stated, right := 0, 0
-	count := func(n int) {
-		if stated++; n == version {
-			right++
-		}
-	}
-	if n, _ := m.TitleVersion(); n > 0 {
-		count(n)
-	}
-	if f := m.Field("Version"); f != nil {
-		n, _ := VersionValue(f.Text)
-		count(n)
-	}
-	if m.Artifact != nil {
-		if v := m.Artifact.Meta.Get("version"); v != nil {
-			n, _ := VersionValue(v.Text)
-			count(n)
-		}
-	}
-	return stated > 0 && right == stated
-}
-
-// TitleVersion returns the first `vN` of the body's title, its first H1, and where it is; 0 if it
-// has none.
-func (m *Message) TitleVersion() (n int, at source.Span) {
-	for i := range m.Sections {
-		if s := &m.Sections[i]; s.Level == 1 && !s.Nested {
-			n, at, _ = FindVersion(s.Text(s.Heading))
-			return n, at.Shift(s.Heading.Start)
-		}
-	}
-	return 0, at
-}
-
-// VersionValue reads a value `v3` or `3`, which a remark may follow.
-func VersionValue(text string) (n int, ok bool) {
-	word, _, _ := strings.Cut(text, " ")
-	word = strings.TrimPrefix(word, "v")
-	n, digits := brenner.ParseNumber(word)
-	return n, digits > 0 && digits == len(word) && (word[0] != '0' || digits == 1) // decisions.md 60
 }
 
 // FindVersion finds the first word `vN` of a text; `v01` and `v1.2` do not count.

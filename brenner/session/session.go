@@ -62,9 +62,6 @@ type Thread struct {
 
 	limits   artifact.Limits
 	compiled int // the index of the first COMPILED, larger than any if there is none
-	latest   int // the highest version so far
-	// unnumbered reports that the subject of a COMPILED since then has no version.
-	unnumbered bool
 }
 
 // Published reports whether the thread has a COMPILED before a message.
@@ -90,7 +87,6 @@ func (t *Thread) Add(m *mail.Message) *Message {
 	out.Index = len(t.Messages)
 	if out.Intended == brenner.Compiled {
 		t.compiled = min(t.compiled, out.Index)
-		t.number(out)
 	}
 	t.Messages = append(t.Messages, out)
 	return out
