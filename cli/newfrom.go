@@ -69,8 +69,6 @@ func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([
 		switch {
 		case c.same:
 			return true
-		case c.outside:
-			return false
 		case isOfMail(f):
 			return had(f, f.MessageID)
 		case isOfThread(f), c.name == "" && !f.Artifact && f.Thread != "":
@@ -91,8 +89,6 @@ type change struct {
 	name string // of the file in the revision, "" if it has none
 	old  []byte // what it was
 	same bool   // it is the same, perhaps under another name
-
-	outside bool // it is in no folder of the repository
 }
 
 // compare compares the files that have findings with the files of the revision, which it copies
@@ -106,24 +102,19 @@ func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lin
 		if files[f.Path] != nil {
 			continue
 		}
-		name := s.Name(f.Path)
-		c := &change{outside: name == ""}
+		c := &change{}
 		files[f.Path] = c
-		if s.Has(name) {
+		if name := s.Name(f.Path); s.Has(name) {
 			c.name = name
 			names = append(names, name)
-		} else if !c.outside {
-			added[cmp.Or(path.Ext(f.Path), ".json")] = true // standard input is an export
+		} else {
+			added[path.Ext(f.Path)] = true
 		}
 	}
 	gone := map[string][]byte{}
-	for name := range s.Names() { // a new file may be one of them that moved, or have the mail of one
-		ext := path.Ext(name)
-		isGone := added[ext] && s.Gone(name)
-		if isGone {
+	for name := range s.Names() { // a new file may be one of them that moved
+		if added[path.Ext(name)] && s.Gone(name) {
 			gone[name] = nil
-		}
-		if isGone || added[ext] && ext != ".md" { // mail in Markdown has one message a file
 			names = append(names, name)
 		}
 	}
@@ -149,7 +140,7 @@ func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lin
 		}
 	}
 	for p, name := range revision.Moves(gone, moved) {
-		*files[p] = change{name: name, old: gone[name], same: bytes.Equal(gone[name], moved[p])}
+		*files[p] = change{name, gone[name], bytes.Equal(gone[name], moved[p])}
 	}
 	return files, nil
 }

@@ -141,10 +141,11 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // repository.
 func (r *Revision) Name(p string) string {
 	if !filepath.IsAbs(p) {
-		if name := path.Join(r.prefix, filepath.ToSlash(p)); r.Has(name) {
-			return name
+		name := path.Join(r.prefix, filepath.ToSlash(p))
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return ""
 		}
-		p = filepath.Join(r.root, filepath.FromSlash(r.prefix), p) // it may leave the repository and come back
+		return name
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(p))
 	if err != nil {
