@@ -76,7 +76,7 @@ func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...stri
 // OpenContent opens a content as if it were the file at a path: an editor has text that is not
 // saved. If the path is excluded, or the content is not recognised, it is left out.
 func OpenContent(ctx context.Context, rules lint.Catalogue, opts Options, path string, data []byte) (*Mailbox, error) {
-	if wd, _ := os.Getwd(); input.Excluded(wd, opts.Exclude, path) {
+	if input.Excluded(opts.Exclude, path) {
 		return Open(ctx, rules, opts)
 	}
 	opts.Contents, opts.SkipUnrecognized = map[string][]byte{path: data}, true

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -37,7 +38,7 @@ func (l *Severities) runs(r *lint.Rule) bool {
 func (l *Severities) at(wd, path string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
 		o := &l.Overrides[i]
-		if input.Excluded(wd, o.Paths, path) {
+		if slices.ContainsFunc(o.Paths, func(glob string) bool { return input.MatchesEnd(wd, glob, path) }) {
 			out = append(out, o)
 		}
 	}

@@ -102,7 +102,7 @@ func entrySuppressions(entries []Suppression, rules lint.Catalogue) []*suppressi
 // entriesAt returns the entries that may cover findings in a path.
 func entriesAt(entries []*suppression, wd, path string) (out []*suppression) {
 	for _, s := range entries {
-		if s.Fault == 0 && (s.entry.Path == "" || input.Excluded(wd, []string{s.entry.Path}, path)) {
+		if s.Fault == 0 && (s.entry.Path == "" || input.MatchesEnd(wd, s.entry.Path, path)) {
 			out = append(out, s)
 		}
 	}
@@ -192,7 +192,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 func (c *check) concerns(s *suppression) bool {
 	e := s.entry
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
-	inPath := func(in *input.Input) bool { return input.Excluded(c.wd, []string{e.Path}, in.Path()) }
+	inPath := func(in *input.Input) bool { return input.MatchesEnd(c.wd, e.Path, in.Path()) }
 	folder := "."
 	if s.At.Known() {
 		folder = path.Dir(s.At.Text.File.Path) // of the configuration

@@ -114,21 +114,19 @@ func (c *Config) Mailbox() string {
 	return filepath.Join(filepath.FromSlash(filepath.Dir(c.path)), path)
 }
 
-// fromHere returns a path or glob of the configuration as the working folder sees it.
+// fromHere returns a path or glob of the configuration as the working folder sees it, if the
+// configuration is in a folder above.
 func (c *Config) fromHere(glob string) string {
-	here := path.Dir(c.path)
-	if wd, err := os.Getwd(); err == nil && filepath.IsAbs(here) {
-		if rel, err := filepath.Rel(wd, here); err == nil {
-			here = filepath.ToSlash(rel)
+	above := path.Dir(c.path)
+	if wd, err := os.Getwd(); err == nil && filepath.IsAbs(above) {
+		if rel, err := filepath.Rel(wd, above); err == nil {
+			above = filepath.ToSlash(rel)
 		}
 	}
-	if here == "." {
+	if strings.Trim(above, "./") != "" || !strings.HasPrefix(above, "..") {
 		return glob
 	}
-	for strings.HasPrefix(glob, "../") && here != "." && path.Base(here) != ".." {
-		here, glob = path.Dir(here), glob[len("../"):]
-	}
-	return here + "/" + strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
+	return above + "/" + strings.TrimPrefix(glob, "./")
 }
 
 // globHere is fromHere for a glob, which is compared with names at any depth if it has no slash.

@@ -67,7 +67,7 @@ func TestParse(t *testing.T) {
 		Ignore:   map[string]bool{"SU-003": true, "WT-001": true},
 		Severity: map[string]lint.Severity{"MB-001": lint.Error, "MB-002": lint.Warning},
 		Overrides: []engine.SeverityOverride{{
-			Paths: []string{"dir/legacy/**"}, Ignore: map[string]bool{}, Severity: map[string]lint.Severity{"MB-002": lint.Info},
+			Paths: []string{"legacy/**"}, Ignore: map[string]bool{}, Severity: map[string]lint.Severity{"MB-002": lint.Info},
 		}},
 	}
 	if diff := cmp.Diff(want, opts.Severities); diff != "" {

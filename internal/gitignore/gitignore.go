@@ -58,19 +58,15 @@ func Parse(data []byte, limit int) *Patterns {
 }
 
 // Globs reads patterns of doublestar, where `!` at the beginning and `/` at the end mean what they
-// mean to git. `a/**` matches a itself, unless there is a `!` that may take back a part of it.
+// mean to git.
 func Globs(patterns []string) *Patterns {
 	ps := &Patterns{}
-	takesBack := slices.ContainsFunc(patterns, func(text string) bool { return strings.HasPrefix(text, "!") })
 	for _, text := range patterns {
 		p := pattern{}
 		text, p.negate = strings.CutPrefix(filepath.ToSlash(text), "!")
 		text, p.folder = strings.CutSuffix(text, "/")
 		p.name = !strings.Contains(text, "/")
 		p.glob = strings.TrimPrefix(strings.TrimPrefix(text, "./"), "/")
-		if takesBack && strings.HasSuffix(p.glob, "/**") {
-			p.glob += "/*"
-		}
 		ps.list = append(ps.list, p)
 	}
 	return ps

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -49,12 +50,13 @@ type excludes struct {
 	absolute *gitignore.Patterns
 }
 
-func newExcludes(wd string, patterns []string) excludes {
+func newExcludes(patterns []string) excludes {
 	slashed := make([]string, len(patterns))
-	out := excludes{wd: wd}
+	out := excludes{}
+	out.wd, _ = os.Getwd()
 	var absolute []string
 	for i, p := range patterns {
-		p = filepath.ToSlash(p)
+		p = strings.Replace(filepath.ToSlash(p), "..//", "../", 1)
 		if folder, ok := withoutDots(p); ok {
 			p = folder + "/**"
 		} else if strings.HasSuffix(p, "/.") {
@@ -73,16 +75,12 @@ func newExcludes(wd string, patterns []string) excludes {
 }
 
 // match reports whether a file or folder is excluded, by its path as shown, by its path from the
-// root of the walk, by that from the working folder or one above it, or by its absolute path.
+// root of the walk, by that from a folder above the working folder, or by its absolute path.
 func (ex excludes) match(folder bool, shown, below string) bool {
-	var spellings []string
+	spellings := []string{path.Clean(shown), below}
 	if ex.above > 0 {
 		spellings = append(spellings, strings.Repeat("../", ex.above)+fromAbove(ex.wd, ex.above, shown))
 	}
-	if strings.HasPrefix(shown, "../") || filepath.IsAbs(shown) {
-		spellings = append(spellings, fromAbove(ex.wd, 0, shown))
-	}
-	spellings = append(spellings, path.Clean(shown), below)
 	excluded, decided := ex.Match(folder, spellings...)
 	if !decided && ex.absolute.Len() > 0 {
 		full := shown
@@ -117,11 +115,34 @@ func fromAbove(wd string, n int, file string) string {
 	return rel
 }
 
+// MatchesEnd reports whether a glob matches a path, or any end of it that begins at a folder,
+// unless the glob begins with a slash. One that begins with ../ is about paths as a folder above
+// the working folder wd sees them.
+func MatchesEnd(wd, glob, file string) bool {
+	n, glob := cutAbove(strings.TrimPrefix(glob, "./"))
+	seen := strings.TrimPrefix(file, "./")
+	rooted, isRooted := strings.CutPrefix(glob, "/")
+	if n > 0 || isRooted {
+		seen = fromAbove(wd, n, file)
+	}
+	if isRooted {
+		whole, _ := doublestar.Match(rooted, seen)
+		full, _ := doublestar.Match(glob, file)
+		return whole || full
+	}
+	for more := true; more; _, seen, more = strings.Cut(seen, "/") {
+		if ok, _ := doublestar.Match(glob, seen); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // Excluded reports whether patterns exclude a file, by its path or by the path of a folder that
-// contains it, as the working folder wd sees them.
-func Excluded(wd string, patterns []string, file string) bool {
-	ex := newExcludes(wd, patterns)
-	at := path.Clean(fromAbove(wd, 0, filepath.ToSlash(file)))
+// contains it.
+func Excluded(patterns []string, file string) bool {
+	ex := newExcludes(patterns)
+	at := path.Clean(filepath.ToSlash(file))
 	for folder := false; at != "." && at != "/"; folder = true {
 		if ex.match(folder, at, at) {
 			return true

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,9 +32,8 @@ type walker struct {
 }
 
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
-	wd, _ := os.Getwd()
 	return &walker{
-		ctx: ctx, opts: opts, ex: newExcludes(wd, opts.Exclude), emit: emit,
+		ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), emit: emit,
 		named: map[string]*Input{}, walked: map[string]bool{}, above: map[string]*ignores{},
 	}
 }
