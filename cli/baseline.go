@@ -67,9 +67,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	if isEmpty(rep) {
 		c.std.logLines(rep.Notices) // the path may be wrong
 	}
-	if !c.quiet {
-		c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
-	}
+	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
 	if c.failOnEmpty && isEmpty(rep) || len(rep.Failures) > 0 {
 		return exitError(exitUsage)
 	}

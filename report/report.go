@@ -34,8 +34,7 @@ type Options struct {
 	// Width is the width of the terminal in columns; 0 if there is none. Then the text format
 	// wraps no lines, and cuts source lines at 120 columns.
 	Width int
-	// Quiet makes the text and agent formats write nothing if there are no findings, and no summary
-	// of those that there are.
+	// Quiet makes the text and agent formats write nothing if there are no findings.
 	Quiet bool
 	// Elapsed is how long the run took; the text format shows it unless it is 0.
 	Elapsed time.Duration

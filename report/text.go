@@ -39,9 +39,7 @@ func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	t.failures(r)
 	t.afterFixes(r.AfterFixes)
-	if !o.Quiet || len(r.Failures) > 0 {
-		t.close(r)
-	}
+	t.close(r)
 }
 
 // write writes texts as they are.
