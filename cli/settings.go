@@ -80,6 +80,9 @@ func (s *settings) levelFlags(f *flags) {
 	}
 	severity := func(given string) error {
 		word, level, _ := strings.Cut(given, "=")
+		if level == "" {
+			word = given // an error tells it
+		}
 		s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: config.Level(level)})
 		return nil
 	}

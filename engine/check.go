@@ -270,8 +270,8 @@ func (t *threadCheck) run(ctx context.Context) {
 	t.end(notice)
 }
 
-// message runs the rules that go through the thread on the message that was read last; with
-// alone, the rules on single messages first.
+// message runs the rules that go through the thread on its next message; with alone, the rules on
+// single messages first.
 func (t *threadCheck) message(m *session.Message, alone bool) {
 	if t.visit == nil {
 		t.task.path = t.session.Messages[0].ExportInfo.Path

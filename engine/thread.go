@@ -18,7 +18,8 @@ import (
 )
 
 // Thread is a thread of a Mailbox. Its messages are read in order of time, and then replayed; there
-// is no other way in which threads are read. [Mailbox.Thread] returns it when that is done: then it is safe for concurrent use, and can be asked as long as its mailbox is open.
+// is no other way in which threads are read. [Mailbox.Thread] returns it when that is done: then it
+// is safe for concurrent use, and can be asked as long as its mailbox is open.
 type Thread struct {
 	index    *mailIndex
 	info     export.ThreadInfo
