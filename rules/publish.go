@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -418,10 +419,15 @@ var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
 // linksOrHolds reports whether a section contains a link, a path, or headings of an artifact, raw or
 // in a fence.
 func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
-	isHeading := func(text string) bool {
-		word, _, _ := strings.Cut(text, ":")
+	isHeading := func(text string) bool { // with marks and a number before it, a remark after it
+		text = brenner.FoldSpace(strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }))
+		word := text
+		if end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
+			word = text[:end]
+		}
 		_, isItem := brenner.ParseItemID(word)
-		return isItem || brenner.SectionByTitle(text) != 0 || brenner.HasPrefixFold(text, brenner.ArtifactTitle)
+		isTitle := func(sec brenner.Section) bool { return brenner.HasPrefixFold(text, sec.Title()) }
+		return isItem || slices.ContainsFunc(brenner.Sections[:], isTitle) || brenner.HasPrefixFold(text, brenner.ArtifactTitle)
 	}
 	text := linkToNothing().ReplaceAllString(s.Text(s.Content), "")
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {

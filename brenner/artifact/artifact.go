@@ -362,8 +362,7 @@ type Entry struct {
 // condition and predictions.
 type PredictionsTable struct {
 	Table *markdown.Table
-	// Condition is the cell of the condition: 1, another one if that names a hypothesis, or 0 if the
-	// table has none.
+	// Condition is the cell of the condition: 1, or another one if that names a hypothesis.
 	Condition int
 	// Columns are the hypothesis columns: the other cells of the header, except for the first.
 	Columns []Column

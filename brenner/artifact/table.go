@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,13 +34,8 @@ func (p *parser) table(b *markdown.Block) {
 // the id of a hypothesis, it is the one that names it in another way.
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	table := &PredictionsTable{Table: t, Condition: 1, Columns: make([]Column, 0, len(t.Header.Cells))}
-	names := func(cell source.Span) bool {
-		_, id := columnKey(p.text(p.trim(cell)))
-		return id.Section != 0
-	}
-	if cells := t.Header.Cells; len(cells) > 1 && names(cells[1]) {
-		other := slices.IndexFunc(cells[1:], func(cell source.Span) bool { return !names(cell) })
-		table.Condition = max(0, other+1)
+	if cells := t.Header.Cells; len(cells) > 2 {
+		table.Condition = p.conditionColumn(cells)
 	}
 	for i, cell := range t.Header.Cells {
 		if i == 0 || i == table.Condition {
@@ -66,6 +60,32 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 		}
 	}
 	return table
+}
+
+// conditionColumn returns the cell of a header that is the condition: the second, unless only that
+// names its hypothesis and one after it names none.
+func (p *parser) conditionColumn(cells []source.Span) int {
+	names := func(cell source.Span) brenner.ItemID {
+		text := p.text(p.trim(cell))
+		if _, id := columnKey(text); id.Section != 0 {
+			return id
+		}
+		return meantHypothesis(text)
+	}
+	_, second := columnKey(p.text(p.trim(cells[1])))
+	if second.Section == 0 {
+		return 1
+	}
+	condition := 1
+	for i, cell := range cells[2:] {
+		switch id := names(cell); {
+		case id == second:
+			return 1 // `H1 or H2?`
+		case id.Section == 0 && condition == 1:
+			condition = i + 2
+		}
+	}
+	return condition
 }
 
 // detachedRows reads the rows in a paragraph below the table (decisions.md 45). A second
@@ -172,7 +192,7 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 	if len(table.Columns) > 0 {
 		first = table.Columns[0].cell
 	}
-	condition, outcomes := field("condition", cell(cmp.Or(table.Condition, none))), field("predictions", cell(first))
+	condition, outcomes := field("condition", cell(table.Condition)), field("predictions", cell(first))
 	condition.Text = p.cellText(condition.Value)
 	outcomes.Entries = make([]Entry, 0, min(none, len(table.Columns)))
 	for _, col := range table.Columns {

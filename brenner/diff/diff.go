@@ -155,13 +155,38 @@ func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
 	want, given := brenner.Fold(brenner.Plain(f.Before)), p.Item.Field(f.Key)
 	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
 		if given == nil {
-			shown := c.Artifact.Text.Slice(source.Span{Start: l.Span.End, End: p.Item.Span.End})
-			return l.Field.Key == f.Key && strings.HasPrefix(brenner.Fold(shown), want)
+			return l.Field.Key == f.Key && c.shows(p.Item, l, want)
 		}
 		return given.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil &&
 			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: given.Value.Start, End: l.Span.Start})) == want
 	})
 }
+
+// shows reports whether a text, folded, is what is below a label that is not bold: up to the next
+// label, or to the end of the paragraph.
+func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string) bool {
+	text, end := c.Artifact.Text, it.Span.End
+	until := func(label source.Span) {
+		if label.Start > l.Span.Start {
+			end = min(end, text.Line(text.LineAt(label.Start)).Start)
+		}
+	}
+	for _, next := range it.PlainLabels {
+		until(next.Span)
+	}
+	for _, next := range it.Fields {
+		until(next.Label)
+	}
+	shown := text.Slice(source.Span{Start: l.Span.End, End: max(l.Span.End, end)})
+	paragraph := shown
+	if blank := blankLine.FindStringIndex(shown); blank != nil {
+		paragraph = shown[:blank[0]]
+	}
+	return brenner.Fold(shown) == want || brenner.Fold(paragraph) == want
+}
+
+// blankLine matches the end of a paragraph.
+var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 
 // Visible reports whether a rendering shows an item at all: a research thread
 // has no heading of its own.

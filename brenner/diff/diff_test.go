@@ -79,6 +79,8 @@ func TestItems(t *testing.T) {
 		{name: "a table in a fence", old: "| ID | Observation/Condition | H1 | H2 |", changed: "    | ID | Observation/Condition | H1 | H2 |"},
 		{name: "a label that is not bold", old: "**Load**: load\n", changed: "Load: load\n"},
 		{name: "a label that is not bold, with another value", old: "**Load**: load\n", changed: "Load: other\n", want: `edited A1 at "A1: Assumption 1": load "load" absent`},
+		{name: "a label that is not bold, with a longer value", old: "**Load**: load\n", changed: "Load: load, or not\n", want: `edited A1 at "A1: Assumption 1": load "load" absent`},
+		{name: "a label that is not bold, above a note", old: "**Load**: load\n", changed: "Load: load\n\nA note.\n"},
 		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `added A3 at "A3: Assumption 2"; removed A2 at "5. Assumption Ledger"`},
 		{name: "killed on one side", change: kill("A1"), want: `restored A1 at "A1: Assumption 1"`},
 	} {
