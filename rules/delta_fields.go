@@ -341,7 +341,8 @@ func reportPartsBeside(p *lint.DeltaPass, d *delta.Delta) []string {
 		}
 		out := lint.Diagnostic{
 			At: d.Text.Place(d.Payload.Member(names[0]).NameSpan()), Field: names[0],
-			Message: fmt.Sprintf("%s are next to each other in the payload; expected %s with them", quoted(8, names), f.Key),
+			Message:    fmt.Sprintf("%s are next to each other in the payload; expected them inside %q", quoted(8, names), f.Key),
+			Suggestion: "move them into " + f.Key,
 		}
 		isWhole := d.Operation == brenner.Add || len(names) == len(brenner.ScoreParts) && f.Kind == brenner.ScoreField
 		if len(object) <= maxBlock {

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,4 +54,29 @@ func badFiles(t *testing.T, r *lint.Rule) (out []txtar.File) {
 		}
 	}
 	return out
+}
+
+// TestLongParts checks the advice on outcomes that are next to where they belong, and are too long to be written out.
+func TestLongParts(t *testing.T) {
+	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		said, want string
+	}{
+		{strings.Repeat("x", 9000), "move them into predictions, with all else"},
+		{"x", `write "predictions": {"H1": "x", "H2": "y"}, instead of "H1" and "H2", with all else`},
+	} {
+		delta := "Subject: DELTA[opus]: x\n\n## Deltas\n\n```delta\n" + `{"operation": "EDIT", "section": "predictions_table", "target_id": "P1", "payload": {"H1": "` +
+			tt.said + `", "H2": "y"}, "rationale": "r"}` + "\n```\n"
+		d, err := box.CheckDraft(t.Context(), "draft.md", []byte(delta))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(d.Findings, func(f *lint.Finding) bool { return f.Rule == "DL-015" })
+		if i < 0 || !strings.HasPrefix(d.Findings[i].Suggestion, tt.want) {
+			t.Errorf("%d bytes: findings %+v; want the suggestion %q", len(delta), d.Findings, tt.want)
+		}
+	}
 }

@@ -155,8 +155,11 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
-// untitled is the subject of a draft that has none.
-const untitled = "untitled draft"
+const (
+	untitled = "untitled draft"
+	// assumedSubject is the subject of a draft that has none: with a no-break space, which tells it from a written one.
+	assumedSubject = "untitled\u00a0draft"
+)
 
 // assumeMissing gives a draft the subject, and the body, that it lacks, so that the rest is checked.
 // The subject has the type that the advice names; where only the body tells the type it has none,
@@ -166,7 +169,7 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 		return nil
 	}
 	const what = "assume what is missing"
-	subject := untitled
+	subject := assumedSubject
 	if holdsDelta(m) {
 		subject = "DELTA[opus]: " + subject
 	} else if m.NoBody {

@@ -211,13 +211,14 @@ var prefixRules = []*lint.Rule{{
 		if m.Type != "" || strings.TrimSpace(m.SubjectText) == "" {
 			return // a missing subject is IN-003
 		}
-		if m.SubjectText == untitled {
-			if t, _ := likelyType(m, untitled); t == brenner.Info {
-				return // IN-003 says so
-			}
-		}
 		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
 		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
+		if m.Form == mail.Draft && m.SubjectText == assumedSubject {
+			if t, _ := likelyType(m, assumedSubject); t == brenner.Info {
+				return // IN-003 says so
+			}
+			d.Message = "the subject that the draft lacks must begin with another prefix"
+		}
 		if m.Intended == "" && f.prefix == "" {
 			suggestType(p, &d)
 		} else if f.prefix != "" {

@@ -192,7 +192,11 @@ func malformedID(kind brenner.ThreadKind, fault func(id string) *idFault) lint.T
 			return nil
 		}
 		if of := idOfFile(t.ID); of != "" {
-			return &idFault{message: "thread id " + text.Quote(t.ID) + " is the file of the thread's artifact; expected the id alone", fixed: of, fixable: true}
+			out := &idFault{message: "thread id " + text.Quote(t.ID) + " is the file of the thread's artifact; expected the id alone", fixed: of, fixable: true}
+			if !strings.HasSuffix(t.ID, ".md") {
+				out.message = fault(t.ID).message
+			}
+			return out
 		}
 		return fault(t.ID)
 	})

@@ -82,6 +82,11 @@ func TestFindMisplaced(t *testing.T) {
 		{"another fence in a fence", "~~~\n```deltas\nx\n```\n~~~", nil},
 		{"a line that opens no fence", "~~~\nuse ```delta\n    ```delta\n~~~", nil},
 		{"a delta under other names", "```json\n{'op': 'add', 'section': 'tests', 'data': {}}\n```", []string{"3 json ```json"}},
+		{"deltas of YAML", "```yaml\n- operation: KILL\n  section: tests\n  target_id: T2\n  payload: {reason: r}\n- operation: KILL\n  section: tests\n  target_id: T3\n  reason: r\n```", []string{"3 yaml ```yaml"}},
+		{"a delta of YAML and another mapping", "```yaml\n- operation: KILL\n  section: tests\n  target_id: T2\n  payload: {reason: r}\n- operation: deploy\n  section: prod\n```", nil},
+		{"a KILL without payload", "{'operation': 'KILL', 'section': 'tests', 'target_id': 'T2', 'reason': 'r'}", []string{"1 alone {'operation': 'KILL', 'section': 'tests', 'target_id': 'T2', 'reason': 'r'}"}},
+		{"a KILL of nothing", "{'operation': 'KILL', 'section': 'tests', 'target_id': 'all', 'reason': 'r'}", nil},
+		{"a KILL without reason", "{'operation': 'KILL', 'section': 'tests', 'target_id': 'T2'}", nil},
 		{"other JSON with an operation", "```json\n{\"op\": \"add\", \"path\": \"/tests\", \"value\": {}}\n```", nil},
 		{"other JSON", "```json\n{\"a\": 1}\n```", nil},
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
@@ -88,13 +89,16 @@ func (f *finder) fence(b *markdown.Block) {
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
 
-// isOtherForm reports whether a text is one object that says under other names, in other quotes or in YAML what to
-// change where: {'op': 'add', 'section': 'hypotheses', …}.
+// isOtherForm reports whether a text is one object that says under other names or in other quotes what to change
+// where: {'op': 'add', 'section': 'hypotheses', …}, or YAML of such objects alone.
 func (f *finder) isOtherForm(s source.Span) bool {
 	d := &Delta{Text: source.NewText(f.data[s.Start:s.End]), json: &f.json}
 	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, f.json)
-	if objects := d.yaml(); len(objects) == 1 {
-		d.Root, _ = jsontree.Parse(objects[0], f.json)
+	if objects := d.yaml(); len(objects) > 0 {
+		return !slices.ContainsFunc(objects, func(object []byte) bool {
+			root, _ := jsontree.Parse(object, f.json)
+			return changeSaid(root) == nil
+		})
 	} else if !s.Empty() && f.data[s.Start] == '{' && f.data[s.End-1] == '}' {
 		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
 	}
@@ -102,7 +106,7 @@ func (f *finder) isOtherForm(s source.Span) bool {
 }
 
 // changeSaid returns the payload of an object that says what to change where, nil if it does not. One of operation
-// and section may be missing if the rest shows it.
+// and section may be missing if the rest shows it. A KILL that gives its reason beside them is its own payload.
 func changeSaid(n *jsontree.Node) *jsontree.Node {
 	d := &Delta{Root: n}
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
@@ -111,6 +115,10 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != "" || n.Get("section") != nil && section != 0)
 	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != "" && section != 0 || isPart) {
 		return payload
+	}
+	_, isTarget := SuggestTarget(d.meant("target_id").StringOr(""))
+	if op == brenner.Kill && section != 0 && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
+		return n
 	}
 	return nil
 }

@@ -14,8 +14,12 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// maxYAML bounds the blocks that are read as YAML, or as lines with labels.
-const maxYAML = 64 << 10
+const (
+	// maxYAML bounds the blocks that are read as YAML, or as lines with labels.
+	maxYAML = 64 << 10
+	// maxYAMLDepth bounds how deep values of YAML are in others: each is written again for all that it is in.
+	maxYAMLDepth = 32
+)
 
 // Translated returns as JSON a block that gives the members of a delta in another language, or of several,
 // and the name of that: YAML, or lines with labels. It is nil if the block does not.
@@ -127,6 +131,9 @@ func (d *Delta) yaml() (objects [][]byte) {
 		if items[0].Kind == yaml.SequenceNode {
 			items = items[0].Content
 		}
+		if len(objects)+len(items) > maxSeveral {
+			return nil
+		}
 		for _, item := range items {
 			json := []byte(asJSON(item, "\n"))
 			if root, _ := jsontree.Parse(json, *d.json); root.Get("operation") == nil {
@@ -138,10 +145,13 @@ func (d *Delta) yaml() (objects [][]byte) {
 }
 
 // asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. For
-// aliases and keys that are no texts it writes what is not JSON.
+// aliases, keys that are no texts and what is too deep it writes what is not JSON.
 func asJSON(n *yaml.Node, indent string) string {
 	var items []string
 	var members []written
+	if len(indent) > len("\n")+len("  ")*maxYAMLDepth {
+		return notJSON
+	}
 	switch n.Kind {
 	case yaml.ScalarNode:
 		switch {

@@ -62,6 +62,7 @@ func TestDiagnose(t *testing.T) {
 		{`{«"a»: "x", "b": 2}`, "a key is not closed before the colon", `write " before the colon`},
 		{"{\"a\": \"x«”»,\n \"b\": 2}", "a string is closed with ”", `write "`},
 		{"{\"a«\\_»b\": 1}", `invalid escape \_`, "write _ without the backslash"},
+		{`{"a": "C:«\_»data"}`, `invalid escape \_`, `write \\ for a backslash`},
 		{`{"a": "\beta«\a»lpha"}`, `invalid escape \a`, `write \\ for a backslash`},
 		{`{"a": "he said «"»hi" twice"}`, "double quote inside a string is not escaped", `write \" inside a string`},
 		{`{"a": "abc«»`, "the text ends inside a string", `write the rest of the string, then "}`},

@@ -299,7 +299,7 @@ func (p *parser) commaInside(start, at int) bool {
 func (p *parser) content(start, end int) {
 	isFirst := true
 	text := p.data[start:end]
-	foreign, isOnly := foreignEscape().Match(text), bytes.Count(text, []byte(`"`)) == 1
+	foreign, isName, isOnly := foreignEscape().Match(text), markedName().Match(text), bytes.Count(text, []byte(`"`)) == 1
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
@@ -307,7 +307,7 @@ func (p *parser) content(start, end int) {
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at, foreign)
+			size = p.escape(at, isName)
 		case r == '"' && isOnly && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
@@ -329,8 +329,8 @@ func (p *parser) content(start, end int) {
 }
 
 // escape corrects an escape of a string, and returns its length. A backslash is never the last
-// byte of the text: then the string would be cut off.
-func (p *parser) escape(at int, foreign bool) int {
+// byte of the text: then the string would be cut off. In a name of Markdown \_ stands for _.
+func (p *parser) escape(at int, isName bool) int {
 	rest := p.data[at+1:]
 	r, size := utf8.DecodeRune(rest)
 	switch {
@@ -342,7 +342,7 @@ func (p *parser) escape(at int, foreign bool) int {
 		}
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
 		return 1
-	case r == '\'' || r == '`' || r == '_' && !foreign: // of Markdown
+	case r == '\'' || r == '`' || r == '_' && isName: // of Markdown
 		p.report(at, 2, fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 		return 2
 	case r == '\n' || r == '\r': // of JSON5: the string goes on
@@ -359,8 +359,10 @@ func (p *parser) escape(at int, foreign bool) int {
 }
 
 // foreignEscape is a string with an escape that JSON does not have: its backslashes are those of a path,
-// a formula or a pattern. letterEscape is one that JSON has, and that is then meant so, too.
+// a formula or a pattern. letterEscape is one that JSON has, and that is then meant so, too. markedName is a
+// name whose _ Markdown would take for a mark.
 var (
 	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$))`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
+	markedName    = text.Pattern(`^(?:\w|\\_)*$`)
 )
