@@ -299,7 +299,8 @@ func (p *parser) commaInside(start, at int) bool {
 func (p *parser) content(start, end int) {
 	isFirst := true
 	text := p.data[start:end]
-	foreign, isName, isOnly := foreignEscape().Match(text), markedName().Match(text), bytes.Count(text, []byte(`"`)) == 1
+	foreign, isOnly := foreignEscape().Match(text), bytes.Count(text, []byte(`"`)) == 1
+	ofNames := !foreign && markedNames().Match(text)
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
@@ -307,7 +308,7 @@ func (p *parser) content(start, end int) {
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at, isName)
+			size = p.escape(at, ofNames)
 		case r == '"' && isOnly && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
@@ -329,8 +330,8 @@ func (p *parser) content(start, end int) {
 }
 
 // escape corrects an escape of a string, and returns its length. A backslash is never the last
-// byte of the text: then the string would be cut off. In a name of Markdown \_ stands for _.
-func (p *parser) escape(at int, isName bool) int {
+// byte of the text: then the string would be cut off. In names of Markdown \_ stands for _.
+func (p *parser) escape(at int, ofNames bool) int {
 	rest := p.data[at+1:]
 	r, size := utf8.DecodeRune(rest)
 	switch {
@@ -342,7 +343,7 @@ func (p *parser) escape(at int, isName bool) int {
 		}
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
 		return 1
-	case r == '\'' || r == '`' || r == '_' && isName: // of Markdown
+	case r == '\'' || r == '`' || r == '_' && ofNames: // of Markdown
 		p.report(at, 2, fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 		return 2
 	case r == '\n' || r == '\r': // of JSON5: the string goes on
@@ -359,10 +360,10 @@ func (p *parser) escape(at int, isName bool) int {
 }
 
 // foreignEscape is a string with an escape that JSON does not have: its backslashes are those of a path,
-// a formula or a pattern. letterEscape is one that JSON has, and that is then meant so, too. markedName is a
-// name whose _ Markdown would take for a mark.
+// a formula or a pattern. letterEscape is one that JSON has, and that is then meant so, too. markedNames
+// is a string whose \_ are all in words that are names, whose _ Markdown would take for a mark.
 var (
 	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$))`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
-	markedName    = text.Pattern(`^(?:\w|\\_)*$`)
+	markedNames   = text.Pattern(`^\s*(?:(?:(?:[^\s\\]|\\[^\s_])+|[(]*(?:\w|\\_)+[).,;:!?]*)(?:\s+|$))*$`)
 )
