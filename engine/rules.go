@@ -45,7 +45,7 @@ func newPlan(all []*lint.Rule, levels *Severities) *plan {
 		workspace: filter(rules, checks[lint.WorkspaceCheck]), input: filter(rules, checks[lint.InputCheck]),
 	}
 	p.allCounts = len(filter(p.artifact, counts)) == len(p.counted)
-	for _, t := range append(brenner.MessageTypes, "") { // the others, too
+	for _, t := range slices.Concat(brenner.MessageTypes, []brenner.MessageType{""}) { // the others, too
 		p.message[t] = filter(rules, func(r *lint.Rule) bool {
 			return checks[lint.MessageCheck](r) && (r.Types == nil || slices.Contains(r.Types, t))
 		})

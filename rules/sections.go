@@ -287,7 +287,9 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 			continue
 		}
 		_, end, _ := strings.Cut(title, ":") // `Section 2: Hypothesis Slate`
-		if b.Level < 3 && (number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind) || strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title() {
+		hasNumber := number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind
+		isNamed := strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title()
+		if isNamed || hasNumber && b.Level < 3 {
 			return b
 		}
 	}
