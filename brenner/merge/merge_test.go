@@ -286,7 +286,33 @@ func TestMerge(t *testing.T) {
 			"6.1 rejected: section full, H1 to H7, 6 active",
 			"7.1 applied H2", "7.2 applied H8", "8.1 applied H3",
 			"9.1 rejected: section full, H1 to H8, 6 active", "10.1 applied A2",
-			"tie limit 1.1 3.1"),
+			"tie limit 1.1 2.1"),
+	}, {
+		name: "a third message fits if two others are swapped",
+		prio: map[string]int{"B": -1},
+		base: func(s *script) {
+			s.at(0, "0", "A").add(p, fields{})
+			for range 6 {
+				s.add(h, fields{"name": "old"})
+			}
+		},
+		run: func(s *script) {
+			s.at(1, "1", "B").kill("P1", "r").at(1, "2", "B").add(h, fields{"name": "b"})
+			s.at(1, "3", "A").kill("H2", "r").add(h, fields{"name": "a"}).at(1, "4", "A").kill("H2", "r")
+		},
+		state: lines("H1 name=old", "H2†A name=old", "H3 name=old", "H4 name=old", "H5 name=old", "H6 name=old", "H7 name=a", "P1†B"),
+		log: lines("1.1 applied P1", "2.1 rejected: section full, H1 to H6, 6 active",
+			"3.1 applied H2", "3.2 applied H7", "4.1 unchanged H2", "tie limit 2.1 4.1", "tie limit 3.2 4.1"),
+	}, {
+		name: "two scalars are ordered beside an object",
+		prio: map[string]int{"B": 1, "Z": 3},
+		run: func(s *script) {
+			s.at(1, "1", "C").edit("RT", fields{"name": "c"}).at(1, "2", "B").edit("RT", fields{"load": "b"})
+			s.next.Agent = "A"
+			s.edit("RT", fields{"name": fields{"cost": 1.0}}).at(1, "3", "Z").edit("RT", fields{"name": 1.0})
+		},
+		state: "RT load=b name=1",
+		log:   lines("2.2 applied RT", "1.1 applied RT", "2.1 applied RT", "3.1 applied RT", "tie values 1.1 3.1 name"),
 	}, {
 		name: "an EDIT beside the KILL of an item that is added at the same instant",
 		base: func(s *script) { s.at(0, "0", "A").add(h, fields{}) },

@@ -57,28 +57,63 @@ const (
 // window again. They are tied if it then ends in another state (decisions.md 55 and 81).
 type swapper struct {
 	*merger
+	parts [][]*Delta   // of the instant, in order
+	mixed bool         // whether the deltas of one part stand between those of another
 	named map[Tie]bool // the keys of the ties of the instant
-	left  int          // of the budget
-	each  int          // what merging the window again takes
+	// next and prev are, by part, the nearest ones after and before it that may meet it for the
+	// last place in a section.
+	next, prev []int
+	// ordered are the fields that are set to an array or an object: scalars are the same in any
+	// order, or a CONFLICT.
+	ordered map[fieldKey]bool
+	highest map[brenner.Section]int32 // numbers of items before the instant
+	crowded bool                      // whether a hypothesis may be refused in some order
+	left    int                       // of the budget
+	each    int                       // what merging the window again takes
 }
 
 // findTies finds the ties of a window.
 func (m *merger) findTies(instants [][]*Delta) {
-	s := &swapper{merger: m, left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * len(m.res.Log)}
+	s := &swapper{
+		merger: m, highest: map[brenner.Section]int32{},
+		left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach * len(m.res.Log),
+	}
 	for _, sec := range brenner.Sections {
+		s.highest[sec] = m.base.Highest(sec)
 		s.each += m.st.Len(sec) / 4 // an item that no delta changes takes little
 	}
+	hypotheses := m.base.Active(brenner.HypothesisSlate)
+	for _, e := range m.res.Log {
+		if e.Delta.Operation == brenner.Add && e.Delta.Section == brenner.HypothesisSlate {
+			hypotheses++
+		}
+	}
+	s.crowded = hypotheses > brenner.HypothesisSlate.Maximum()
+	seen := 0 // of the log
 	for n, ds := range instants {
 		if fromOneMessage(ds) {
 			continue
 		}
-		s.named = map[Tie]bool{}
-		parts := slices.SortedFunc(maps.Values(s.opts.parts(ds)), func(a, b []*Delta) int { return s.place[a[0]] - s.place[b[0]] })
-		mixed := !slices.Equal(slices.Concat(parts...), ds)
-		for j, b := range parts {
-			for _, a := range parts[:j] {
+		for ; seen < s.place[ds[0]]; seen++ {
+			if e := m.res.Log[seen]; e.Delta.Operation == brenner.Add {
+				s.highest[e.Item.Section] = max(s.highest[e.Item.Section], e.Item.Number)
+			}
+		}
+		s.named, s.next, s.prev, s.ordered = map[Tie]bool{}, nil, nil, map[fieldKey]bool{}
+		for _, d := range ds {
+			for key, v := range d.Payload {
+				if !isScalar(v) {
+					s.ordered[fieldKey{d.Target, key}] = true
+				}
+			}
+		}
+		s.parts = slices.SortedFunc(maps.Values(s.opts.parts(ds)), func(a, b []*Delta) int { return s.place[a[0]] - s.place[b[0]] })
+		s.mixed = !slices.Equal(slices.Concat(s.parts...), ds)
+		for j, b := range s.parts {
+			s.next, s.prev = append(s.next, j+1), append(s.prev, j-1)
+			for i, a := range s.parts[:j] {
 				if a[0].message() != b[0].message() {
-					s.compare(instants, n, a, b, mixed)
+					s.compare(instants, n, i, j)
 				}
 				if s.left < 0 {
 					m.res.Ties = append(m.res.Ties, Tie{Kind: TiedMany, First: ds[0], Second: ds[len(ds)-1]})
@@ -89,10 +124,11 @@ func (m *merger) findTies(instants [][]*Delta) {
 	}
 }
 
-// compare swaps two messages of an instant if their deltas meet, and names the ties in which
-// that shows: those of the two, else those of one of them with a third message, which the other
-// may have passed. Something has to be named.
-func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool) {
+// compare swaps two messages of an instant if their deltas meet, or meet those of a third
+// message that they may pass, and names the ties in which that shows: those of the two, else
+// those with the third. Something has to be named.
+func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
+	a, b := s.parts[i], s.parts[j]
 	ds, moved := instants[n], slices.Concat(a, b)
 	withThird := func() []Tie {
 		s.left -= len(ds) * len(moved)
@@ -100,7 +136,7 @@ func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool)
 	}
 	s.left -= len(a) * len(b)
 	possible := s.possible(a, b)
-	if len(possible) == 0 && mixed { // one of the two may pass some deltas of a third message, but not all
+	if len(possible) == 0 && (s.mixed || s.meetBetween(i, j)) {
 		possible = withThird()
 	}
 	if len(possible) == 0 {
@@ -119,6 +155,21 @@ func (s *swapper) compare(instants [][]*Delta, n int, a, b []*Delta, mixed bool)
 		}
 		return
 	}
+}
+
+// meetBetween reports whether one of two parts meets one between them for the last place in
+// a section.
+func (s *swapper) meetBetween(i, j int) bool {
+	meet := func(a, b []*Delta) bool {
+		return slices.ContainsFunc(s.possible(a, b), func(t Tie) bool { return t.Kind == TiedLimit })
+	}
+	for s.next[i] < j && !meet(s.parts[i], s.parts[s.next[i]]) {
+		s.next[i]++
+	}
+	for s.prev[j] > i && !meet(s.parts[s.prev[j]], s.parts[j]) {
+		s.prev[j]--
+	}
+	return s.next[i] < j || s.prev[j] > i
 }
 
 // name names the ties that show in a trial, and reports whether one does.
@@ -175,8 +226,11 @@ func (s *swapper) meet(first, second *Delta) []Tie {
 		}
 		return []Tie{{Kind: TiedAdds, First: first, Second: second, Item: s.entry(second).Item, about: second}}
 	case add.Operation == brenner.Add:
-		out := []Tie{{Kind: TiedItem, First: first, Second: second, Item: other.Target, about: other}}
-		if add.Section == brenner.HypothesisSlate && other.Operation == brenner.Kill {
+		var out []Tie
+		if other.Target.Number > s.highest[add.Section] {
+			out = append(out, Tie{Kind: TiedItem, First: first, Second: second, Item: other.Target, about: other})
+		}
+		if s.crowded && add.Section == brenner.HypothesisSlate && other.Operation == brenner.Kill {
 			out = append(out, Tie{Kind: TiedLimit, First: first, Second: second, about: add})
 		}
 		return out
@@ -186,8 +240,7 @@ func (s *swapper) meet(first, second *Delta) []Tie {
 	var out []Tie
 	stored := second.stored()
 	for _, key := range slices.Sorted(maps.Keys(stored)) {
-		v, both := first.Payload[key]
-		if both && !(isScalar(v) && isScalar(stored[key])) { // in any order two scalars are the same, or a CONFLICT
+		if _, both := first.Payload[key]; both && s.ordered[fieldKey{first.Target, key}] {
 			out = append(out, Tie{Kind: TiedValues, First: first, Second: second, Item: first.Target, Field: key})
 		}
 	}
@@ -283,7 +336,7 @@ func (s *swapper) shows(tie *Tie, trial *merger) bool {
 		has := func(d *Delta) bool { return s.entry(d).Item == tie.Item || trial.entry(d).Item == tie.Item }
 		return differs(tie.about) && has(tie.First) && has(tie.Second)
 	case TiedLimit:
-		return differs(tie.about)
+		return s.rejectedOnce(tie.about, trial)
 	}
 	value := func(st *brenner.State) any {
 		if it := st.Find(tie.Item); it != nil {
