@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"maps"
 	"regexp"
 	"slices"
@@ -96,11 +97,7 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
-	case f.Kind == brenner.TextField && p.Item.Field(f.Key) != nil && c.overflows(p, f, want):
-		return true
-	case f.Kind == brenner.TextField && c.endsWithTags(p, f, want, got):
-		return true
-	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
+	case f.Kind == brenner.TextField && (c.showsAll(p, f.Key, want, got) || Same(sec, f, normalizeBullets(want), normalizeBullets(got))):
 		return true
 	case c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
@@ -174,47 +171,30 @@ func showable(f *brenner.Field, v any) bool {
 	return f.Kind == brenner.TextField || f.Kind == brenner.FlagField || f.Kind == brenner.ListField
 }
 
-// overflows reports whether a text is shown in full, but read as ending early because
-// some of its lines look like fields.
-func (c *Comparison) overflows(p *Pair, f *brenner.Field, want any) bool {
-	at := slices.Index(p.Item.Fields, p.Item.Field(f.Key))
-	text, ok := want.(string)
-	if !ok || at+1 >= len(p.Item.Fields) || p.Item.Fields[at+1].Known != nil {
+// showsAll reports whether an item shows all of a text, although what is read as its field ends earlier:
+// the next lines look like other fields, or are only tags of HTML.
+func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
+	const marks = "* \t\r\n-"
+	given, text := p.Item.Field(key), strings.TrimRight(brenner.Fold(brenner.Plain(want)), marks)
+	if given == nil || given.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
 	end := p.Item.Span.End
-	for _, next := range p.Item.Fields[at+1:] {
-		if next.Known != nil {
-			end = next.Label.Start
-			break
+	for _, next := range p.Item.Fields {
+		if next.Known != nil && next.Label.Start > given.Label.Start {
+			end = min(end, next.Label.Start)
 		}
 	}
-	shown := strings.TrimRight(c.Artifact.Text.Slice(source.Span{Start: p.Item.Fields[at].Value.Start, End: end}), "* \t\r\n-")
-	return brenner.Fold(shown) == strings.TrimRight(brenner.Fold(text), "* \t\r\n-")
-}
-
-// endsWithTags reports whether a text is shown in full, but read as ending before its last lines,
-// because they are only tags of HTML.
-func (c *Comparison) endsWithTags(p *Pair, f *brenner.Field, want, got any) bool {
-	text, ok := want.(string)
-	given := p.Item.Field(f.Key)
-	if !ok || given == nil || given.Node != nil {
-		return false
-	}
-	n := artifact.TagLinesBefore(text)
-	if n == 0 || !Same(p.Want.ID.Section, f, text[:len(text)-n], got) {
-		return false
-	}
-	below := c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: c.Artifact.Span.End})
-	end := 0
-	for line := range strings.Lines(below) {
-		if tags := strings.TrimSpace(line); tags != "" && !artifact.IsTagLine(tags) {
+	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
 			break
 		}
 		end += len(line)
 	}
-	tags, ok := strings.CutPrefix(brenner.Fold(below[:end]), brenner.Fold(text[len(text)-n:]))
-	return ok && (tags == "" || tags[0] == ' ' || tags[0] == '\n' || tags[0] == '<')
+	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: end})
+	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
+	rest = strings.Trim(rest, marks)
+	return ok && (rest == "" || artifact.IsTagLine(rest))
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
