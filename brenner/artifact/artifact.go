@@ -223,17 +223,19 @@ type Section struct {
 	Misheaded *Misheading
 }
 
-// All returns the items of a section, those with an unreadable id included. Do not change the
-// list.
-func (s *Section) All() []*Item {
-	all := slices.Clip(s.Items) // what follows is added to a copy
+// WithoutID returns the items of a section with an unreadable id.
+func (s *Section) WithoutID() (out []*Item) {
 	for i := range s.Malformed {
 		if it := s.Malformed[i].Item; it != nil {
-			all = append(all, it)
+			out = append(out, it)
 		}
 	}
-	return all
+	return out
 }
+
+// All returns the items of a section, those with an unreadable id included. Do not change the
+// list.
+func (s *Section) All() []*Item { return append(slices.Clip(s.Items), s.WithoutID()...) }
 
 // GarbledIn reports whether a line of a part of the text has both a replaced byte and a word:
 // the line may be what seems to be missing (decisions.md 90).

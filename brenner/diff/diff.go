@@ -110,15 +110,10 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 		if s == nil || !has(sec) || !c.Compares(sec) {
 			continue
 		}
-		malformed := map[Identity]bool{}
-		for i := range s.Malformed {
-			if it := s.Malformed[i].Item; it != nil {
-				for _, text := range Identify(sec, it.State(sec).Fields()).parts() {
-					malformed[text] = true
-				}
-			}
+		var withoutID []Identity
+		for _, it := range s.WithoutID() {
+			withoutID = append(withoutID, Identify(sec, it.State(sec).Fields()))
 		}
-		isMalformed := func(text Identity) bool { return malformed[text] }
 		shown := map[brenner.ItemID]bool{}
 		for it := range a.Items(sec) {
 			shown[it.ID] = true
@@ -138,7 +133,7 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 			out = append(out, d)
 		}
 		for _, it := range want.Items(sec) {
-			if !shown[it.ID] && !slices.ContainsFunc(Identify(sec, it.Fields()).parts(), isMalformed) {
+			if !shown[it.ID] && !slices.ContainsFunc(withoutID, Identify(sec, it.Fields()).like) {
 				out = append(out, Change{Kind: ItemRemoved, ID: it.ID, Before: it, At: s.Heading})
 			}
 		}

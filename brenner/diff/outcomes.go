@@ -22,10 +22,20 @@ type cell struct {
 	aside          bool // the hypothesis is killed on one side only
 }
 
-// cells returns the outcomes of a prediction, none of other items: first the published ones by
-// column, then those of columns that the row does not reach, then those without a column
-// (decisions.md 85). With asOwn, new ids of hypotheses are read as their own ones.
-func (c *Comparison) cells(p *Pair, asOwn bool) (out []cell) {
+// cells returns the outcomes of a prediction, none of other items. If items have new ids, and the
+// outcomes differ where the columns are read as written, the columns have new ids of hypotheses.
+func (c *Comparison) cells(p *Pair) []cell {
+	cells := c.cellsBy(p, false)
+	if len(c.own) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.published && c.differs(x) }) {
+		return c.cellsBy(p, true)
+	}
+	return cells
+}
+
+// cellsBy returns first the published outcomes by column, then those of columns that the row does not
+// reach, then those without a column (decisions.md 85). With asOwn, new ids of hypotheses are read as
+// their own ones.
+func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 	if p.Want.ID.Section != brenner.PredictionsTable {
 		return nil
 	}
@@ -93,13 +103,13 @@ func isKilled(s *brenner.State, h brenner.ItemID) bool {
 // but without a difference: the hypothesis is killed on one side only, or the outcome is N/A or
 // absent, for a killed hypothesis that was forgotten before.
 func (c *Comparison) OutcomesMove(p *Pair) bool {
-	return slices.ContainsFunc(c.cells(p, c.readsOwnIDs(p)), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
+	return slices.ContainsFunc(c.cells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
 }
 
 // StaleOutcomes returns the cells of a prediction that should be N/A because their
 // hypothesis is killed, but are not.
 func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
-	for _, x := range c.cells(p, c.readsOwnIDs(p)) {
+	for _, x := range c.cells(p) {
 		if !x.aside && x.withdrawn && x.got != nil {
 			out = append(out, x.Entry)
 		}
@@ -112,7 +122,7 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
 	}
-	for _, x := range c.cells(p, c.readsOwnIDs(p)) {
+	for _, x := range c.cells(p) {
 		if c.differs(x) {
 			d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
 			return true
@@ -142,15 +152,6 @@ func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
 		return own
 	}
 	return id
-}
-
-// readsOwnIDs reports whether the columns of a prediction have new ids of hypotheses: there are
-// such ids, and the outcomes differ if the columns are read as written.
-func (c *Comparison) readsOwnIDs(p *Pair) bool {
-	if len(c.own) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(c.cells(p, false), func(x cell) bool { return x.published && c.differs(x) })
 }
 
 // withOwnIDs returns a published value with the own ids of the items that it names.

@@ -72,12 +72,6 @@ func Identify(sec brenner.Section, values map[string]any) Identity {
 	return Identity{normal("name"), normal(sec.MainField())}
 }
 
-// parts returns the name and the main text apart, those that there are.
-func (i Identity) parts() []Identity {
-	parts := []Identity{{Main: i.Main}, {Name: i.Name}}
-	return slices.DeleteFunc(parts, Identity.none)
-}
-
 func (i Identity) none() bool { return i == Identity{} }
 
 // like reports whether two identities have the same name or main text.
@@ -124,10 +118,11 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []Pa
 		p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
 	}
 	for _, section := range c.Artifact.Sections {
-		for i := range section.Malformed {
-			if it := section.Malformed[i].Item; it != nil && section.Kind == sec {
-				p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
-			}
+		if section.Kind != sec {
+			continue
+		}
+		for _, it := range section.WithoutID() {
+			p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
 		}
 	}
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want) == p.identity(got) })
