@@ -65,16 +65,13 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 // a name that no field of the section has; nil if there is none.
 func renamed(it *artifact.Item, want any) *artifact.Field {
 	text := brenner.Fold(brenner.Plain(want))
-	if it.Node != nil {
-		return nil // it need not show what only JSON has
+	for _, f := range it.Fields {
+		isOther := f.Known == nil && f.Node == nil && !isSystem(f.Key) // what only JSON has need not be shown
+		if isOther && text != "" && brenner.Fold(f.Text) == text {
+			return f
+		}
 	}
-	i := slices.IndexFunc(it.Fields, func(f *artifact.Field) bool {
-		return f.Known == nil && !isSystem(f.Key) && text != "" && brenner.Fold(f.Text) == text
-	})
-	if i < 0 {
-		return nil
-	}
-	return it.Fields[i]
+	return nil
 }
 
 // sameOrIncomparable reports whether a published value is the state's, or cannot be compared with
@@ -225,19 +222,15 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
 		}
 	}
 	var out []FieldChange
-	before := ""             // the previous known field
-	var bold map[string]bool // what is bold in its text; nil until it is needed
+	var bold map[string]bool // what is bold in the text of the known field above
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
-			before, bold = f.Key, nil
+			bold = boldWords(p.Want.Text(f.Key))
 			continue
 		}
 		isName := func(d FieldChange) bool { return d.As == f.Key }
 		if isSystem(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
 			continue
-		}
-		if bold == nil {
-			bold = boldWords(p.Want.Text(before))
 		}
 		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
 			continue

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -137,34 +138,27 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 // column returns the hypothesis of a column, and the key that its outcomes have in the state.
 func (c *Comparison) column(key string, asOwn bool) (h brenner.ItemID, own string) {
 	h, ok := brenner.ParseItemID(key)
-	if !ok {
-		return h, key
-	}
-	if asOwn {
+	if ok && asOwn {
 		h = c.ownID(h)
 	}
-	return h, h.String()
+	if ok {
+		key = h.String()
+	}
+	return h, key
 }
 
 // ownID returns the own id of the item that is published under an id.
-func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
-	if own, ok := c.own[id]; ok {
-		return own
-	}
-	return id
-}
+func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.own[id], id) }
 
 // withOwnIDs returns a published value with the own ids of the items that it names.
 func (c *Comparison) withOwnIDs(v any) any {
 	switch v := v.(type) {
 	case string:
-		var out strings.Builder
-		end := 0
+		var edits []source.Edit
 		for m := range brenner.ItemMentions(v) {
-			out.WriteString(v[end:m.Span.Start] + c.ownID(m.ID).String())
-			end = m.Span.End
+			edits = append(edits, source.Edit{Span: m.Span, Text: c.ownID(m.ID).String()})
 		}
-		return out.String() + v[end:]
+		return string(source.Apply([]byte(v), edits))
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {

@@ -169,26 +169,23 @@ func (c *stateComparison) same(sec brenner.Section, f *brenner.Field, v, w any) 
 // kill returns the differences in how two items were killed. A table of predictions does not
 // show it, and a rendering may leave parts of it out.
 func (c *stateComparison) kill(a, b *brenner.Item) (out []FieldChange) {
-	before, after := killFields(a), killFields(b)
-	for i, key := range [...]string{"killed_by", "killed_at", "kill_reason"} {
-		v, w := before[i], after[i]
-		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (v == nil || w == nil)
-		if v == w || c.extent == Rendered && (leftOut || sameText(v, w)) {
+	none := &brenner.Killing{}
+	k, l := cmp.Or(a.Killed, none), cmp.Or(b.Killed, none)
+	for _, f := range [...]FieldChange{
+		{Key: "killed_by", Before: k.By, After: l.By},
+		{Key: "killed_at", Before: brenner.FormatTime(k.At), After: brenner.FormatTime(l.At)},
+		{Key: "kill_reason", Before: k.Reason, After: l.Reason},
+	} {
+		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (f.Before == "" || f.After == "")
+		if f.Before == f.After || c.extent == Rendered && (leftOut || sameText(f.Before, f.After)) {
 			continue
 		}
-		out = append(out, FieldChange{Key: key, Before: v, After: w})
-	}
-	return out
-}
-
-// killFields returns who killed an item, when and why, nil for what is not known.
-func killFields(it *brenner.Item) (out [3]any) {
-	if k := it.Killed; k != nil {
-		for i, s := range [...]string{k.By, brenner.FormatTime(k.At), k.Reason} {
-			if s != "" {
-				out[i] = s
+		for _, v := range []*any{&f.Before, &f.After} {
+			if *v == "" {
+				*v = nil // it is not known
 			}
 		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -200,10 +197,8 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 	if !isBefore && v != nil || !isAfter && w != nil || !isBefore && !isAfter {
 		return []FieldChange{{Key: f.Key, Before: v, After: w}}
 	}
-	keys := maps.Clone(before)
-	if keys == nil {
-		keys = map[string]any{}
-	}
+	keys := map[string]any{}
+	maps.Copy(keys, before)
 	maps.Copy(keys, after)
 	var out []FieldChange
 	for _, key := range slices.SortedFunc(maps.Keys(keys), comparePart) {
