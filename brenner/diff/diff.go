@@ -7,7 +7,6 @@
 package diff
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,26 +64,23 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 		return c.mentioned[sec]
 	}
 	c.mentioned = map[brenner.Section]bool{}
-	var references []source.Span
+	text, refers := c.Artifact.Text, map[int]bool{} // the lines of such fields
 	for it := range c.Artifact.Items(0) {
 		for _, f := range it.Fields {
-			if f.Known != nil && f.Known.Kind != brenner.TextField {
-				references = append(references, f.Value)
+			isReference := f.Known != nil && f.Known.Kind != brenner.TextField
+			for n := text.LineAt(f.Value.Start); isReference && n <= text.LineAt(f.Value.End); n++ {
+				refers[n] = true
 			}
 		}
 	}
-	slices.SortFunc(references, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
-	at := c.Artifact.Span.Start
-	for line := range strings.Lines(c.Artifact.Text.Slice(c.Artifact.Span)) {
-		next := at + len(line)
-		i, _ := slices.BinarySearchFunc(references, next, func(s source.Span, off int) int { return cmp.Compare(s.Start, off) })
-		refers := i > 0 && at < references[i-1].End
-		at = next
+	n := text.LineAt(c.Artifact.Span.Start)
+	for line := range strings.Lines(text.Slice(c.Artifact.Span)) {
 		line = strings.TrimLeft(tags.ReplaceAllString(line, ""), "#*_~|->` \t")
 		end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok && !refers {
+		if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok && !refers[n] {
 			c.mentioned[id.Section] = true
 		}
+		n++
 	}
 	return c.mentioned[sec]
 }
