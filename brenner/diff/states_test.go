@@ -1,8 +1,8 @@
 package diff_test
 
 import (
-	"iter"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
