@@ -327,8 +327,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 // reportPartsBeside reports outcomes and parts of a score that are next to where they belong, unless DL-006 does, and
 // returns their names. Part of a value replaces the whole in an EDIT.
 func reportPartsBeside(p *lint.DeltaPass, d *delta.Delta) []string {
-	for i := range d.Section.Fields() {
-		f := &d.Section.Fields()[i]
+	for _, f := range d.Section.Fields() {
 		if d.Operation == brenner.Kill || f.Kind != brenner.ScoreField && (f.Kind != brenner.OutcomesField || !f.Required) {
 			continue
 		}

@@ -428,10 +428,9 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 // fieldLabelled returns the field of a section with a label, a synonym or a JSON key, in any case;
 // nil if there is none.
 func fieldLabelled(sec brenner.Section, label string) *brenner.Field {
-	fields := sec.Fields()
 	isLabel := func(s string) bool { return len(label) == len(s) && strings.EqualFold(label, s) }
-	for i := range fields {
-		if f := &fields[i]; isLabel(f.Label) || isLabel(f.Key) || slices.ContainsFunc(f.Synonyms, isLabel) {
+	for _, f := range sec.Fields() {
+		if isLabel(f.Label) || isLabel(f.Key) || slices.ContainsFunc(f.Synonyms, isLabel) {
 			return f
 		}
 	}

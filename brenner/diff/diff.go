@@ -183,8 +183,8 @@ var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 // has no heading of its own.
 func Visible(it *brenner.Item) bool {
 	sec := it.ID.Section
-	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f brenner.Field) bool {
-		return brenner.NormalValue(sec, &f, it.Fields()[f.Key]) != nil
+	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f *brenner.Field) bool {
+		return brenner.NormalValue(sec, f, it.Fields()[f.Key]) != nil
 	})
 }
 

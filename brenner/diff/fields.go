@@ -30,8 +30,7 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	sec := p.Want.ID.Section
 	var out []FieldChange
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
+	for _, f := range sec.Fields() {
 		want, got := c.values(p, f.Key)
 		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) || c.sameOrIncomparable(p, f, want, got) {
 			continue
@@ -119,6 +118,11 @@ func (c *Comparison) values(p *Pair, key string) (want, got any) {
 	if a == nil || b == nil || !strings.ContainsRune(strings.Join(names, ""), utf8.RuneError) {
 		return want, got
 	}
+	return common(a, b)
+}
+
+// common returns two objects without the parts that only one of them has.
+func common(a, b map[string]any) (map[string]any, map[string]any) {
 	a, b = maps.Clone(a), maps.Clone(b)
 	maps.DeleteFunc(a, func(key string, _ any) bool { _, both := b[key]; return !both })
 	maps.DeleteFunc(b, func(key string, _ any) bool { _, both := a[key]; return !both })
@@ -198,15 +202,8 @@ func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
 func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 	a, aok := brenner.NormalValue(sec, f, want).(map[string]any)
 	b, bok := brenner.NormalValue(sec, f, got).(map[string]any)
-	if !aok || !bok {
-		return false
-	}
-	for key, v := range a {
-		if w, ok := b[key]; ok && !brenner.SameValue(v, w) {
-			return false
-		}
-	}
-	return true
+	a, b = common(a, b)
+	return aok && bok && brenner.SameValue(a, b)
 }
 
 // unknownFields finds published lines that are not fields of the section and that no

@@ -182,8 +182,7 @@ func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
 		return nil
 	}
 	sec := p.Want.ID.Section
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
+	for _, f := range sec.Fields() {
 		got := p.Got.Fields()[f.Key]
 		isKnown := slices.ContainsFunc(differ, func(d FieldChange) bool { return d.Key == f.Key })
 		if !isKnown && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {

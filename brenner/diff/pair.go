@@ -237,8 +237,8 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 
 // sharedFields returns in how many fields two items agree.
 func (p *pairing) sharedFields(a, b *brenner.Item) (n int) {
-	for i := range p.sec.Fields() {
-		if f := &p.sec.Fields()[i]; Same(p.sec, f, a.Fields()[f.Key], b.Fields()[f.Key]) {
+	for _, f := range p.sec.Fields() {
+		if Same(p.sec, f, a.Fields()[f.Key], b.Fields()[f.Key]) {
 			n++
 		}
 	}

@@ -133,8 +133,7 @@ func kindOf(a, b *brenner.Item) ChangeKind {
 // then others, then how they were killed.
 func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 	sec := a.ID.Section
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
+	for _, f := range sec.Fields() {
 		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(sec, f, v, w) {
 			out = append(out, c.parts(f, v, w)...)
 		}
