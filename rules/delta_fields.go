@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -496,7 +495,7 @@ func elsewhere(name string) string {
 // line with the same indentation, or a space. Lines in a list or quotation would need
 // more.
 func lead(d *delta.Delta, off int) string {
-	start := bytes.LastIndexByte(d.Text.Data[:off], '\n') + 1
+	start := d.Text.LineStart(off)
 	indent := string(d.Text.Data[start:off])
 	if start == 0 || strings.Trim(indent, " \t") != "" || d.Block.InList || d.Block.InQuote {
 		return " "

@@ -145,7 +145,7 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	return opened
 }
 
-func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
+func (f *finder) lineStart(off int) int { return f.doc.Text.LineStart(off) }
 
 // finder reads the text outside of fences line by line. JSON may span several blocks: a
 // blank line or an indented one separates blocks, not objects.

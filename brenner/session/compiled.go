@@ -132,7 +132,7 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 		case m.fencesArtifact(b):
 			return -1, b
 		case m.isFrontMatter(b), m.isTitle(b), m.sectionOf(b) != 0:
-			return m.lineStart(b), nil
+			return m.Body.LineStart(b.Span.Start), nil
 		}
 	}
 	return -1, nil
@@ -147,7 +147,7 @@ func (m *Message) bareArtifact() int {
 		if m.isFrontMatter(&blocks[0]) {
 			b = &blocks[0]
 		}
-		return m.lineStart(b)
+		return m.Body.LineStart(b.Span.Start)
 	}
 	var first *markdown.Block
 	seen := map[brenner.Section]bool{}
@@ -221,9 +221,4 @@ func (m *Message) fencesArtifact(b *markdown.Block) bool {
 		}
 	}
 	return false
-}
-
-// lineStart returns the start of the line on which a block begins.
-func (m *Message) lineStart(b *markdown.Block) int {
-	return bytes.LastIndexByte(m.Body.Data[:b.Span.Start], '\n') + 1
 }
