@@ -52,7 +52,7 @@ type Artifact struct {
 
 	first [len(brenner.Sections) + 1]*Section // of each kind
 
-	src       string // Text.Data as a string; empty for JSON artifacts
+	src       string // Text.Data with spaces in place of comments and conflict markers; empty for JSON artifacts
 	cite      sync.Once
 	citations []Citation
 }
@@ -66,8 +66,8 @@ func (a *Artifact) addSection(s *Section) {
 	a.first[s.Kind] = cmp.Or(a.first[s.Kind], s)
 }
 
-// View returns a part of the text as a string that may share memory with the text. Do not keep
-// it.
+// View returns a part of the text, of Markdown with spaces in place of comments and conflict markers.
+// It may share memory with the text: do not keep it.
 func (a *Artifact) View(s source.Span) string {
 	if a.src == "" {
 		return a.Text.Slice(s)
