@@ -36,10 +36,9 @@ type Comparison struct {
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
-	// own are the own ids of items that were published under others.
-	own map[brenner.ItemID]brenner.ItemID
-	// Renamed has the published id of each renumbered item, by its own id.
-	Renamed map[brenner.ItemID]brenner.ItemID
+	// NewIDs has the published id of each renumbered item by its own id, ownIDs its own id by the
+	// published one.
+	NewIDs, ownIDs map[brenner.ItemID]brenner.ItemID
 }
 
 // Compares reports whether a section can be compared. It cannot if the artifact shows its items,

@@ -83,7 +83,7 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true
 	case f.Kind == brenner.ReferenceField:
 		return true // Markdown does not show them
-	case len(c.own) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
+	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less

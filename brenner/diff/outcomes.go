@@ -27,7 +27,7 @@ type cell struct {
 // outcomes differ where the columns are read as written, the columns have new ids of hypotheses.
 func (c *Comparison) cells(p *Pair) []cell {
 	cells := c.cellsBy(p, false)
-	if len(c.own) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.published && c.differs(x) }) {
+	if len(c.ownIDs) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.published && c.differs(x) }) {
 		return c.cellsBy(p, true)
 	}
 	return cells
@@ -148,7 +148,7 @@ func (c *Comparison) column(key string, asOwn bool) (h brenner.ItemID, own strin
 }
 
 // ownID returns the own id of the item that is published under an id.
-func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.own[id], id) }
+func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.ownIDs[id], id) }
 
 // withOwnIDs returns a published value with the own ids of the items that it names.
 func (c *Comparison) withOwnIDs(v any) any {
@@ -178,7 +178,7 @@ func (c *Comparison) withOwnIDs(v any) any {
 // Renumbered returns the fields of a pair whose published values agree with the state
 // only if the new ids of items are read as their own ones.
 func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
-	if len(c.own) == 0 {
+	if len(c.ownIDs) == 0 {
 		return nil
 	}
 	sec := p.Want.ID.Section

@@ -93,7 +93,7 @@ type AllPairs [len(brenner.Sections) + 1][]Pair
 // PairAll pairs the items of all sections that can be compared, and notes the ids under which
 // they were published.
 func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
-	c.own, c.Renamed = map[brenner.ItemID]brenner.ItemID{}, map[brenner.ItemID]brenner.ItemID{}
+	c.ownIDs, c.NewIDs = map[brenner.ItemID]brenner.ItemID{}, map[brenner.ItemID]brenner.ItemID{}
 	for _, sec := range brenner.Sections {
 		if !c.Compares(sec) {
 			continue
@@ -101,7 +101,7 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 		out[sec] = c.Pairs(sec, candidates)
 		for i := range out[sec] {
 			if p := &out[sec][i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
-				c.own[p.Item.ID], c.Renamed[p.Want.ID] = p.Want.ID, p.Item.ID
+				c.ownIDs[p.Item.ID], c.NewIDs[p.Want.ID] = p.Want.ID, p.Item.ID
 			}
 		}
 	}
