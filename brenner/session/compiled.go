@@ -37,8 +37,8 @@ func ReadVersion(subject string, description source.Span) Version {
 		return Version{}
 	}
 	n, rest := meant, s[1+digits:]
-	if s[1] == '0' || len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9' {
-		n = 0 // v01 and v1.2 are not versions (decisions.md 60)
+	if !isPlain(s[1:], digits) {
+		n = 0
 	}
 	return Version{
 		Number: n, Meant: meant,
@@ -61,16 +61,21 @@ func FindVersion(text string) (n int, span source.Span, ok bool) {
 }
 
 // ParseVersion reads the number of a version at the beginning of s and returns how many
-// digits it has, 0 if it is not one: `01` and `1.2` are not versions (decisions.md 60).
+// digits it has, 0 if it is not one.
 func ParseVersion(s string) (n, digits int) {
 	n, digits = brenner.ParseNumber(s)
-	switch rest := s[digits:]; {
-	case digits == 0, s[0] == '0', rest != "" && isWordByte(rest[0]):
-		return 0, 0
-	case len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9':
+	if !isPlain(s, digits) || digits < len(s) && isWordByte(s[digits]) {
 		return 0, 0
 	}
 	return n, digits
+}
+
+// isPlain reports whether a text begins with the number of a version, of some digits: `01` and `1.2`
+// are not versions (decisions.md 60).
+func isPlain(s string, digits int) bool {
+	rest := s[digits:]
+	isDecimal := len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9'
+	return digits > 0 && s[0] != '0' && !isDecimal
 }
 
 func isWordByte(c byte) bool {
