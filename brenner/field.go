@@ -1,6 +1,9 @@
 package brenner
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // FieldKind is the type that a field's value has in JSON.
 type FieldKind uint8
@@ -172,3 +175,6 @@ func (f *Field) IsArray() bool { return f.Kind == ListField || f.Kind == Referen
 // SystemFields are the keys that only the merge sets (decisions.md 20: their values in
 // payloads are ignored).
 var SystemFields = []string{"id", "killed", "killed_by", "killed_at", "kill_reason"}
+
+// IsSystemField reports whether a key is one of SystemFields.
+func IsSystemField(key string) bool { return slices.Contains(SystemFields, key) }

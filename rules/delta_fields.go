@@ -304,7 +304,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
 		case known:
-		case slices.Contains(brenner.SystemFields, m.Name):
+		case brenner.IsSystemField(m.Name):
 			reportSystemField(p, d, m)
 		default:
 			of, meant := "the payload of "+d.Section.ID(), d.SuggestField(m.Name)

@@ -331,7 +331,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	if listed {
 		start = int(b.Marker)
 		column, isBullet := p.indentOf(start), p.src[start] < '0'
-		isKill := name.known == nil && isSystemField(name.key)
+		isKill := name.known == nil && brenner.IsSystemField(name.key)
 		switch isField := name.known != nil || isKill; {
 		case len(p.item.Fields) == 0 && isField:
 			p.item.listed = column
@@ -349,7 +349,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	}
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
-	if name.known != nil || isSystemField(name.key) {
+	if name.known != nil || brenner.IsSystemField(name.key) {
 		if p.field.First = p.firstGiven(name.key); p.field.First != nil {
 			p.item.Repeated = append(p.item.Repeated, p.field)
 		} else {

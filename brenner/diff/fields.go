@@ -65,7 +65,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 func renamed(it *artifact.Item, want any) *artifact.Field {
 	text := brenner.Fold(brenner.Plain(want))
 	for _, f := range it.Fields {
-		isOther := f.Known == nil && f.Node == nil && !isSystem(f.Key) // what only JSON has need not be shown
+		isOther := f.Known == nil && f.Node == nil && !brenner.IsSystemField(f.Key) // what only JSON has need not be shown
 		if isOther && text != "" && brenner.Fold(f.Text) == text {
 			return f
 		}
@@ -226,7 +226,7 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
 			continue
 		}
 		isName := func(d FieldChange) bool { return d.As == f.Key }
-		if isSystem(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
+		if brenner.IsSystemField(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
 			continue
 		}
 		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
@@ -253,8 +253,6 @@ func boldWords(text string) map[string]bool {
 	}
 	return out
 }
-
-func isSystem(key string) bool { return slices.Contains(brenner.SystemFields, key) }
 
 // narrow narrows a difference to the first outcome or score part that differs.
 func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {

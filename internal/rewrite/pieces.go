@@ -163,7 +163,7 @@ func (u *File) markLines() []lineKind {
 		for _, it := range s.Items {
 			mark(it.Heading, knownLine)
 			for _, f := range it.Fields {
-				if f.Known != nil || it.Killed && slices.Contains(brenner.SystemFields, f.Key) {
+				if f.Known != nil || it.Killed && brenner.IsSystemField(f.Key) {
 					mark(f.Label, knownLine)
 					mark(f.Value, knownLine)
 				}
