@@ -53,7 +53,7 @@ type parser struct {
 	// trivia is where comments, rules (---) and lines of HTML tags begin that end what is open unless
 	// more content follows; noTrivia if content was read last.
 	trivia int
-	tags int // how many tags of HTML the open field opens, less those that it closes
+	tags   int // how many tags of HTML the open field opens, less those that it closes
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
