@@ -81,8 +81,6 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 	switch {
 	case Same(sec, f, want, got):
 		return true
-	case f.Kind == brenner.ReferenceField:
-		return true // Markdown does not show them
 	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):

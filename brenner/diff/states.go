@@ -134,7 +134,7 @@ func kindOf(a, b *brenner.Item) ChangeKind {
 func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 	sec := a.ID.Section
 	for _, f := range sec.Fields() {
-		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(sec, f, v, w) {
+		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !brenner.SameValue(v, w) && !(c.rendered && Same(sec, f, v, w)) {
 			out = append(out, c.parts(f, v, w)...)
 		}
 	}
@@ -149,13 +149,6 @@ func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 		}
 	}
 	return append(out, c.kill(a, b)...)
-}
-
-func (c *stateComparison) same(sec brenner.Section, f *brenner.Field, v, w any) bool {
-	if !c.rendered {
-		return brenner.SameValue(v, w)
-	}
-	return f.Kind == brenner.ReferenceField || Same(sec, f, v, w)
 }
 
 // kill returns the differences in how two items were killed. A table of predictions does not
