@@ -149,7 +149,7 @@ func TestCitations(t *testing.T) {
 // TestSplit splits lists: commas after a dash belong to a remark among anchors, and only there.
 func TestSplit(t *testing.T) {
 	for _, tt := range []struct {
-		field Field
+		field *Field
 		in    string
 		want  []string
 	}{

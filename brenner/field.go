@@ -1,6 +1,9 @@
 package brenner
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // FieldKind is the type that a field's value has in JSON.
 type FieldKind uint8
@@ -44,16 +47,16 @@ var ScoreLongLabels = [...]string{"Likelihood ratio", "Cost", "Speed", "Ambiguit
 var Relations = []string{"extends", "refines", "refutes", "informed_by", "supersedes", "replicates"}
 
 var (
-	anchors    = Field{Key: "anchors", Label: "Anchors", Kind: ListField}
-	references = Field{Key: "references", Kind: ReferenceField}
-	labels     = Field{Key: "labels", Label: "Labels", Kind: ListField}
+	anchors    = &Field{Key: "anchors", Label: "Anchors", Kind: ListField}
+	references = &Field{Key: "references", Kind: ReferenceField}
+	labels     = &Field{Key: "labels", Label: "Labels", Kind: ListField}
 )
 
 // fieldTable lists the known fields of each section in the order in which they
 // are rendered: the payload schemas of delta_output_format, the keys of
 // artifact_format.md, Items, and decisions.md 10 (known fields). The aliases come from real
 // sessions and from other sections.
-var fieldTable = [...][]Field{
+var fieldTable = [...][]*Field{
 	ResearchThread: {
 		{Key: "statement", Label: "RT", Kind: TextField, Hint: "<the statement in one sentence>",
 			Aliases: words("question research_question research_thread problem thread rt")},
@@ -135,11 +138,11 @@ var fieldTable = [...][]Field{
 
 func words(s string) []string { return strings.Fields(s) }
 
-func unlisted(f Field) Field { f.Unlisted = true; return f }
+func unlisted(f *Field) *Field { g := *f; g.Unlisted = true; return &g }
 
-// Fields lists the known fields of a section's items, in rendering order. The
-// slice is shared: do not change it.
-func (s Section) Fields() []Field {
+// Fields lists the known fields of a section's items, in rendering order. They are shared: do not
+// change them.
+func (s Section) Fields() []*Field {
 	if int(s) < len(fieldTable) {
 		return fieldTable[s]
 	}
@@ -148,9 +151,8 @@ func (s Section) Fields() []Field {
 
 // Field returns the field with a JSON key, or nil.
 func (s Section) Field(key string) *Field {
-	fields := s.Fields()
-	for i := range fields {
-		if f := &fields[i]; f.Key == key {
+	for _, f := range s.Fields() {
+		if f.Key == key {
 			return f
 		}
 	}
@@ -173,3 +175,6 @@ func (f *Field) IsArray() bool { return f.Kind == ListField || f.Kind == Referen
 // SystemFields are the keys that only the merge sets (decisions.md 20: their values in
 // payloads are ignored).
 var SystemFields = []string{"id", "killed", "killed_by", "killed_at", "kill_reason"}
+
+// IsSystemField reports whether a key is one of SystemFields.
+func IsSystemField(key string) bool { return slices.Contains(SystemFields, key) }

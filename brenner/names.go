@@ -39,9 +39,9 @@ func (s Section) Suggest(name string) *Field {
 		return nil
 	}
 	key := FoldKey(strings.TrimSpace(name))
-	for i, f := range s.Fields() {
+	for _, f := range s.Fields() {
 		if slices.Contains(f.Aliases, key) {
-			return &s.Fields()[i]
+			return f
 		}
 	}
 	return s.Field(key)

@@ -96,11 +96,10 @@ type Version struct {
 
 // Diff returns the differences between two versions, item by item.
 func Diff(a, b *Version) []diff.Change {
-	extent := diff.Stored
 	if a.rendered || b.rendered {
-		extent = diff.Rendered
+		return slices.Collect(diff.Renderings(a.state, b.state))
 	}
-	return slices.Collect(diff.States(a.state, b.state, extent))
+	return slices.Collect(diff.States(a.state, b.state))
 }
 
 // ArtifactVersion returns the content of the only artifact file. It returns nil if the mailbox

@@ -155,14 +155,14 @@ func (b *Mailbox) versionView(w *replay.Window, before *brenner.State) lint.Vers
 	unmerged := slices.DeleteFunc(slices.Clone(w.Rejected), func(d *replay.Delta) bool { return d.Entry != nil })
 	v.Deltas = b.deltaViews(slices.Concat(unmerged, w.Merged()))
 	if w.BaseState() != before {
-		v.Rebased, _ = itemViews(diff.States(before, w.BaseState(), diff.Stored), nil, math.MaxInt)
+		v.Rebased, _ = itemViews(diff.States(before, w.BaseState()), nil, math.MaxInt)
 	}
 	if w.Unread {
 		return v
 	}
-	v.Changes, _ = itemViews(diff.States(w.BaseState(), w.State, diff.Stored), w, math.MaxInt)
+	v.Changes, _ = itemViews(diff.States(w.BaseState(), w.State), w, math.MaxInt)
 	if w.Published != nil && w.Matches != nil && !*w.Matches {
-		v.Published, v.MorePublished = itemViews(diff.States(w.State, w.Published, diff.Stored), nil, maxPublished)
+		v.Published, v.MorePublished = itemViews(diff.States(w.State, w.Published), nil, maxPublished)
 	}
 	return v
 }

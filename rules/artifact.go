@@ -576,9 +576,8 @@ func missingFromPublished(p *lint.ArtifactPass, id brenner.ItemID, key, part str
 // mergedText reports whether the merge has a text that fits in an item where the published
 // artifact has another or none, as MR-013 reports.
 func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
-	fields := it.ID.Section.Fields()
-	for i := range fields {
-		v, _ := p.Reported.Merged(it.ID, fields[i].Key, "")
+	for _, f := range it.ID.Section.Fields() {
+		v, _ := p.Reported.Merged(it.ID, f.Key, "")
 		list, _ := v.([]any)
 		for _, v := range append(list[:len(list):len(list)], v) {
 			if text, ok := v.(string); ok && fits(text) {

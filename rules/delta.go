@@ -478,8 +478,7 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 			id = named
 		}
 		if section == 0 && len(word) > 2 {
-			section = delta.SectionOfOperation(word) // add_hypothesis
-			section = cmp.Or(section, delta.SuggestSection(word))
+			section = cmp.Or(delta.SectionOfOperation(word), delta.SuggestSection(word)) // add_hypothesis
 		}
 	}
 	if section != 0 && (id.Number == 0 || op == brenner.Add) {

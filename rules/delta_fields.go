@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -305,7 +304,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
 		case known:
-		case slices.Contains(brenner.SystemFields, m.Name):
+		case brenner.IsSystemField(m.Name):
 			reportSystemField(p, d, m)
 		default:
 			of, meant := "the payload of "+d.Section.ID(), d.SuggestField(m.Name)
@@ -327,8 +326,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 // reportPartsBeside reports outcomes and parts of a score that are next to where they belong, unless DL-006 does, and
 // returns their names. Part of a value replaces the whole in an EDIT.
 func reportPartsBeside(p *lint.DeltaPass, d *delta.Delta) []string {
-	for i := range d.Section.Fields() {
-		f := &d.Section.Fields()[i]
+	for _, f := range d.Section.Fields() {
 		if d.Operation == brenner.Kill || f.Kind != brenner.ScoreField && (f.Kind != brenner.OutcomesField || !f.Required) {
 			continue
 		}
@@ -497,7 +495,7 @@ func elsewhere(name string) string {
 // line with the same indentation, or a space. Lines in a list or quotation would need
 // more.
 func lead(d *delta.Delta, off int) string {
-	start := bytes.LastIndexByte(d.Text.Data[:off], '\n') + 1
+	start := d.Text.LineStart(off)
 	indent := string(d.Text.Data[start:off])
 	if start == 0 || strings.Trim(indent, " \t") != "" || d.Block.InList || d.Block.InQuote {
 		return " "

@@ -840,25 +840,17 @@ func anchorsOf(s string) (list string, certain bool) {
 // plainAnchor returns what an entry of a list of anchors means, "" if that is unknown, and whether it
 // is certain.
 func plainAnchor(entry string) (anchor string, certain bool) {
-	all := brenner.ParseAnchors(entry)
-	isBad := func(a brenner.Anchor) bool {
-		return a.Kind == brenner.UnknownAnchor || a.Kind == brenner.MojibakeAnchor || a.Doubled
+	if !isPlainAnchor(entry) {
+		var edits []source.Edit
+		for _, a := range brenner.ParseAnchors(entry) {
+			if a.Kind == brenner.MojibakeAnchor && len(entry) <= maxBlock {
+				edits = append(edits, source.Edit{Span: a.Span, Text: brenner.Restored(entry[a.Span.Start:a.Span.End])})
+			}
+		}
+		entry = string(source.Apply([]byte(entry), edits))
 	}
-	if len(all) > 0 && !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0 {
+	if isPlainAnchor(entry) {
 		return entry, true
-	}
-	restored, end := "", 0
-	for _, a := range all {
-		if a.Kind == brenner.MojibakeAnchor && len(entry) <= maxBlock {
-			restored += entry[end:a.Span.Start] + brenner.Restored(entry[a.Span.Start:a.Span.End])
-			end = a.Span.End
-		}
-	}
-	if end > 0 {
-		entry = restored + entry[end:]
-		if all = brenner.ParseAnchors(entry); !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0 {
-			return entry, true
-		}
 	}
 	if open, remark, ok := strings.Cut(strings.TrimPrefix(entry, "["), "]"); ok && strings.HasPrefix(entry, "[§") {
 		return strings.TrimSpace(open + " " + strings.TrimSpace(remark)), true
@@ -871,6 +863,15 @@ func plainAnchor(entry string) (anchor string, certain bool) {
 		return "", false
 	}
 	return "[external: " + strings.Trim(entry, "[]") + "]", false
+}
+
+// isPlainAnchor reports whether all anchors of an entry are as they should be, and not several joined in one.
+func isPlainAnchor(entry string) bool {
+	all := brenner.ParseAnchors(entry)
+	isBad := func(a brenner.Anchor) bool {
+		return a.Kind == brenner.UnknownAnchor || a.Kind == brenner.MojibakeAnchor || a.Doubled
+	}
+	return len(all) > 0 && !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0
 }
 
 // replacing, adding and removing are the keys under which writers put a list that is to replace the

@@ -441,8 +441,7 @@ func reportWrapper(p *lint.MessagePass) {
 // withoutFence removes the fence around a whole body.
 func withoutFence(m *session.Message) []source.Edit {
 	text := m.Body.Data
-	start := bytes.LastIndexByte(text[:m.Wrapper.Span.Start], '\n') + 1
-	first := source.Span{Start: start, End: m.Wrapper.Span.End}
+	first := source.Span{Start: m.Body.LineStart(m.Wrapper.Span.Start), End: m.Wrapper.Span.End}
 	if n := bytes.IndexByte(text[first.End:], '\n'); n >= 0 {
 		first.End += n + 1
 	}

@@ -25,23 +25,26 @@ func (t *Text) mapping() []segment {
 	return segs
 }
 
-// mapped maps an offset by segments. The end of a span is mapped by its last byte, so that the
-// span does not include the bytes between two segments.
-func mapped(segs []segment, off int, end bool) int {
-	at := off
-	if end {
-		at--
-	}
-	i := sort.Search(len(segs), func(i int) bool { return int(segs[i].inner) > at }) - 1
-	if i < 0 {
-		return int(segs[0].outer)
-	}
-	switch g := segs[i]; {
-	case at >= int(g.inner)+int(g.size):
-		return int(g.outer) + int(g.atom) + off - int(g.inner) - int(g.size)
-	case end:
-		return int(g.outer) + int(g.atom)
-	default:
+// segmentOf returns the segment that a byte is in, and how far it is behind what is decoded there;
+// negative if it is decoded.
+func segmentOf(segs []segment, off int) (g segment, behind int) {
+	i := sort.Search(len(segs), func(i int) bool { return int(segs[i].inner) > off })
+	g = segs[i-1] // the first begins at 0
+	return g, off - int(g.inner) - int(g.size)
+}
+
+// startOf returns where a span begins in the text around a text.
+func startOf(segs []segment, off int) int {
+	g, behind := segmentOf(segs, off)
+	if behind < 0 {
 		return int(g.outer)
 	}
+	return int(g.outer) + int(g.atom) + behind
+}
+
+// endOf returns where a span that is not empty ends there: behind its last byte, so that it does not
+// include the bytes between two segments.
+func endOf(segs []segment, off int) int {
+	g, behind := segmentOf(segs, off-1)
+	return int(g.outer) + int(g.atom) + max(behind+1, 0)
 }

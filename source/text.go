@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"sort"
 	"sync/atomic"
 )
@@ -74,9 +75,9 @@ func (t *Text) Replace(s Span, by string) *Text {
 func (t *Text) toParent(s Span) Span {
 	out := Span{s.Start, max(s.Start, s.End)}
 	if segs := t.mapping(); segs != nil {
-		out.Start = mapped(segs, s.Start, false)
+		out.Start = startOf(segs, s.Start)
 		if out.End = out.Start; !s.Empty() {
-			out.End = mapped(segs, s.End, true)
+			out.End = endOf(segs, s.End)
 		}
 	}
 	return out.Shift(t.within.Start)
@@ -146,6 +147,10 @@ func (t *Text) Position(off int) Position { return t.table().position(t.Data, of
 
 // LineAt returns the line of an offset, counted from 1.
 func (t *Text) LineAt(off int) int { return t.table().line(t.Data, off) }
+
+// LineStart returns where the line of an offset begins. Unlike a Line it needs no table: for one offset
+// of a text.
+func (t *Text) LineStart(off int) int { return bytes.LastIndexByte(t.Data[:off], '\n') + 1 }
 
 // Line returns the span of a line (counted from 1) without its line end.
 func (t *Text) Line(n int) Span { return t.table().span(t.Data, n) }

@@ -52,7 +52,7 @@ type Artifact struct {
 
 	first [len(brenner.Sections) + 1]*Section // of each kind
 
-	src       string // Text.Data as a string; empty for JSON artifacts
+	src       string // Text.Data with spaces in place of comments and conflict markers; empty for JSON artifacts
 	cite      sync.Once
 	citations []Citation
 }
@@ -66,8 +66,8 @@ func (a *Artifact) addSection(s *Section) {
 	a.first[s.Kind] = cmp.Or(a.first[s.Kind], s)
 }
 
-// View returns a part of the text as a string that may share memory with the text. Do not keep
-// it.
+// View returns a part of the text, of Markdown with spaces in place of comments and conflict markers.
+// It may share memory with the text: do not keep it.
 func (a *Artifact) View(s source.Span) string {
 	if a.src == "" {
 		return a.Text.Slice(s)
@@ -223,17 +223,19 @@ type Section struct {
 	Misheaded *Misheading
 }
 
-// All returns the items of a section, those with an unreadable id included. Do not change the
-// list.
-func (s *Section) All() []*Item {
-	all := slices.Clip(s.Items) // what follows is added to a copy
+// WithoutID returns the items of a section with an unreadable id.
+func (s *Section) WithoutID() (out []*Item) {
 	for i := range s.Malformed {
 		if it := s.Malformed[i].Item; it != nil {
-			all = append(all, it)
+			out = append(out, it)
 		}
 	}
-	return all
+	return out
 }
+
+// All returns the items of a section, those with an unreadable id included. Do not change the
+// list.
+func (s *Section) All() []*Item { return append(slices.Clip(s.Items), s.WithoutID()...) }
 
 // GarbledIn reports whether a line of a part of the text has both a replaced byte and a word:
 // the line may be what seems to be missing (decisions.md 90).

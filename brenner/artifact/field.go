@@ -62,7 +62,7 @@ func (p *parser) closeField(off int) {
 // agent or a time: emphasis and backticks around it do not belong to it (decisions.md 62).
 func isWord(f *Field) bool {
 	if f.Known == nil {
-		return f.Key != "kill_reason" && isSystemField(f.Key)
+		return f.Key != "kill_reason" && brenner.IsSystemField(f.Key)
 	}
 	return f.Known.Kind == brenner.FlagField || f.Known.Values != nil || f.Key == "test_id"
 }

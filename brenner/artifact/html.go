@@ -21,18 +21,6 @@ func IsTagLine(line string) bool {
 	return strings.HasPrefix(line, "<") && tagLine.MatchString(line) && !voidTag.MatchString(line)
 }
 
-// TagLinesBefore returns how many bytes at the end of a text are lines for which [IsTagLine] is true.
-func TagLinesBefore(text string) (n int) {
-	for {
-		head := strings.TrimRight(text[:len(text)-n], " \t\r\n")
-		at := strings.LastIndexByte(head, '\n') + 1
-		if at == 0 || !IsTagLine(strings.TrimLeft(head[at:], " ")) {
-			return n
-		}
-		n = len(text) - at
-	}
-}
-
 // OpenTags returns how many tags of HTML a text opens, less those that it closes.
 func OpenTags(text string) (n int) {
 	if !strings.Contains(text, "<") {

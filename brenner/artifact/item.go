@@ -34,7 +34,8 @@ func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.strikes(it, rest, name)
 	it.NameSpan = p.nameAfter(name, opened)
 	it.Killed = it.Killed || it.Struck || it.HalfStruck
-	p.item, p.tail, p.killed, p.given = it, -1, it.Killed, p.given[:0]
+	p.content()
+	p.item, p.killed, p.given = it, it.Killed, p.given[:0]
 	if it.Killed {
 		it.NameSpan = p.unstrikeEnds(it.NameSpan)
 	}

@@ -50,10 +50,10 @@ type parser struct {
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
 	given  []*Field // the known fields of the item so far, each once
-	// tail is where comments, rules (---) and lines of HTML tags begin that end what is open unless
-	// more content follows; -1 if content was read last.
-	tail int
-	tags int // how many tags of HTML the open field opens, less those that it closes
+	// trivia is where comments, rules (---) and lines of HTML tags begin that end what is open unless
+	// more content follows; noTrivia if content was read last.
+	trivia int
+	tags   int // how many tags of HTML the open field opens, less those that it closes
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
@@ -207,7 +207,7 @@ func (p *parser) block(b *markdown.Block) {
 		}
 		p.lines(b)
 		if !nested && isSetext(b) {
-			p.trivia(b.Parts[len(b.Parts)-1].End) // the underline is a rule
+			p.skip(b.Parts[len(b.Parts)-1].End) // the underline is a rule
 		}
 	case markdown.Paragraph:
 		if p.sec != nil && p.sec.Kind == brenner.PredictionsTable {
@@ -217,32 +217,37 @@ func (p *parser) block(b *markdown.Block) {
 	case markdown.HTML:
 		if !nested && bytes.HasPrefix(p.a.Text.Data[b.Span.Start:], []byte(comment)) {
 			p.a.Comments = append(p.a.Comments, b.Span)
-			p.trivia(b.Span.Start)
+			p.skip(b.Span.Start)
 			return
 		}
 		p.lines(b)
 	case markdown.ThematicBreak:
 		if !nested {
-			p.trivia(b.Span.Start)
+			p.skip(b.Span.Start)
 			return
 		}
-		p.tail = -1
+		p.content()
 	case markdown.Fence, markdown.Code:
-		p.tail = -1
+		p.content()
 	}
 }
 
-// trivia records that what is at off is not content so far.
-func (p *parser) trivia(off int) {
-	if p.tail < 0 {
-		p.tail = off
+const noTrivia = -1
+
+// content records that content was read: what was skipped before it did not end what is open.
+func (p *parser) content() { p.trivia = noTrivia }
+
+// skip records that what is at off is not content so far.
+func (p *parser) skip(off int) {
+	if p.trivia == noTrivia {
+		p.trivia = off
 	}
 }
 
 // contentEnd returns the end of the content before off.
 func (p *parser) contentEnd(off int) int {
-	if p.tail >= 0 {
-		off = min(off, p.tail)
+	if p.trivia != noTrivia {
+		off = min(off, p.trivia)
 	}
 	for off > 0 && source.IsSpace(p.a.Text.Data[off-1]) {
 		off--
@@ -269,7 +274,7 @@ func (p *parser) lines(b *markdown.Block) {
 		opened := OpenTags(p.src[l.Start:l.End])
 		isMarkup := p.beginsLine(l.Start) && IsTagLine(p.src[l.Start:l.End]) && (opened >= 0 || p.tags <= 0)
 		if p.tags += opened; isMarkup {
-			p.trivia(l.Start)
+			p.skip(l.Start)
 			continue
 		}
 		if p.sec == nil {
@@ -284,7 +289,7 @@ func (p *parser) lines(b *markdown.Block) {
 		if p.item == nil && p.sec.Kind == brenner.AnomalyRegister && !p.sec.NoneRegistered {
 			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
 		}
-		p.tail = -1
+		p.content()
 	}
 }
 
@@ -326,7 +331,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	if listed {
 		start = int(b.Marker)
 		column, isBullet := p.indentOf(start), p.src[start] < '0'
-		isKill := name.known == nil && isSystemField(name.key)
+		isKill := name.known == nil && brenner.IsSystemField(name.key)
 		switch isField := name.known != nil || isKill; {
 		case len(p.item.Fields) == 0 && isField:
 			p.item.listed = column
@@ -344,7 +349,7 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 	}
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
-	if name.known != nil || isSystemField(name.key) {
+	if name.known != nil || brenner.IsSystemField(name.key) {
 		if p.field.First = p.firstGiven(name.key); p.field.First != nil {
 			p.item.Repeated = append(p.item.Repeated, p.field)
 		} else {
@@ -355,7 +360,8 @@ func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
 		p.item.Fields = make([]*Field, 0, len(p.sec.Kind.Fields()))
 	}
 	p.item.Fields = append(p.item.Fields, p.field)
-	p.tail, p.tags = -1, OpenTags(p.src[name.value.Start:name.value.End])
+	p.content()
+	p.tags = OpenTags(p.src[name.value.Start:name.value.End])
 	return true
 }
 
@@ -428,10 +434,9 @@ func (p *parser) fieldKey(label string) (string, *brenner.Field) {
 // fieldLabelled returns the field of a section with a label, a synonym or a JSON key, in any case;
 // nil if there is none.
 func fieldLabelled(sec brenner.Section, label string) *brenner.Field {
-	fields := sec.Fields()
 	isLabel := func(s string) bool { return len(label) == len(s) && strings.EqualFold(label, s) }
-	for i := range fields {
-		if f := &fields[i]; isLabel(f.Label) || isLabel(f.Key) || slices.ContainsFunc(f.Synonyms, isLabel) {
+	for _, f := range sec.Fields() {
+		if isLabel(f.Label) || isLabel(f.Key) || slices.ContainsFunc(f.Synonyms, isLabel) {
 			return f
 		}
 	}
@@ -482,7 +487,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 		return true
 	case b.Level == 3:
 		p.closeField(b.Span.Start)
-		p.tail = -1
+		p.content()
 		return true
 	case b.Level == 1 && p.isComment(b, title):
 		return false
@@ -531,7 +536,7 @@ func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, l
 	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
 	p.level = level
 	p.a.addSection(p.sec)
-	p.tail = -1
+	p.content()
 	if kind == brenner.ResearchThread {
 		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: heading, Heading: heading, Span: whole}
 		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}

@@ -196,8 +196,7 @@ func (r *renderer) line(label, value string) {
 func (r *renderer) fields(it *brenner.Item) {
 	sec := it.ID.Section
 	struck := it.Killed != nil && sec != brenner.ResearchThread
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
+	for _, f := range sec.Fields() {
 		if f.Label == "" {
 			continue
 		}

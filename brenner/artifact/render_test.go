@@ -107,8 +107,8 @@ func anyState() *rapid.Generator[*brenner.State] {
 					id.Hypothesis = 2
 				}
 				it := brenner.NewItem(id, map[string]any{"no_such_field": "lost"})
-				for j := range sec.Fields() {
-					if f := &sec.Fields()[j]; rapid.IntRange(0, 3).Draw(t, "has") > 0 {
+				for _, f := range sec.Fields() {
+					if rapid.IntRange(0, 3).Draw(t, "has") > 0 {
 						it.Fields()[f.Key] = fieldValue(t, f)
 					}
 				}
@@ -225,8 +225,7 @@ func checkTexts(t fataler, s, read *brenner.State, out []byte) {
 			if back == nil {
 				continue // a research thread without content
 			}
-			for i := range sec.Fields() {
-				f := &sec.Fields()[i]
+			for _, f := range sec.Fields() {
 				v := it.Fields()[f.Key]
 				switch outcomes, _ := v.(map[string]any); {
 				case f.Kind == brenner.TextField && f.Values == nil && f.Key != "test_id" && (sec != brenner.PredictionsTable || f.Key == "condition"):

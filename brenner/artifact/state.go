@@ -49,7 +49,7 @@ func (it *Item) values(kind brenner.Section) map[string]any {
 		out["name"] = it.Name
 	}
 	for _, f := range it.Fields {
-		if _, twice := out[f.Key]; twice || isSystemField(f.Key) {
+		if _, twice := out[f.Key]; twice || brenner.IsSystemField(f.Key) {
 			continue
 		}
 		if v := f.value(); v != nil {
@@ -58,8 +58,6 @@ func (it *Item) values(kind brenner.Section) map[string]any {
 	}
 	return out
 }
-
-func isSystemField(key string) bool { return slices.Contains(brenner.SystemFields, key) }
 
 // value returns the value of a field, nil if it is absent, or unknown in Markdown.
 func (f *Field) value() any {
@@ -213,7 +211,7 @@ func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 // thread.
 func (it *Item) counts() bool {
 	return it.ID.Section != brenner.ResearchThread || it.Killed ||
-		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !isSystemField(f.Key) && f.value() != nil })
+		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !brenner.IsSystemField(f.Key) && f.value() != nil })
 }
 
 // Value returns the value that State gives to a field of the item, nil if it is absent.

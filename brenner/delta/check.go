@@ -118,9 +118,7 @@ func (d *Delta) checkReason() {
 // for all. It is at the first that is empty, unless one is missing.
 func (d *Delta) checkRequired() {
 	f := Fault{Kind: LacksFields}
-	fields := d.Section.Fields()
-	for i := range fields {
-		field := &fields[i]
+	for _, field := range d.Section.Fields() {
 		if !field.Required {
 			continue
 		}

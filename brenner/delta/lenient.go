@@ -61,7 +61,7 @@ func (d *Delta) readMeant() {
 		d.Operation = d.OperationMeant(n)
 	}
 	if d.Section == 0 {
-		d.Section = SectionNamed(d.meant("section"))
+		d.Section = d.sectionMeant()
 	}
 	d.TargetID = d.meant("target_id").StringOr("")
 	id, ok := SuggestTarget(d.TargetID)
@@ -125,6 +125,14 @@ func (d *Delta) meant(member string) *jsontree.Node {
 	}
 	return d.Root.Get(member)
 }
+
+// targetMeant returns the item that a member means as the target.
+func (d *Delta) targetMeant() (id brenner.ItemID, ok bool) {
+	return SuggestTarget(d.meant("target_id").StringOr(""))
+}
+
+// sectionMeant returns the section that a member means, in whatever form; 0 if none.
+func (d *Delta) sectionMeant() brenner.Section { return SectionNamed(d.meant("section")) }
 
 // onlyItem returns the only item of an array; other values are returned as they are.
 func onlyItem(n *jsontree.Node) *jsontree.Node {

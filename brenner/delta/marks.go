@@ -289,9 +289,8 @@ func isClosed(text []byte, marks string) bool {
 const maxMarks = 256
 
 // marksAbove returns the marks above an object, or before it on its line, that are meant to open
-// its fence, and the edits of the body that open and close it. swallows is the fence that the
-// marks after the object open, although they are meant to close.
-func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, swallows *markdown.Block) {
+// its fence, and the edits of the body that open and close it.
+func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	end := object.Start
 	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
 		end = len(bytes.TrimRight(f.data[:end], " \t\r\n"))
@@ -299,40 +298,40 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit, s
 	near := f.data[max(0, end-maxMarks):end]
 	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
 	if found == nil {
-		return Marks{}, nil, nil
+		return Marks{}, nil
 	}
 	from := end - found[1]
 	marks := source.Span{Start: from + found[2], End: end}
 	closing := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
 	if tag := strings.ToLower(string(f.data[from+found[4] : from+found[5]])); tag != "delta" && (closing == nil || tag != "" && tag != "json") {
-		return Marks{}, nil, nil
+		return Marks{}, nil
 	}
 	line := f.lineStart(end)
 	if m.Why, m.At = f.misread(line, marks); m.Why == 0 {
-		return Marks{}, nil, nil
+		return Marks{}, nil
 	}
 	after := object.End
 	if closing != nil {
 		at := object.End + closing[2]
 		if b := f.blockAt(at); b.Kind == markdown.Fence && b.Span.Start == at {
-			swallows = b
+			f.noFences[at] = true
 		}
 		after = object.End + closing[3]
 	}
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
 	switch b := f.blockAt(marks.Start); {
 	case m.Why == Outside:
-		return m, f.inside(b, object), swallows
+		return m, f.inside(b, object)
 	case m.Why == Invisible, b.InList, b.InQuote, m.Why == InHTML && RawTag(string(f.data[m.At.Start:m.At.End])) != "":
-		return m, nil, swallows
+		return m, nil
 	case m.Why == InHTML && f.isComment(b):
-		return m, []source.Edit{edit(m.At.End, m.At.End, " -->")}, swallows
+		return m, []source.Edit{edit(m.At.End, m.At.End, " -->")}
 	case m.Why == InHTML: // a blank line ends it
-		return m, []source.Edit{edit(line, line, eol)}, swallows
+		return m, []source.Edit{edit(line, line, eol)}
 	case m.Why == Preceded:
 		line += len(bytes.TrimRightFunc(f.data[line:marks.Start], isInvisible))
 	}
-	return m, f.alone(line, object, after), swallows
+	return m, f.alone(line, object, after)
 }
 
 // misread returns why marks do not open a fence, on a line that begins at a byte; 0 if they do.

@@ -76,7 +76,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	if doc == nil {
 		return nil
 	}
-	f := finder{doc: doc, data: doc.Text.Data, json: opts}
+	f := finder{doc: doc, data: doc.Text.Data, json: opts, noFences: map[int]bool{}}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		switch {
@@ -94,12 +94,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	// An object that a heading cuts off is found after those in the heading.
 	slices.SortStableFunc(f.out, func(a, b UnfencedDelta) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	var visible []source.Edit // made once: there may be many
-	swallowing := map[int]bool{}
 	for i := range f.out {
 		m := &f.out[i]
-		if opened := f.finish(m); opened != nil {
-			swallowing[opened.Span.Start] = true
-		}
+		f.finish(m)
 		if m.Marks.Why == Invisible {
 			if visible == nil {
 				visible = f.visibleFences(m.block != nil && m.block.InList)
@@ -108,7 +105,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		}
 	}
 	return slices.DeleteFunc(f.out, func(m UnfencedDelta) bool {
-		return m.Form == 0 || m.Form >= OtherFence && swallowing[m.Span.Start]
+		return m.Form == 0 || m.Form >= OtherFence && f.noFences[m.Span.Start]
 	})
 }
 
@@ -118,20 +115,19 @@ func (f *finder) isComment(b *markdown.Block) bool {
 }
 
 // finish completes the data on JSON outside of fences. It comes last, when nested
-// objects have been dropped: each byte is parsed once. It returns the fence that the marks
-// below open instead of closing one.
-func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
+// objects have been dropped: each byte is parsed once.
+func (f *finder) finish(m *UnfencedDelta) {
 	if m.Form != BareJSON {
-		return nil
+		return
 	}
 	r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json)
 	if m.OtherNames && len(changeSaid(r.Root).Members()) == 0 {
 		m.Form = 0
-		return nil
+		return
 	}
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
-	switch m.Marks, m.Edits, opened = f.marksAbove(m.Span); m.Marks.Why {
+	switch m.Marks, m.Edits = f.marksAbove(m.Span); m.Marks.Why {
 	case 0:
 		if m.Blank, m.Edits = f.blankFence(m.Span, m.block); m.Blank == nil {
 			m.Edits = f.fencing(m.Span, m.block)
@@ -142,10 +138,9 @@ func (f *finder) finish(m *UnfencedDelta) (opened *markdown.Block) {
 	if r.Text != nil {
 		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
 	}
-	return opened
 }
 
-func (f *finder) lineStart(off int) int { return bytes.LastIndexByte(f.data[:off], '\n') + 1 }
+func (f *finder) lineStart(off int) int { return f.doc.Text.LineStart(off) }
 
 // finder reads the text outside of fences line by line. JSON may span several blocks: a
 // blank line or an indented one separates blocks, not objects.
@@ -154,6 +149,9 @@ type finder struct {
 	data []byte
 	json jsontree.Options
 	out  []UnfencedDelta
+	// noFences is where the fences begin that are opened by marks below an object, which are meant to
+	// close one.
+	noFences map[int]bool
 
 	objects objectScan
 	colon   *UnfencedDelta // the open :::delta

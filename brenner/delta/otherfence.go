@@ -110,13 +110,13 @@ func (f *finder) isOtherForm(s source.Span) bool {
 func changeSaid(n *jsontree.Node) *jsontree.Node {
 	d := &Delta{Root: n}
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
-	section := SectionNamed(d.meant("section"))
+	section := d.sectionMeant()
 	_, isShown := d.LikelySection()
 	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != "" || n.Get("section") != nil && section != 0)
 	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != "" && section != 0 || isPart) {
 		return payload
 	}
-	_, isTarget := SuggestTarget(d.meant("target_id").StringOr(""))
+	_, isTarget := d.targetMeant()
 	if op == brenner.Kill && section != 0 && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
 		return n
 	}

@@ -19,7 +19,7 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(members) > maxMembers {
 		return nil, nil
 	}
-	known := d.operationMeant()
+	known := d.operationOrMeant()
 	hasSection := d.Root.Get("section") != nil || d.Root.Get("payload") != nil
 	for i := range members {
 		m := &members[i]
@@ -43,8 +43,8 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 // maxKeyed bounds the deltas in the value of one key.
 const maxKeyed = 12
 
-// operationMeant returns the operation that is written or most likely meant, "" if there is none.
-func (d *Delta) operationMeant() brenner.Operation {
+// operationOrMeant returns the operation that is written or most likely meant, "" if there is none.
+func (d *Delta) operationOrMeant() brenner.Operation {
 	n := d.Root.Get("operation")
 	if n == nil || d.Operation != "" {
 		return d.Operation
@@ -212,7 +212,7 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string) {
 	path := op.Get("path").StringOr("")
 	rest = strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' && !strings.Contains(path, "/") })
-	id, _ = SuggestTarget(d.meant("target_id").StringOr(""))
+	id, _ = d.targetMeant()
 	for i, part := range rest {
 		if named, ok := SuggestTarget(part); ok {
 			return named, rest[i+1:]

@@ -332,7 +332,7 @@ func (d *Delta) IsReplaceKey(name string) bool {
 // LikelyOperation returns what a delta without a readable operation most likely does:
 // KILL if it gives a reason, EDIT if it names a target, else ADD.
 func (d *Delta) LikelyOperation() brenner.Operation {
-	_, named := SuggestTarget(d.meant("target_id").StringOr(""))
+	_, named := d.targetMeant()
 	switch payload := d.Root.Get("payload"); {
 	case payload.Get("reason") != nil && len(payload.Members()) == 1:
 		return brenner.Kill
@@ -355,7 +355,7 @@ func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 // operation: it is not a guess.
 func (d *Delta) ShowsOperation() bool {
 	section, _ := d.LikelySection()
-	return section != 0 || d.LikelyOperation() != brenner.Add || SectionNamed(d.meant("section")) != 0
+	return section != 0 || d.LikelyOperation() != brenner.Add || d.sectionMeant() != 0
 }
 
 // SectionNamed returns the section that a value names, in whatever form; 0 if none.
@@ -365,7 +365,7 @@ func SectionNamed(n *jsontree.Node) brenner.Section { return SuggestSection(n.St
 // that of its target, the one that it is complete for, or that its operation names, which are
 // certain, else the one whose fields its payload has; 0 if nothing shows it.
 func (d *Delta) LikelySection() (likely brenner.Section, certain bool) {
-	if id, ok := SuggestTarget(d.meant("target_id").StringOr("")); ok {
+	if id, ok := d.targetMeant(); ok {
 		return id.Section, true
 	}
 	if complete := d.Complete(); complete != 0 {
@@ -390,7 +390,7 @@ func (d *Delta) OnlyOperation() brenner.Operation {
 	if complete := d.Complete(); complete != 0 && (d.Section == 0 || d.Section == complete) {
 		return brenner.Add
 	}
-	id, named := SuggestTarget(d.meant("target_id").StringOr(""))
+	id, named := d.targetMeant()
 	op, payload := d.LikelyOperation(), d.Root.Get("payload")
 	_, complete := fit(payload, id.Section)
 	if !named || len(payload.Members()) == 0 || op == brenner.Edit && complete {

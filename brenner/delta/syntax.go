@@ -235,26 +235,23 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 	blank := strings.TrimRight(below, " \t") + below
 	var edits []source.Edit
 	at := whole.Start
-	for i := 0; i <= len(objects); i++ {
-		next, following := whole.End, whole.End
-		if i < len(objects) {
-			next, following = objects[i].Start, objects[i].End
-		}
-		text := source.Trim(data, source.Span{Start: at + len(data[at:next]) - len(bytes.TrimLeft(data[at:next], ",; \t\r\n")), End: next})
-		gap := d.inBody([]source.Edit{edit(at, text.Start, below+marks+blank), edit(text.End, next, blank+marks+"delta"+below)})
+	for i, next := range append(slices.Clip(objects), source.Span{Start: whole.End, End: whole.End}) {
+		gap := data[at:next.Start]
+		text := source.Trim(data, source.Span{Start: next.Start - len(bytes.TrimLeft(gap, ",; \t\r\n")), End: next.Start})
+		around := d.inBody([]source.Edit{edit(at, text.Start, below+marks+blank), edit(text.End, next.Start, blank+marks+"delta"+below)})
 		first, last := i == 0, i == len(objects)
-		switch isText := bytes.ContainsFunc(data[at:next], unicode.IsLetter); {
+		switch isText := bytes.ContainsFunc(gap, unicode.IsLetter); {
 		case !isText && (first || last):
-			gap = d.inBody([]source.Edit{edit(at, next, "")})
+			around = d.inBody([]source.Edit{edit(at, next.Start, "")})
 		case !isText:
-			gap = d.inBody([]source.Edit{edit(at, next, d.betweenBlocks())})
+			around = d.inBody([]source.Edit{edit(at, next.Start, d.betweenBlocks())})
 		case first: // the fence begins below the text
-			gap[0].Span.Start, gap[0].Text = d.Block.Span.Start, ""
+			around[0].Span.Start, around[0].Text = d.Block.Span.Start, ""
 		case last: // and ends above it
-			gap[1].Span.End, gap[1].Text = d.Block.Span.End, ""
+			around[1].Span.End, around[1].Text = d.Block.Span.End, ""
 		}
-		edits = append(edits, gap...)
-		at = following
+		edits = append(edits, around...)
+		at = next.End
 	}
 	return withoutEmpty(edits)
 }

@@ -7,7 +7,6 @@
 package diff
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,10 +36,9 @@ type Comparison struct {
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
-	// own are the own ids of items that were published under others.
-	own map[brenner.ItemID]brenner.ItemID
-	// Renamed has the published id of each renumbered item, by its own id.
-	Renamed map[brenner.ItemID]brenner.ItemID
+	// NewIDs has the published id of each renumbered item by its own id, ownIDs its own id by the
+	// published one.
+	NewIDs, ownIDs map[brenner.ItemID]brenner.ItemID
 }
 
 // Compares reports whether a section can be compared. It cannot if the artifact shows its items,
@@ -65,26 +63,23 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 		return c.mentioned[sec]
 	}
 	c.mentioned = map[brenner.Section]bool{}
-	var references []source.Span
+	text, refers := c.Artifact.Text, map[int]bool{} // the lines of such fields
 	for it := range c.Artifact.Items(0) {
 		for _, f := range it.Fields {
-			if f.Known != nil && f.Known.Kind != brenner.TextField {
-				references = append(references, f.Value)
+			isReference := f.Known != nil && f.Known.Kind != brenner.TextField
+			for n := text.LineAt(f.Value.Start); isReference && n <= text.LineAt(f.Value.End); n++ {
+				refers[n] = true
 			}
 		}
 	}
-	slices.SortFunc(references, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
-	at := c.Artifact.Span.Start
-	for line := range strings.Lines(c.Artifact.Text.Slice(c.Artifact.Span)) {
-		next := at + len(line)
-		i, _ := slices.BinarySearchFunc(references, next, func(s source.Span, off int) int { return cmp.Compare(s.Start, off) })
-		refers := i > 0 && at < references[i-1].End
-		at = next
+	n := text.LineAt(c.Artifact.Span.Start)
+	for line := range strings.Lines(text.Slice(c.Artifact.Span)) {
 		line = strings.TrimLeft(tags.ReplaceAllString(line, ""), "#*_~|->` \t")
 		end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok && !refers {
+		if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok && !refers[n] {
 			c.mentioned[id.Section] = true
 		}
+		n++
 	}
 	return c.mentioned[sec]
 }
@@ -110,15 +105,10 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 		if s == nil || !has(sec) || !c.Compares(sec) {
 			continue
 		}
-		malformed := map[Identity]bool{}
-		for i := range s.Malformed {
-			if it := s.Malformed[i].Item; it != nil {
-				for _, text := range Identify(sec, it.State(sec).Fields()).parts() {
-					malformed[text] = true
-				}
-			}
+		var withoutID []Identity
+		for _, it := range s.WithoutID() {
+			withoutID = append(withoutID, Identify(sec, it.State(sec).Fields()))
 		}
-		isMalformed := func(text Identity) bool { return malformed[text] }
 		shown := map[brenner.ItemID]bool{}
 		for it := range a.Items(sec) {
 			shown[it.ID] = true
@@ -138,7 +128,7 @@ func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) 
 			out = append(out, d)
 		}
 		for _, it := range want.Items(sec) {
-			if !shown[it.ID] && !slices.ContainsFunc(Identify(sec, it.Fields()).parts(), isMalformed) {
+			if !shown[it.ID] && !slices.ContainsFunc(withoutID, Identify(sec, it.Fields()).like) {
 				out = append(out, Change{Kind: ItemRemoved, ID: it.ID, Before: it, At: s.Heading})
 			}
 		}
@@ -192,8 +182,8 @@ var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 // has no heading of its own.
 func Visible(it *brenner.Item) bool {
 	sec := it.ID.Section
-	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f brenner.Field) bool {
-		return brenner.NormalValue(sec, &f, it.Fields()[f.Key]) != nil
+	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f *brenner.Field) bool {
+		return brenner.NormalValue(sec, f, it.Fields()[f.Key]) != nil
 	})
 }
 

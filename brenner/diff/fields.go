@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"maps"
 	"regexp"
 	"slices"
@@ -29,8 +30,7 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	sec := p.Want.ID.Section
 	var out []FieldChange
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
+	for _, f := range sec.Fields() {
 		want, got := c.values(p, f.Key)
 		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) || c.sameOrIncomparable(p, f, want, got) {
 			continue
@@ -64,16 +64,13 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 // a name that no field of the section has; nil if there is none.
 func renamed(it *artifact.Item, want any) *artifact.Field {
 	text := brenner.Fold(brenner.Plain(want))
-	if it.Node != nil {
-		return nil // it need not show what only JSON has
+	for _, f := range it.Fields {
+		isOther := f.Known == nil && f.Node == nil && !brenner.IsSystemField(f.Key) // what only JSON has need not be shown
+		if isOther && text != "" && brenner.Fold(f.Text) == text {
+			return f
+		}
 	}
-	i := slices.IndexFunc(it.Fields, func(f *artifact.Field) bool {
-		return f.Known == nil && !isSystem(f.Key) && text != "" && brenner.Fold(f.Text) == text
-	})
-	if i < 0 {
-		return nil
-	}
-	return it.Fields[i]
+	return nil
 }
 
 // sameOrIncomparable reports whether a published value is the state's, or cannot be compared with
@@ -84,9 +81,7 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 	switch {
 	case Same(sec, f, want, got):
 		return true
-	case f.Kind == brenner.ReferenceField:
-		return true // Markdown does not show them
-	case len(c.own) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
+	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
@@ -96,11 +91,7 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
-	case f.Kind == brenner.TextField && p.Item.Field(f.Key) != nil && c.overflows(p, f, want):
-		return true
-	case f.Kind == brenner.TextField && c.endsWithTags(p, f, want, got):
-		return true
-	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
+	case f.Kind == brenner.TextField && (c.showsAll(p, f.Key, want, got) || Same(sec, f, normalizeBullets(want), normalizeBullets(got))):
 		return true
 	case c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
@@ -125,6 +116,11 @@ func (c *Comparison) values(p *Pair, key string) (want, got any) {
 	if a == nil || b == nil || !strings.ContainsRune(strings.Join(names, ""), utf8.RuneError) {
 		return want, got
 	}
+	return common(a, b)
+}
+
+// common returns two objects without the parts that only one of them has.
+func common(a, b map[string]any) (map[string]any, map[string]any) {
 	a, b = maps.Clone(a), maps.Clone(b)
 	maps.DeleteFunc(a, func(key string, _ any) bool { _, both := b[key]; return !both })
 	maps.DeleteFunc(b, func(key string, _ any) bool { _, both := a[key]; return !both })
@@ -174,62 +170,38 @@ func showable(f *brenner.Field, v any) bool {
 	return f.Kind == brenner.TextField || f.Kind == brenner.FlagField || f.Kind == brenner.ListField
 }
 
-// overflows reports whether a text is shown in full, but read as ending early because
-// some of its lines look like fields.
-func (c *Comparison) overflows(p *Pair, f *brenner.Field, want any) bool {
-	at := slices.Index(p.Item.Fields, p.Item.Field(f.Key))
-	text, ok := want.(string)
-	if !ok || at+1 >= len(p.Item.Fields) || p.Item.Fields[at+1].Known != nil {
+// showsAll reports whether an item shows all of a text, although what is read as its field ends earlier:
+// the next lines look like other fields, or are only tags of HTML.
+func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
+	const marks = "* \t\r\n-"
+	given, text := p.Item.Field(key), strings.TrimRight(brenner.Fold(brenner.Plain(want)), marks)
+	if given == nil || given.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
 	end := p.Item.Span.End
-	for _, next := range p.Item.Fields[at+1:] {
-		if next.Known != nil {
-			end = next.Label.Start
-			break
+	for _, next := range p.Item.Fields {
+		if next.Known != nil && next.Label.Start > given.Label.Start {
+			end = min(end, next.Label.Start)
 		}
 	}
-	shown := strings.TrimRight(c.Artifact.Text.Slice(source.Span{Start: p.Item.Fields[at].Value.Start, End: end}), "* \t\r\n-")
-	return brenner.Fold(shown) == strings.TrimRight(brenner.Fold(text), "* \t\r\n-")
-}
-
-// endsWithTags reports whether a text is shown in full, but read as ending before its last lines,
-// because they are only tags of HTML.
-func (c *Comparison) endsWithTags(p *Pair, f *brenner.Field, want, got any) bool {
-	text, ok := want.(string)
-	given := p.Item.Field(f.Key)
-	if !ok || given == nil || given.Node != nil {
-		return false
-	}
-	n := artifact.TagLinesBefore(text)
-	if n == 0 || !Same(p.Want.ID.Section, f, text[:len(text)-n], got) {
-		return false
-	}
-	below := c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: c.Artifact.Span.End})
-	end := 0
-	for line := range strings.Lines(below) {
-		if tags := strings.TrimSpace(line); tags != "" && !artifact.IsTagLine(tags) {
+	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
 			break
 		}
 		end += len(line)
 	}
-	tags, ok := strings.CutPrefix(brenner.Fold(below[:end]), brenner.Fold(text[len(text)-n:]))
-	return ok && (tags == "" || tags[0] == ' ' || tags[0] == '\n' || tags[0] == '<')
+	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: end})
+	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
+	rest = strings.Trim(rest, marks)
+	return ok && (rest == "" || artifact.IsTagLine(rest))
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
 func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 	a, aok := brenner.NormalValue(sec, f, want).(map[string]any)
 	b, bok := brenner.NormalValue(sec, f, got).(map[string]any)
-	if !aok || !bok {
-		return false
-	}
-	for key, v := range a {
-		if w, ok := b[key]; ok && !brenner.SameValue(v, w) {
-			return false
-		}
-	}
-	return true
+	a, b = common(a, b)
+	return aok && bok && brenner.SameValue(a, b)
 }
 
 // unknownFields finds published lines that are not fields of the section and that no
@@ -245,19 +217,15 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
 		}
 	}
 	var out []FieldChange
-	before := ""             // the previous known field
-	var bold map[string]bool // what is bold in its text; nil until it is needed
+	var bold map[string]bool // what is bold in the text of the known field above
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
-			before, bold = f.Key, nil
+			bold = boldWords(p.Want.Text(f.Key))
 			continue
 		}
 		isName := func(d FieldChange) bool { return d.As == f.Key }
-		if isSystem(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
+		if brenner.IsSystemField(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
 			continue
-		}
-		if bold == nil {
-			bold = boldWords(p.Want.Text(before))
 		}
 		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
 			continue
@@ -284,14 +252,12 @@ func boldWords(text string) map[string]bool {
 	return out
 }
 
-func isSystem(key string) bool { return slices.Contains(brenner.SystemFields, key) }
-
 // narrow narrows a difference to the first outcome or score part that differs.
 func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 	if f == nil || d.Before == nil || d.After == nil {
 		return
 	}
-	parts := (&stateComparison{extent: Rendered}).parts(known, d.Before, d.After)
+	parts := (&stateComparison{rendered: true}).parts(known, d.Before, d.After)
 	if len(parts) == 0 || parts[0].Part == "" {
 		return
 	}

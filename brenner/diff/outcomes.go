@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -22,10 +23,20 @@ type cell struct {
 	aside          bool // the hypothesis is killed on one side only
 }
 
-// cells returns the outcomes of a prediction, none of other items: first the published ones by
-// column, then those of columns that the row does not reach, then those without a column
-// (decisions.md 85). With asOwn, new ids of hypotheses are read as their own ones.
-func (c *Comparison) cells(p *Pair, asOwn bool) (out []cell) {
+// cells returns the outcomes of a prediction, none of other items. If items have new ids, and the
+// outcomes differ where the columns are read as written, the columns have new ids of hypotheses.
+func (c *Comparison) cells(p *Pair) []cell {
+	cells := c.cellsBy(p, false)
+	if len(c.ownIDs) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.published && c.differs(x) }) {
+		return c.cellsBy(p, true)
+	}
+	return cells
+}
+
+// cellsBy returns first the published outcomes by column, then those of columns that the row does not
+// reach, then those without a column (decisions.md 85). With asOwn, new ids of hypotheses are read as
+// their own ones.
+func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 	if p.Want.ID.Section != brenner.PredictionsTable {
 		return nil
 	}
@@ -93,13 +104,13 @@ func isKilled(s *brenner.State, h brenner.ItemID) bool {
 // but without a difference: the hypothesis is killed on one side only, or the outcome is N/A or
 // absent, for a killed hypothesis that was forgotten before.
 func (c *Comparison) OutcomesMove(p *Pair) bool {
-	return slices.ContainsFunc(c.cells(p, c.readsOwnIDs(p)), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
+	return slices.ContainsFunc(c.cells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
 }
 
 // StaleOutcomes returns the cells of a prediction that should be N/A because their
 // hypothesis is killed, but are not.
 func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
-	for _, x := range c.cells(p, c.readsOwnIDs(p)) {
+	for _, x := range c.cells(p) {
 		if !x.aside && x.withdrawn && x.got != nil {
 			out = append(out, x.Entry)
 		}
@@ -112,7 +123,7 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
 	}
-	for _, x := range c.cells(p, c.readsOwnIDs(p)) {
+	for _, x := range c.cells(p) {
 		if c.differs(x) {
 			d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
 			return true
@@ -127,43 +138,27 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 // column returns the hypothesis of a column, and the key that its outcomes have in the state.
 func (c *Comparison) column(key string, asOwn bool) (h brenner.ItemID, own string) {
 	h, ok := brenner.ParseItemID(key)
-	if !ok {
-		return h, key
-	}
-	if asOwn {
+	if ok && asOwn {
 		h = c.ownID(h)
 	}
-	return h, h.String()
+	if ok {
+		key = h.String()
+	}
+	return h, key
 }
 
 // ownID returns the own id of the item that is published under an id.
-func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID {
-	if own, ok := c.own[id]; ok {
-		return own
-	}
-	return id
-}
-
-// readsOwnIDs reports whether the columns of a prediction have new ids of hypotheses: there are
-// such ids, and the outcomes differ if the columns are read as written.
-func (c *Comparison) readsOwnIDs(p *Pair) bool {
-	if len(c.own) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(c.cells(p, false), func(x cell) bool { return x.published && c.differs(x) })
-}
+func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.ownIDs[id], id) }
 
 // withOwnIDs returns a published value with the own ids of the items that it names.
 func (c *Comparison) withOwnIDs(v any) any {
 	switch v := v.(type) {
 	case string:
-		var out strings.Builder
-		end := 0
+		var edits []source.Edit
 		for m := range brenner.ItemMentions(v) {
-			out.WriteString(v[end:m.Span.Start] + c.ownID(m.ID).String())
-			end = m.Span.End
+			edits = append(edits, source.Edit{Span: m.Span, Text: c.ownID(m.ID).String()})
 		}
-		return out.String() + v[end:]
+		return string(source.Apply([]byte(v), edits))
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
@@ -183,12 +178,11 @@ func (c *Comparison) withOwnIDs(v any) any {
 // Renumbered returns the fields of a pair whose published values agree with the state
 // only if the new ids of items are read as their own ones.
 func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
-	if len(c.own) == 0 {
+	if len(c.ownIDs) == 0 {
 		return nil
 	}
 	sec := p.Want.ID.Section
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
+	for _, f := range sec.Fields() {
 		got := p.Got.Fields()[f.Key]
 		isKnown := slices.ContainsFunc(differ, func(d FieldChange) bool { return d.Key == f.Key })
 		if !isKnown && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {

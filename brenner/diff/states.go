@@ -62,46 +62,39 @@ type FieldChange struct {
 	As string `json:"-"`
 }
 
-// Extent is how much of two states is compared.
-type Extent uint8
-
-// The extents.
-const (
-	// Stored compares everything in the states.
-	Stored Extent = iota
-	// Rendered compares what Markdown shows (decisions.md 26): texts ignoring line
-	// breaks, no references, no fields that the section does not have.
-	Rendered
-)
-
 // States compares two states, item by item and by id, in the order of the sections and ids.
-func States(before, after *brenner.State, extent Extent) iter.Seq[Change] {
-	c := &stateComparison{before, after, extent}
-	all := before.Clone()
+func States(before, after *brenner.State) iter.Seq[Change] {
+	return (&stateComparison{before, after, false}).changes
+}
+
+// Renderings compares what Markdown shows of two states (decisions.md 26): texts ignoring line
+// breaks, no references, no fields that the section does not have.
+func Renderings(before, after *brenner.State) iter.Seq[Change] {
+	return (&stateComparison{before, after, true}).changes
+}
+
+// stateComparison compares two states, or what Markdown shows of them.
+type stateComparison struct {
+	before, after *brenner.State
+	rendered      bool
+}
+
+func (c *stateComparison) changes(yield func(Change) bool) {
+	all := c.before.Clone()
 	for _, sec := range brenner.Sections {
-		for _, it := range after.Items(sec) {
+		for _, it := range c.after.Items(sec) {
 			all.Put(it)
 		}
-	}
-	return func(yield func(Change) bool) {
-		for _, sec := range brenner.Sections {
-			for _, it := range all.Items(sec) {
-				a, b := before.Find(it.ID), after.Find(it.ID)
-				if a == b { // states share what no delta changed
-					continue
-				}
-				if d, differs := c.item(a, b); differs && !yield(d) {
-					return
-				}
+		for _, it := range all.Items(sec) {
+			a, b := c.before.Find(it.ID), c.after.Find(it.ID)
+			if a == b { // states share what no delta changed
+				continue
+			}
+			if d, differs := c.item(a, b); differs && !yield(d) {
+				return
 			}
 		}
 	}
-}
-
-// stateComparison compares two states.
-type stateComparison struct {
-	before, after *brenner.State
-	extent        Extent
 }
 
 // item compares an item of both states, nil where one has none. A rendering does not show
@@ -115,7 +108,7 @@ func (c *stateComparison) item(a, b *brenner.Item) (d Change, differs bool) {
 	case ItemEdited:
 		return d, len(d.Fields) > 0
 	case ItemAdded, ItemRemoved:
-		return d, c.extent == Stored || Visible(d.Item())
+		return d, !c.rendered || Visible(d.Item())
 	}
 	return d, true
 }
@@ -140,13 +133,12 @@ func kindOf(a, b *brenner.Item) ChangeKind {
 // then others, then how they were killed.
 func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 	sec := a.ID.Section
-	for i := range sec.Fields() {
-		f := &sec.Fields()[i]
-		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !c.same(sec, f, v, w) {
+	for _, f := range sec.Fields() {
+		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !brenner.SameValue(v, w) && !(c.rendered && Same(sec, f, v, w)) {
 			out = append(out, c.parts(f, v, w)...)
 		}
 	}
-	if c.extent == Stored {
+	if !c.rendered {
 		all := map[string]any{}
 		maps.Copy(all, a.Fields())
 		maps.Copy(all, b.Fields())
@@ -159,36 +151,26 @@ func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 	return append(out, c.kill(a, b)...)
 }
 
-func (c *stateComparison) same(sec brenner.Section, f *brenner.Field, v, w any) bool {
-	if c.extent == Stored {
-		return brenner.SameValue(v, w)
-	}
-	return f.Kind == brenner.ReferenceField || Same(sec, f, v, w)
-}
-
 // kill returns the differences in how two items were killed. A table of predictions does not
 // show it, and a rendering may leave parts of it out.
 func (c *stateComparison) kill(a, b *brenner.Item) (out []FieldChange) {
-	before, after := killFields(a), killFields(b)
-	for i, key := range [...]string{"killed_by", "killed_at", "kill_reason"} {
-		v, w := before[i], after[i]
-		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (v == nil || w == nil)
-		if v == w || c.extent == Rendered && (leftOut || sameText(v, w)) {
+	none := &brenner.Killing{}
+	k, l := cmp.Or(a.Killed, none), cmp.Or(b.Killed, none)
+	for _, f := range [...]FieldChange{
+		{Key: "killed_by", Before: k.By, After: l.By},
+		{Key: "killed_at", Before: brenner.FormatTime(k.At), After: brenner.FormatTime(l.At)},
+		{Key: "kill_reason", Before: k.Reason, After: l.Reason},
+	} {
+		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (f.Before == "" || f.After == "")
+		if f.Before == f.After || c.rendered && (leftOut || sameText(f.Before, f.After)) {
 			continue
 		}
-		out = append(out, FieldChange{Key: key, Before: v, After: w})
-	}
-	return out
-}
-
-// killFields returns who killed an item, when and why, nil for what is not known.
-func killFields(it *brenner.Item) (out [3]any) {
-	if k := it.Killed; k != nil {
-		for i, s := range [...]string{k.By, brenner.FormatTime(k.At), k.Reason} {
-			if s != "" {
-				out[i] = s
+		for _, v := range []*any{&f.Before, &f.After} {
+			if *v == "" {
+				*v = nil // it is not known
 			}
 		}
+		out = append(out, f)
 	}
 	return out
 }
@@ -200,19 +182,17 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 	if !isBefore && v != nil || !isAfter && w != nil || !isBefore && !isAfter {
 		return []FieldChange{{Key: f.Key, Before: v, After: w}}
 	}
-	keys := maps.Clone(before)
-	if keys == nil {
-		keys = map[string]any{}
-	}
+	keys := map[string]any{}
+	maps.Copy(keys, before)
 	maps.Copy(keys, after)
 	var out []FieldChange
 	for _, key := range slices.SortedFunc(maps.Keys(keys), comparePart) {
 		x, y := before[key], after[key]
-		if f.Key == "predictions" && c.extent == Rendered {
+		if f.Key == "predictions" && c.rendered {
 			h, _ := brenner.ParseItemID(key)
 			x, y = outcome(before, key, isKilled(c.before, h)), outcome(after, key, isKilled(c.after, h))
 		}
-		if c.extent == Rendered && sameText(x, y) || brenner.SameValue(x, y) {
+		if c.rendered && sameText(x, y) || brenner.SameValue(x, y) {
 			continue
 		}
 		out = append(out, FieldChange{Key: f.Key, Part: key, Before: x, After: y})

@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -36,10 +37,6 @@ func statesOf(t *testing.T, items map[string]fields, killed ...string) *brenner.
 	return st
 }
 
-func states(before, after *brenner.State, extent diff.Extent) []diff.Change {
-	return slices.Collect(diff.States(before, after, extent))
-}
-
 func showChanges(changes []diff.Change) string {
 	var b strings.Builder
 	for _, c := range changes {
@@ -70,17 +67,17 @@ func TestStates(t *testing.T) {
 		"T1": {"name": "Test", "score": fields{"cost": 3.0, "speed": 1.0}},
 	}, "H2")
 	for _, c := range []struct {
-		extent diff.Extent
-		want   string
+		compare func(before, after *brenner.State) iter.Seq[diff.Change]
+		want    string
 	}{
-		{diff.Stored, `H1 edited: [claim "c d" "c d"] [anchors "§1, §2" "§2, §3"] [references "x" ""] [other "" "o"]
+		{diff.States, `H1 edited: [claim "c d" "c d"] [anchors "§1, §2" "§2, §3"] [references "x" ""] [other "" "o"]
 H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
 H3 edited: [name "Three" "Three (Third Alternative)"] [third alternative "true" ""]
 H4 added: [name "" "Four"]
 P1 edited: [predictions H2 "down" "N/A"]
 T1 edited: [score cost "2" "3"]
 `},
-		{diff.Rendered, `H1 edited: [anchors "§1, §2" "§2, §3"]
+		{diff.Renderings, `H1 edited: [anchors "§1, §2" "§2, §3"]
 H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
 H3 edited: [third alternative "true" ""]
 H4 added: [name "" "Four"]
@@ -88,20 +85,20 @@ P1 edited: [predictions H2 "down" ""]
 T1 edited: [score cost "2" "3"]
 `},
 	} {
-		if got := showChanges(states(before, after, c.extent)); got != c.want {
-			t.Errorf("extent %d:\n%swant:\n%s", c.extent, got, c.want)
+		if got := showChanges(slices.Collect(c.compare(before, after))); got != c.want {
+			t.Errorf("got:\n%swant:\n%s", got, c.want)
 		}
 		for _, st := range []*brenner.State{before, after} {
-			if got := states(st, st.Clone(), c.extent); len(got) > 0 {
+			if got := slices.Collect(c.compare(st, st.Clone())); len(got) > 0 {
 				t.Errorf("a state differs from itself: %s", showChanges(got))
 			}
 			rendered := artifact.ParseMarkdown(source.NewText(artifact.Render(st, artifact.RenderMeta{SessionID: "x"})), artifact.Limits{}).State()
-			if got := states(st, rendered, diff.Rendered); len(got) > 0 {
+			if got := slices.Collect(diff.Renderings(st, rendered)); len(got) > 0 {
 				t.Errorf("a state differs from its rendering: %s", showChanges(got))
 			}
 		}
 	}
-	there, back := states(before, after, diff.Stored), states(after, before, diff.Stored)
+	there, back := slices.Collect(diff.States(before, after)), slices.Collect(diff.States(after, before))
 	if len(there) != len(back) || back[3].Kind != diff.ItemRemoved || back[1].Kind != diff.ItemRestored {
 		t.Errorf("the other way:\n%s", showChanges(back))
 	}
@@ -130,7 +127,7 @@ func TestMarkdownOfChanges(t *testing.T) {
 ### Removed items
 - **H3** Gone
 `
-	changes := states(before, after, diff.Stored)
+	changes := slices.Collect(diff.States(before, after))
 	if got, want := diff.Markdown(changes, nil), fmt.Sprintf(want, fields, ""); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

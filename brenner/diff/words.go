@@ -131,7 +131,7 @@ func (c *Change) write(b *strings.Builder, by func(*Change, *FieldChange) string
 			if who := who(whole); who != "" {
 				fmt.Fprintf(b, "  - %s%s\n", text.Markdown(whole.Name()), who)
 			}
-		case onlyOne, c.Kind == ItemKilled && isSystem(f.Key): // stated in the line of the item
+		case onlyOne, c.Kind == ItemKilled && brenner.IsSystemField(f.Key): // stated in the line of the item
 		default:
 			fmt.Fprintf(b, "  - %s: %s%s\n", name, f.difference(), who(f))
 		}

@@ -61,7 +61,7 @@ var arrays = []string{"anchors", "conflicts_with", "labels", "references"}
 // it is a flag of an EDIT (decisions.md 20 and 60).
 func IsUnstored(key string) bool {
 	field, isFlag := strings.CutSuffix(key, "_replace")
-	return key == "replace" || isFlag && field != "" || slices.Contains(brenner.SystemFields, key)
+	return key == "replace" || isFlag && field != "" || brenner.IsSystemField(key)
 }
 
 // Unites reports whether a delta adds to the array in a field instead of replacing it.

@@ -108,7 +108,7 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 		if value == "" && f.Known == nil {
 			value = f.Text // no value is read from it
 		}
-		if value != "" && !slices.Contains(brenner.SystemFields, f.Key) && f.Key != "name" {
+		if value != "" && !brenner.IsSystemField(f.Key) && f.Key != "name" {
 			add(f.Key, f.Key, value, given[brenner.FoldKey(f.Key)])
 		}
 	}

@@ -147,7 +147,7 @@ func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 	c.To = recipients(r, c.Compiler, o.Roster)
 	c.Contributors = contributors(w)
 	c.Unread = unreadDeltas(r, w)
-	c.Changes = slices.Collect(diff.States(before, w.State, diff.Stored))
+	c.Changes = slices.Collect(diff.States(before, w.State))
 	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
 	c.Unresolved = unresolved(w, c.Conflicts)
 	c.Kept = keptDifferences(r, w)

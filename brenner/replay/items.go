@@ -120,9 +120,9 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		p.ignored[origin.Fields[f.Key]] = true
 		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: of(origin.Fields[f.Key])}
 		p.r.recordField(id, f)
-		if h, _ := brenner.ParseItemID(f.Part); p.Renamed[h].Number > 0 { // the outcome of a hypothesis
+		if h, _ := brenner.ParseItemID(f.Part); p.NewIDs[h].Number > 0 { // the outcome of a hypothesis
 			renamed := *f
-			renamed.Part = p.Renamed[h].String()
+			renamed.Part = p.NewIDs[h].String()
 			p.r.recordField(id, &renamed)
 		}
 		facts.FieldDiffs = append(facts.FieldDiffs, d)

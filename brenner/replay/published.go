@@ -196,9 +196,9 @@ func (p *publication) conclude() {
 		p.next = p.withOmitted(w.Published)
 	}
 	p.renamed = map[brenner.ItemID]brenner.ItemID{}
-	maps.Copy(p.renamed, p.Renamed)
+	maps.Copy(p.renamed, p.NewIDs)
 	for old, id := range w.renamed {
-		if again, ok := p.Renamed[id]; ok {
+		if again, ok := p.NewIDs[id]; ok {
 			id = again
 		}
 		p.renamed[old] = id

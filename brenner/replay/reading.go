@@ -338,8 +338,7 @@ func (p *publication) explains(o *diff.Pair, d *merge.Delta) (at source.Span, pa
 		return o.Item.Heading, parts
 	}
 	after := p.after(o.Want, d)
-	for i := range o.Want.ID.Section.Fields() {
-		f := &o.Want.ID.Section.Fields()[i]
+	for _, f := range o.Want.ID.Section.Fields() {
 		v := after.Fields()[f.Key]
 		members, last := unitedIn(o, d, f.Key), overwrites(o.Want, f.Key, d)
 		if diff.Same(o.Want.ID.Section, f, o.Want.Fields()[f.Key], v) ||

@@ -37,8 +37,8 @@ func ReadVersion(subject string, description source.Span) Version {
 		return Version{}
 	}
 	n, rest := meant, s[1+digits:]
-	if s[1] == '0' || len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9' {
-		n = 0 // v01 and v1.2 are not versions (decisions.md 60)
+	if !isPlain(s[1:], digits) {
+		n = 0
 	}
 	return Version{
 		Number: n, Meant: meant,
@@ -61,16 +61,21 @@ func FindVersion(text string) (n int, span source.Span, ok bool) {
 }
 
 // ParseVersion reads the number of a version at the beginning of s and returns how many
-// digits it has, 0 if it is not one: `01` and `1.2` are not versions (decisions.md 60).
+// digits it has, 0 if it is not one.
 func ParseVersion(s string) (n, digits int) {
 	n, digits = brenner.ParseNumber(s)
-	switch rest := s[digits:]; {
-	case digits == 0, s[0] == '0', rest != "" && isWordByte(rest[0]):
-		return 0, 0
-	case len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9':
+	if !isPlain(s, digits) || digits < len(s) && isWordByte(s[digits]) {
 		return 0, 0
 	}
 	return n, digits
+}
+
+// isPlain reports whether a text begins with the number of a version, of some digits: `01` and `1.2`
+// are not versions (decisions.md 60).
+func isPlain(s string, digits int) bool {
+	rest := s[digits:]
+	isDecimal := len(rest) > 1 && rest[0] == '.' && '0' <= rest[1] && rest[1] <= '9'
+	return digits > 0 && s[0] != '0' && !isDecimal
 }
 
 func isWordByte(c byte) bool {
@@ -132,7 +137,7 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 		case m.fencesArtifact(b):
 			return -1, b
 		case m.isFrontMatter(b), m.isTitle(b), m.sectionOf(b) != 0:
-			return m.lineStart(b), nil
+			return m.Body.LineStart(b.Span.Start), nil
 		}
 	}
 	return -1, nil
@@ -147,7 +152,7 @@ func (m *Message) bareArtifact() int {
 		if m.isFrontMatter(&blocks[0]) {
 			b = &blocks[0]
 		}
-		return m.lineStart(b)
+		return m.Body.LineStart(b.Span.Start)
 	}
 	var first *markdown.Block
 	seen := map[brenner.Section]bool{}
@@ -221,9 +226,4 @@ func (m *Message) fencesArtifact(b *markdown.Block) bool {
 		}
 	}
 	return false
-}
-
-// lineStart returns the start of the line on which a block begins.
-func (m *Message) lineStart(b *markdown.Block) int {
-	return bytes.LastIndexByte(m.Body.Data[:b.Span.Start], '\n') + 1
 }

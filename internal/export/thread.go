@@ -367,7 +367,7 @@ func textAfter(p source.Place) (text string, ends bool) {
 // textFrom returns the text at a place, with the words before it on its line.
 func textFrom(p source.Place) string {
 	const before = 24
-	line := bytes.LastIndexByte(p.Text.Data[:p.Span.Start], '\n') + 1
+	line := p.Text.LineStart(p.Span.Start)
 	start := max(line, p.Span.Start-before)
 	for start > line && !utf8.RuneStart(p.Text.Data[start]) {
 		start--

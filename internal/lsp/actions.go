@@ -177,7 +177,7 @@ func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *co
 // item, else before the section, else at the beginning of the file. There is none if the file
 // has no line below its front matter, or this cannot be read.
 func suppressionPlace(a *artifact.Artifact, offset int) (at int, directive, of string) {
-	lineStart := func(at int) int { return bytes.LastIndexByte(a.Text.Data[:at], '\n') + 1 }
+	lineStart := a.Text.LineStart
 	for _, sec := range a.Sections {
 		if offset < lineStart(sec.Heading.Start) || offset >= sec.Span.End {
 			continue

@@ -191,8 +191,7 @@ func payloadFields(c *cursor) []word {
 		return nil // in no delta, or in a value of its payload
 	}
 	var out []word
-	for i := range section.Fields() {
-		f := &section.Fields()[i]
+	for _, f := range section.Fields() {
 		if given := strings.Contains(payload, `"`+f.Key+`"`) || strings.Contains(payload, `"`+f.Key+`\"`); f.Unlisted || given {
 			continue
 		}
@@ -257,8 +256,7 @@ func labels(c *cursor) []word {
 	}
 	it := c.itemAt()
 	var out []word
-	for i := range c.section.Fields() {
-		f := &c.section.Fields()[i]
+	for _, f := range c.section.Fields() {
 		if f.Label == "" || f.Unlisted || it != nil && it.Field(f.Key) != nil {
 			continue
 		}
@@ -268,8 +266,7 @@ func labels(c *cursor) []word {
 }
 
 func fieldValues(c *cursor) []word {
-	for i := range c.section.Fields() {
-		f := &c.section.Fields()[i]
+	for _, f := range c.section.Fields() {
 		if f.Label == c.groups[1] || slices.Contains(f.Synonyms, c.groups[1]) {
 			return valuesOf(f)
 		}

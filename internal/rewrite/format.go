@@ -96,7 +96,7 @@ func canonical(old, own *artifact.Artifact) []byte {
 		if had == nil {
 			continue
 		}
-		from := bytes.LastIndexByte(data[:s.Heading.Start], '\n') + 1
+		from := rendered.Text.LineStart(s.Heading.Start)
 		section := bytes.TrimRight(data[from:s.Span.End], "\n")
 		if s.NoneRegistered && len(s.Items) == 0 && !had.NoneRegistered {
 			section, _, _ = bytes.Cut(section, []byte("\n"))

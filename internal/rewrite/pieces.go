@@ -163,7 +163,7 @@ func (u *File) markLines() []lineKind {
 		for _, it := range s.Items {
 			mark(it.Heading, knownLine)
 			for _, f := range it.Fields {
-				if f.Known != nil || it.Killed && slices.Contains(brenner.SystemFields, f.Key) {
+				if f.Known != nil || it.Killed && brenner.IsSystemField(f.Key) {
 					mark(f.Label, knownLine)
 					mark(f.Value, knownLine)
 				}
@@ -284,7 +284,7 @@ func (u *File) below(s source.Span) place {
 }
 
 func (u *File) above(s source.Span) place {
-	at := lineStart(u.base, s.Start)
+	at := u.base.Text.LineStart(s.Start)
 	return place{span: source.Span{Start: at, End: at}}
 }
 
@@ -295,11 +295,7 @@ func spanOf(f *artifact.Field) source.Span {
 
 // linesOf returns the lines of a span.
 func linesOf(a *artifact.Artifact, s source.Span) source.Span {
-	return source.Span{Start: lineStart(a, s.Start), End: lineEnd(a, max(s.Start, s.End-1))}
-}
-
-func lineStart(a *artifact.Artifact, at int) int {
-	return bytes.LastIndexByte(a.Text.Data[:at], '\n') + 1
+	return source.Span{Start: a.Text.LineStart(s.Start), End: lineEnd(a, max(s.Start, s.End-1))}
 }
 
 func lineEnd(a *artifact.Artifact, at int) int {
