@@ -47,15 +47,15 @@ type deltaCount struct{ due, fewest, most int }
 // counts counts the applied deltas of the window by agent.
 func (p *publication) counts() map[string]deltaCount {
 	out := map[string]deltaCount{}
-	for e := range applied(p.w.strict) {
+	for e := range applied(p.w.correct) {
 		n := out[e.Delta.Agent]
 		n.due++
 		out[e.Delta.Agent] = n
 	}
-	for e := range applied(p.w.result) {
+	for e := range applied(p.w.asPublished) {
 		n := out[e.Delta.Agent]
 		n.most++
-		if !p.ignored[e.Delta] && !p.Omitted[e.Item] {
+		if !p.ignored[e.Delta] && !p.reading.Omitted[e.Item] {
 			n.fewest++
 		}
 		out[e.Delta.Agent] = n

@@ -80,8 +80,8 @@ func (d *Delta) read(read *delta.Delta, n int) *merge.Delta {
 	return out
 }
 
-// of returns the delta of a merge delta; nil for nil.
-func of(d *merge.Delta) *Delta {
+// deltaOf returns the delta of a merge delta; nil for nil.
+func deltaOf(d *merge.Delta) *Delta {
 	if d == nil {
 		return nil
 	}
@@ -139,6 +139,6 @@ func later(a, b *Delta) *Delta {
 // follows reports whether a delta comes after another, by time and then by place in the
 // thread.
 func follows(late, early *merge.Delta) bool {
-	a, b := of(late), of(early)
+	a, b := deltaOf(late), deltaOf(early)
 	return late.Time.After(early.Time) || late.Time.Equal(early.Time) && a != b && later(a, b) == a
 }
