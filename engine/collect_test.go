@@ -65,7 +65,7 @@ func TestMergedFindings(t *testing.T) {
 	tasks := func() []*findings {
 		var out []*findings
 		for task := range 8 {
-			s := &findings{most: 3, all: 30, full: 6}
+			s := &findings{perFile: 3, total: 30, pruneAt: 6}
 			for i := range 1 + task%3 {
 				f := lint.Finding{Rule: "MB-001", Severity: lint.Warning, Path: "mail.json", Range: &source.Range{Start: source.Position{Offset: 10*task + i}}}
 				again := f
@@ -77,7 +77,7 @@ func TestMergedFindings(t *testing.T) {
 		return out
 	}
 	merged := func(order []int) string {
-		all := &findings{most: 3, all: 30, full: 6}
+		all := &findings{perFile: 3, total: 30, pruneAt: 6}
 		list := tasks()
 		for _, i := range order {
 			all.merge(list[i])

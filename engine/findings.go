@@ -12,10 +12,10 @@ import (
 // findings are those of a task or of a run, in bounded memory: of each file the most severe, as
 // many as a report shows. The others are counted.
 type findings struct {
-	most    int // in each file
-	all     int // in all files
+	perFile int // how many of each file are kept
+	total   int // how many of all files
 	list    []*lint.Finding
-	full    int // how long the list may become before it is pruned
+	pruneAt int // how long the list may become before it is pruned again
 	omitted map[omission]int
 
 	suppressed int
@@ -30,8 +30,8 @@ type omission struct {
 	severity lint.Severity
 }
 
-// inAll is the limit of findings for all files, as a multiple of the limit for one.
-const inAll = 10
+// filesInFull is how many files may have as many findings as a file can have.
+const filesInFull = 10
 
 // MaxFindings bounds the findings of a run that a baseline accepts, or --new-from chooses from. It
 // is the value of Limits.Findings for a caller that counts findings and lists none.
@@ -40,17 +40,17 @@ const MaxFindings = 500_000
 // newFindings returns empty findings of one task or of the run. Where a baseline or OnlyNew
 // leaves findings out later, as many are kept as if all were reported.
 func (b *Mailbox) newFindings() findings {
-	most := b.opts.Limits.Findings
-	if most == MaxFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
-		return findings{most: MaxFindings, all: MaxFindings, used: map[use]bool{}}
+	perFile := b.opts.Limits.Findings
+	if perFile == MaxFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
+		return findings{perFile: MaxFindings, total: MaxFindings, used: map[use]bool{}}
 	}
-	return findings{most: most, all: inAll * most, used: map[use]bool{}}
+	return findings{perFile: perFile, total: filesInFull * perFile, used: map[use]bool{}}
 }
 
 func (k *findings) add(f *lint.Finding) {
-	if k.list = append(k.list, f); len(k.list) > max(k.full, 2*k.most) {
+	if k.list = append(k.list, f); len(k.list) > max(k.pruneAt, 2*k.perFile) {
 		k.prune()
-		k.full = 2 * len(k.list)
+		k.pruneAt = 2 * len(k.list)
 	}
 }
 
@@ -82,9 +82,9 @@ func (k *findings) prune() {
 	sorted := sortFindings(k.list)
 	kept := make([]*lint.Finding, 0, len(sorted))
 	for _, ofFile := range byPath(sorted) {
-		kept = append(kept, k.mostSevere(ofFile, k.most)...)
+		kept = append(kept, k.mostSevere(ofFile, k.perFile)...)
 	}
-	k.list = k.mostSevere(kept, k.all)
+	k.list = k.mostSevere(kept, k.total)
 }
 
 // mostSevere returns the most severe findings, at most so many, in their order. The others are

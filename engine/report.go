@@ -58,7 +58,7 @@ const maxNotices = 20
 // limit bounds the findings of each file, so that one broken file does not hide the others.
 // Notices count the findings that are left out.
 func (c *check) limit(rep *lint.Report) {
-	c.findings.most = c.opts.Limits.Findings
+	c.findings.perFile = c.opts.Limits.Findings
 	c.findings.prune()
 	rep.Findings = c.findings.list
 	omitted := map[string]int{}
