@@ -12,8 +12,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -502,7 +500,7 @@ func maskJSON(data []byte) (masked []byte, ok bool) {
 // isJSON reports whether a text is JSON, or several values of JSON one after the other. Bytes in
 // strings need not be UTF-8.
 func isJSON(text []byte) bool {
-	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(source.BOM))), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	d := jsontree.NewDecoder(bytes.TrimPrefix(text, []byte(source.BOM)))
 	for {
 		if err := d.SkipValue(); err != nil {
 			return errors.Is(err, io.EOF)

@@ -137,7 +137,7 @@ func (o *object) inListing() bool {
 
 // newScanner returns a scanner of a part of a text.
 func newScanner(t *source.Text, part source.Span) *scanner {
-	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
+	return &scanner{Decoder: jsontree.NewDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
 
 // readMessage reads the object at a span of a text. The object is a message in any case: the front
