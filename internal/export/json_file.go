@@ -407,15 +407,15 @@ func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
 	o := x.found[i]
 	m := &o.message
 	e := &entry{
-		in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread,
+		in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), projectID: o.projectID, thread: o.thread,
 		id: m.ID, body: m.BodyState, time: m.Time.UnixMicro(), hasTime: m.HasTime,
 	}
 	for up := o.outer; up != nil; up = up.outer {
-		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
+		e.project = cmp.Or(e.project, up.project, up.projects[e.projectID])
 		e.thread = cmp.Or(e.thread, up.thread)
 	}
 	if e.project != "" {
-		e.row = ""
+		e.projectID = ""
 	}
 	to.add(e, strings.TrimSpace(m.Subject.String()))
 	return e
