@@ -103,6 +103,17 @@ func (w *Window) PublishedHash() string {
 	return w.Published.Hash()
 }
 
+// Version returns the window that published a version, the last one if it was published twice (AP-002);
+// nil if none did.
+func (r *Thread) Version(number int) *Window {
+	for _, w := range slices.Backward(r.Windows) {
+		if w.Compiled.Version.Number == number {
+			return w
+		}
+	}
+	return nil
+}
+
 // all returns all windows, the pending one last.
 func (r *Thread) all() []*Window { return append(slices.Clone(r.Windows), r.Pending) }
 
