@@ -19,13 +19,15 @@ type Contributor struct {
 // contributors returns the agents whose deltas a window applies.
 func contributors(w *Window) []Contributor {
 	var out []Contributor
+	index := map[string]int{}
 	for _, d := range w.Merged() {
 		if d.Entry.Outcome != merge.Applied || strings.TrimSpace(d.Agent) == "" {
 			continue
 		}
-		i := slices.IndexFunc(out, func(c Contributor) bool { return c.Agent == d.Agent })
-		if i < 0 {
+		i, known := index[d.Agent]
+		if !known {
 			i = len(out)
+			index[d.Agent] = i
 			out = append(out, Contributor{Agent: d.Agent})
 		}
 		out[i].Deltas++
@@ -78,9 +80,13 @@ func compilerOf(r *Thread, w *Window) string {
 // part in the thread and are registered; if none of them is, all registered agents.
 func recipients(r *Thread, compiler string, roster []string) []string {
 	registered := r.Thread.Agents(nil)
+	known := map[string]bool{}
+	for _, name := range registered {
+		known[name] = true
+	}
 	var taking []string
 	take := func(name string) {
-		if len(registered) == 0 || slices.Contains(registered, name) {
+		if len(known) == 0 || known[name] {
 			taking = append(taking, name)
 		}
 	}

@@ -13,7 +13,18 @@ import (
 
 // explain collects what explains differences.
 func (p *publication) explain() {
+	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
 	p.otherwise, p.tied = map[fieldPart][]any{}, map[*merge.Delta]bool{}
+	for _, a := range p.reading.rejects {
+		if a.delta.merge.Operation == brenner.Edit {
+			p.edited[a.item] = true
+		}
+	}
+	for _, d := range p.w.Deltas {
+		if m := d.merge; m != nil && m.Operation == brenner.Edit {
+			p.edits[m.Target] = append(p.edits[m.Target], m)
+		}
+	}
 	give := func(id brenner.ItemID, key string, v any) {
 		f := fieldPart{item: id, key: key}
 		p.otherwise[f] = append(p.otherwise[f], v)
@@ -248,10 +259,8 @@ func (p *publication) reused(o *diff.Pair) bool {
 		return false
 	}
 	known := []map[string]any{base.Fields()}
-	for _, d := range p.w.Deltas {
-		if m := d.merge; m != nil && m.Operation == brenner.Edit && m.Target == o.Want.ID {
-			known = append(known, m.Payload)
-		}
+	for _, d := range p.edits[o.Want.ID] {
+		known = append(known, d.Payload)
 	}
 	return !slices.ContainsFunc(known, func(values map[string]any) bool {
 		was := diff.Identify(sec, values)

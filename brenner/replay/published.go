@@ -2,7 +2,6 @@ package replay
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -21,6 +20,8 @@ type publication struct {
 	reading *reading // how the publisher seems to have merged the window
 
 	// What else explains that published values or ids are not those of the merge (explain).
+	edited    map[brenner.ItemID]bool            // the items that rejected EDITs show in
+	edits     map[brenner.ItemID][]*merge.Delta  // the EDITs of the window, by target
 	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
 	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
 	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
@@ -182,9 +183,7 @@ func (p *publication) addStillOmitted() {
 func (p *publication) addUnexplained(o *diff.Pair) {
 	p.differs = true
 	p.published.Add(o.Got)
-	if slices.ContainsFunc(p.reading.rejects, func(a appliedReject) bool {
-		return a.delta.merge.Operation == brenner.Edit && a.item == o.Item.ID
-	}) {
+	if p.edited[o.Item.ID] {
 		return
 	}
 	p.r.record(ItemUnexplained, o.Item.ID)
