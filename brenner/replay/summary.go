@@ -45,7 +45,7 @@ func (r *Thread) Summary() *session.Session {
 				}
 			case brenner.Kill:
 				if key, ok := itemKey(e.Item.Section, w.asPublished.State.Find(e.Item).Fields()); ok {
-					s.Killed = append(s.Killed, session.KilledItem{ItemRecord: session.ItemRecord{Ref: at, Key: key, At: e.Delta.Time}, By: strings.Clone(d.Agent)})
+					s.Killed = append(s.Killed, session.ItemRecord{Ref: at, Key: key, At: e.Delta.Time, By: strings.Clone(d.Agent)})
 				}
 			}
 			refs, _ := e.Delta.Payload["references"].([]any)
@@ -84,7 +84,7 @@ func SummarizeFile(f File, id string) *session.Session {
 		data := it.State(sec)
 		if data.Killed != nil {
 			if key, ok := itemKey(sec, data.Fields()); ok {
-				s.Killed = append(s.Killed, session.KilledItem{ItemRecord: session.ItemRecord{Ref: at, Key: key, At: data.Killed.At}, By: strings.Clone(data.Killed.By)})
+				s.Killed = append(s.Killed, session.ItemRecord{Ref: at, Key: key, At: data.Killed.At, By: strings.Clone(data.Killed.By)})
 			}
 		}
 		refs, _ := data.Fields()["references"].([]any)
