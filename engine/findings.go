@@ -16,18 +16,14 @@ type findings struct {
 	total   int // how many of all files
 	list    []*lint.Finding
 	pruneAt int // how long the list may become before it is pruned again
-	omitted map[omission]int
+
+	omitted   map[string]int     // how many findings of each file are left out
+	omittedBy [lint.Info + 1]int // how many of each severity
 
 	suppressed int
 	used       map[use]bool
 	hidden     int      // by overrides
 	alone      []string // files with one message, which may be meant as whole threads
-}
-
-// omission is the key by which omitted findings are counted.
-type omission struct {
-	path     string
-	severity lint.Severity
 }
 
 // filesInFull is how many files may have as many findings as a file can have.
@@ -40,11 +36,12 @@ const MaxFindings = 500_000
 // newFindings returns empty findings of one task or of the run. Where a baseline or OnlyNew
 // leaves findings out later, as many are kept as if all were reported.
 func (b *Mailbox) newFindings() findings {
-	perFile := b.opts.Limits.Findings
-	if perFile == MaxFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
-		return findings{perFile: MaxFindings, total: MaxFindings, used: map[use]bool{}}
+	k := findings{perFile: b.opts.Limits.Findings, omitted: map[string]int{}, used: map[use]bool{}}
+	k.total = filesInFull * k.perFile
+	if k.perFile == MaxFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
+		k.perFile, k.total = MaxFindings, MaxFindings
 	}
-	return findings{perFile: perFile, total: filesInFull * perFile, used: map[use]bool{}}
+	return k
 }
 
 func (k *findings) add(f *lint.Finding) {
@@ -60,20 +57,16 @@ func (k *findings) merge(other *findings) {
 	for _, f := range sortFindings(other.list) {
 		k.add(f)
 	}
-	for o, n := range other.omitted {
-		k.omit(o.path, o.severity, n)
+	for path, n := range other.omitted {
+		k.omitted[path] += n
+	}
+	for severity, n := range other.omittedBy {
+		k.omittedBy[severity] += n
 	}
 	k.suppressed += other.suppressed
 	maps.Copy(k.used, other.used)
 	k.hidden += other.hidden
 	k.alone = append(k.alone, other.alone...)
-}
-
-func (k *findings) omit(path string, severity lint.Severity, n int) {
-	if k.omitted == nil {
-		k.omitted = map[omission]int{}
-	}
-	k.omitted[omission{path, severity}] += n
 }
 
 // prune sorts the list and drops findings that no report shows. The result does not depend on
@@ -107,7 +100,8 @@ func (k *findings) mostSevere(findings []*lint.Finding, most int) []*lint.Findin
 			room[f.Severity]--
 			kept = append(kept, f)
 		} else {
-			k.omit(f.Path, f.Severity, 1)
+			k.omitted[f.Path]++
+			k.omittedBy[f.Severity]++
 		}
 	}
 	return kept
