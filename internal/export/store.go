@@ -53,9 +53,11 @@ type Options struct {
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
-	opts     Options
-	archives archives
-	room     atomic.Int64 // how many bytes of files may still be kept
+	opts Options
+	room atomic.Int64 // how many bytes of files may still be kept
+
+	inArchive sync.Mutex // guards the archives and their entries
+	archives  map[archiveKey]*archive
 
 	mu       sync.Mutex
 	readings []*reading
@@ -78,7 +80,7 @@ const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
+	s := &Store{opts: opts, archives: map[archiveKey]*archive{}}
 	s.room.Store(maxHeld)
 	return s
 }
