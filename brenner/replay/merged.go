@@ -29,47 +29,7 @@ func (r *Thread) checkMerge(p *publication) {
 		facts.UnknownAgents = append(facts.UnknownAgents, u)
 	}
 
-	// If an earlier rejected delta was published anyway, the state may allow a delta that it
-	// would otherwise refuse.
-	allowed := map[*merge.Delta]bool{}
-	if w.asPublished != w.correct {
-		for i := range w.asPublished.Log {
-			e := &w.asPublished.Log[i]
-			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.reading.applied[e.Delta]
-		}
-	}
-	lost := map[brenner.Section][]*Delta{} // the ADDs that are not applied, in order
-	for _, d := range applicable(slices.Concat(w.Rejected, w.hidden)) {
-		if d.merge.Operation == brenner.Add {
-			lost[d.merge.Section] = append(lost[d.merge.Section], d)
-		}
-	}
-	for _, adds := range lost {
-		slices.SortFunc(adds, func(a, b *Delta) int {
-			return cmp.Or(a.merge.Time.Compare(b.merge.Time), cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
-		})
-	}
-	for i := range w.correct.Log {
-		e := &w.correct.Log[i]
-		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
-			continue
-		}
-		f := Refusal{Refusal: e.Refusal, Delta: deltaOf(e.Delta)}
-		target := e.Delta.Target
-		switch from := w.origin(target); e.Refusal.Reason {
-		case merge.TargetKilled:
-			f.Cause = deltaOf(from.Killed)
-		case merge.NoTarget:
-			f.Cause = deltaOf(from.Added)
-			adds, n := lost[target.Section], int(target.Number-w.correct.State.Highest(target.Section))
-			if 0 < n && n <= len(adds) && follows(e.Delta, adds[n-1].merge) {
-				f.Lost = adds[n-1]
-			}
-		}
-		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
-		facts.Refusals = append(facts.Refusals, f)
-	}
-
+	r.checkRefusals(p)
 	for _, c := range w.Conflicts() {
 		r.record(ConflictedField, c.Item)
 		facts.Conflicts = append(facts.Conflicts, c)
@@ -106,6 +66,48 @@ func (r *Thread) checkMerge(p *publication) {
 	}
 	if sections := w.Shortages(); w.Compiled != nil && len(sections) > 0 {
 		facts.Shortages = append(facts.Shortages, Shortage{In: w.Compiled, Sections: sections})
+	}
+}
+
+// checkRefusals finds the deltas that the state of the merge does not allow.
+func (r *Thread) checkRefusals(p *publication) {
+	w := p.w
+	// If an earlier rejected delta was published anyway, the state may allow a delta that it
+	// would otherwise refuse.
+	allowed := map[*merge.Delta]bool{}
+	if w.asPublished != w.correct {
+		for i := range w.asPublished.Log {
+			e := &w.asPublished.Log[i]
+			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.reading.applied[e.Delta]
+		}
+	}
+	left := applicable(slices.Concat(w.Rejected, w.hidden))
+	slices.SortStableFunc(left, func(a, b *Delta) int { return cmp.Or(a.merge.Time.Compare(b.merge.Time), comparePlaces(a, b)) })
+	lost := map[brenner.Section][]*Delta{} // the ADDs that are not applied
+	for _, d := range left {
+		if d.merge.Operation == brenner.Add {
+			lost[d.merge.Section] = append(lost[d.merge.Section], d)
+		}
+	}
+	for i := range w.correct.Log {
+		e := &w.correct.Log[i]
+		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
+			continue
+		}
+		f := Refusal{Refusal: e.Refusal, Delta: deltaOf(e.Delta)}
+		target := e.Delta.Target
+		switch from := w.origin(target); e.Refusal.Reason {
+		case merge.TargetKilled:
+			f.Cause = deltaOf(from.Killed)
+		case merge.NoTarget:
+			f.Cause = deltaOf(from.Added)
+			adds, n := lost[target.Section], int(target.Number-w.correct.State.Highest(target.Section))
+			if 0 < n && n <= len(adds) && follows(e.Delta, adds[n-1].merge) {
+				f.Lost = adds[n-1]
+			}
+		}
+		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
+		r.Facts.Refusals = append(r.Facts.Refusals, f)
 	}
 }
 
