@@ -148,8 +148,11 @@ func (c *check) run(ctx context.Context) error {
 func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) {
 	t := c.newTask("")
 	t.suppressible = len(unused) == 0
-	t.isInputs = !c.draftOnly
 	t.input(read, unused)
+	for _, f := range t.findings.list { // --fix changes artifact files only
+		in := c.byPath[f.Path]
+		f.Artifact = !c.draftOnly && in != nil && in.Kind.IsArtifact()
+	}
 	c.add(c.absorb(t))
 }
 

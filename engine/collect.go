@@ -29,7 +29,6 @@ type task struct {
 	session    string         // its thread
 	garbled    bool           // it holds bytes that cannot be what was written
 	directives []*suppression // its own
-	isInputs   bool           // the task is about all inputs: a finding may be in any artifact file
 
 	suppressible bool
 	moreEdits    int // of its fixes (maxMoreEdits)
@@ -65,13 +64,11 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 		t.findings.hidden++
 		return
 	}
-	in := t.box.byPath[path]
 	f := &lint.Finding{
 		Rule: r.ID, Name: r.Name, Code: r.Code, Severity: severity,
 		Message: d.Message, Suggestion: d.Suggestion, Quoted: d.Quoted, Unreadable: d.Unreadable,
 		Path: path, Thread: cmp.Or(d.Thread, t.thread), MessageID: d.MessageID, Delta: d.Delta, Item: d.Item, Field: d.Field,
-		Artifact: t.isArtifact || t.isInputs && in != nil && in.Kind.IsArtifact(), // --fix changes artifact files only
-		Session:  t.session,
+		Artifact: t.isArtifact, Session: t.session,
 	}
 	if d.In != nil {
 		f.MessageID = d.In.ID

@@ -127,8 +127,7 @@ func isOfProtocol(m *session.Message) bool {
 	return m.Intended != "" || kind != brenner.EngineeringThread || m.HoldsDeltas()
 }
 
-// inThread checks a draft with its thread, if the exports have that: what the rules
-// report with the draft, and did not without it, is the draft's doing.
+// inThread checks a draft with its thread, if the exports have that.
 func (c *check) inThread(m *mail.Message) (joined bool) {
 	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
@@ -143,24 +142,27 @@ func (c *check) inThread(m *mail.Message) (joined bool) {
 	return false
 }
 
+// afterThread checks a draft as the last message of a thread. What is found without the draft is not
+// reported. Nor is a finding in another message, if no more are found at its place with the draft than
+// without: it is only worded differently.
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined bool) {
-	before := c.newThreadCheck(info)
+	before, after := c.newThreadCheck(info), c.newThreadCheck(info)
+	known := map[findingKey]bool{}
+	more := map[findingKey]int{} // by place, how many more there are without the draft
 	before.task.suppressible = false
-	known, at := map[findingKey]bool{}, map[findingKey]int{}
 	before.task.keep = func(f *lint.Finding) bool {
 		known[keyOf(f)] = true
-		at[keyOf(f).ofPlace()]++
+		more[keyOf(f).ofPlace()]++
 		return false
 	}
-	before.threadRules(nil)
-	after := c.newThreadCheck(info)
 	after.task.keep = func(f *lint.Finding) bool {
-		at[keyOf(f).ofPlace()]--
+		more[keyOf(f).ofPlace()]--
 		return !known[keyOf(f)]
 	}
+	before.threadRules(nil)
 	joined = after.threadRules(m)
 	after.task.findings.list = slices.DeleteFunc(after.task.findings.list, func(f *lint.Finding) bool {
-		return f.Path != m.File.Path && at[keyOf(f).ofPlace()] >= 0
+		return f.Path != m.File.Path && more[keyOf(f).ofPlace()] >= 0
 	})
 	c.add(c.absorb(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
@@ -195,8 +197,8 @@ func keyOf(f *lint.Finding) findingKey {
 	return findingKey{f.Rule, f.Path, f.MessageID, offsetOf(f), f.Message}
 }
 
-// ofPlace distinguishes findings by rule and place. A finding about a message that is only worded
-// differently because of the draft (fewer agents owe an answer) is not new.
+// ofPlace distinguishes findings by rule and place: how one is worded may depend on the draft (fewer
+// agents owe an answer).
 func (k findingKey) ofPlace() findingKey {
 	k.message = ""
 	return k

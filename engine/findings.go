@@ -12,11 +12,13 @@ import (
 // findings are those of a task or of a run, in bounded memory: of each file the most severe, as
 // many as a report shows. The others are counted.
 type findings struct {
-	most    int // in each file
-	all     int // in all files
+	perFile int // how many of each file are kept
+	total   int // how many of all files
 	list    []*lint.Finding
-	full    int // how long the list may become before it is pruned
-	omitted map[omission]int
+	pruneAt int // how long the list may become before it is pruned again
+
+	omitted   map[string]int     // how many findings of each file are left out
+	omittedBy [lint.Info + 1]int // how many of each severity
 
 	suppressed int
 	used       map[use]bool
@@ -24,14 +26,8 @@ type findings struct {
 	alone      []string // files with one message, which may be meant as whole threads
 }
 
-// omission is the key by which omitted findings are counted.
-type omission struct {
-	path     string
-	severity lint.Severity
-}
-
-// inAll is the limit of findings for all files, as a multiple of the limit for one.
-const inAll = 10
+// filesInFull is how many files may have as many findings as a file can have.
+const filesInFull = 10
 
 // MaxFindings bounds the findings of a run that a baseline accepts, or --new-from chooses from. It
 // is the value of Limits.Findings for a caller that counts findings and lists none.
@@ -40,17 +36,18 @@ const MaxFindings = 500_000
 // newFindings returns empty findings of one task or of the run. Where a baseline or OnlyNew
 // leaves findings out later, as many are kept as if all were reported.
 func (b *Mailbox) newFindings() findings {
-	most := b.opts.Limits.Findings
-	if most == MaxFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
-		return findings{most: MaxFindings, all: MaxFindings, used: map[use]bool{}}
+	k := findings{perFile: b.opts.Limits.Findings, omitted: map[string]int{}, used: map[use]bool{}}
+	k.total = filesInFull * k.perFile
+	if k.perFile == MaxFindings || b.opts.Baseline != nil || b.opts.OnlyNew != nil {
+		k.perFile, k.total = MaxFindings, MaxFindings
 	}
-	return findings{most: most, all: inAll * most, used: map[use]bool{}}
+	return k
 }
 
 func (k *findings) add(f *lint.Finding) {
-	if k.list = append(k.list, f); len(k.list) > max(k.full, 2*k.most) {
+	if k.list = append(k.list, f); len(k.list) > max(k.pruneAt, 2*k.perFile) {
 		k.prune()
-		k.full = 2 * len(k.list)
+		k.pruneAt = 2 * len(k.list)
 	}
 }
 
@@ -60,20 +57,16 @@ func (k *findings) merge(other *findings) {
 	for _, f := range sortFindings(other.list) {
 		k.add(f)
 	}
-	for o, n := range other.omitted {
-		k.omit(o.path, o.severity, n)
+	for path, n := range other.omitted {
+		k.omitted[path] += n
+	}
+	for severity, n := range other.omittedBy {
+		k.omittedBy[severity] += n
 	}
 	k.suppressed += other.suppressed
 	maps.Copy(k.used, other.used)
 	k.hidden += other.hidden
 	k.alone = append(k.alone, other.alone...)
-}
-
-func (k *findings) omit(path string, severity lint.Severity, n int) {
-	if k.omitted == nil {
-		k.omitted = map[omission]int{}
-	}
-	k.omitted[omission{path, severity}] += n
 }
 
 // prune sorts the list and drops findings that no report shows. The result does not depend on
@@ -82,9 +75,9 @@ func (k *findings) prune() {
 	sorted := sortFindings(k.list)
 	kept := make([]*lint.Finding, 0, len(sorted))
 	for _, ofFile := range byPath(sorted) {
-		kept = append(kept, k.mostSevere(ofFile, k.most)...)
+		kept = append(kept, k.mostSevere(ofFile, k.perFile)...)
 	}
-	k.list = k.mostSevere(kept, k.all)
+	k.list = k.mostSevere(kept, k.total)
 }
 
 // mostSevere returns the most severe findings, at most so many, in their order. The others are
@@ -107,7 +100,8 @@ func (k *findings) mostSevere(findings []*lint.Finding, most int) []*lint.Findin
 			room[f.Severity]--
 			kept = append(kept, f)
 		} else {
-			k.omit(f.Path, f.Severity, 1)
+			k.omitted[f.Path]++
+			k.omittedBy[f.Severity]++
 		}
 	}
 	return kept

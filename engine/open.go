@@ -18,7 +18,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -35,13 +34,12 @@ import (
 // replay it. A mailbox does not change: to see later changes, open it again. It is safe for
 // concurrent use until it is closed.
 type Mailbox struct {
-	opts     Options
+	opts     Options // Contents also has what standard input and pipes gave: they can be read only once
 	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
-	wd       string            // the working folder
-	contents map[string][]byte // those of the options, and what standard input and pipes gave, by their paths
-	previous *Previous         // or nil
+	wd       string    // the working folder
+	previous *Previous // or nil
 	found    *input.Set
 	byPath   map[string]*input.Input
 	done     atomic.Int64 // for Trace.Progress
@@ -70,7 +68,7 @@ type mailIndex struct {
 // If the only mail is one database, indexing waits for the first question, and covers one
 // thread if that question is about one. Without paths the mailbox is empty.
 func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
-	return open(ctx, rules, opts, &Mailbox{paths: paths})
+	return open(ctx, rules, opts, nil, paths)
 }
 
 // OpenContent opens a content as if it were the file at a path: an editor has text that is not
@@ -96,22 +94,21 @@ func Check(ctx context.Context, rules lint.Catalogue, opts Options, paths ...str
 // Reopen opens the paths of a mailbox again, with their present files. Standard input and pipes
 // give the same content again.
 func (b *Mailbox) Reopen(ctx context.Context) (*Mailbox, error) {
-	return open(ctx, b.rules, b.opts, &Mailbox{paths: b.paths, contents: b.contents, previous: b.previous})
+	return open(ctx, b.rules, b.opts, b.previous, b.paths)
 }
 
-func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (*Mailbox, error) {
+func open(ctx context.Context, rules lint.Catalogue, opts Options, previous *Previous, paths []string) (*Mailbox, error) {
 	if err := rules.Validate(); err != nil {
 		return nil, err
 	}
 	opts.setDefaults()
-	b.wd, _ = os.Getwd()
-	b.paths = slices.Sorted(slices.Values(b.paths)) // of copies that say the same, the first counts
-	if b.contents == nil {
-		b.contents = map[string][]byte{}
-		maps.Copy(b.contents, opts.Contents)
+	wd, _ := os.Getwd()
+	b := &Mailbox{
+		opts: opts, rules: rules, plan: newPlan(rules, &opts.Severities), wd: wd, previous: previous,
+		paths: slices.Sorted(slices.Values(paths)), // of copies that say the same, the first counts
+		found: &input.Set{}, byPath: map[string]*input.Input{}, parts: map[string]*mailIndex{},
 	}
-	b.opts, b.rules, b.plan = opts, rules, newPlan(rules, &opts.Severities)
-	b.found, b.byPath, b.mail, b.parts = &input.Set{}, map[string]*input.Input{}, b.newIndex(), map[string]*mailIndex{}
+	b.mail = b.newIndex()
 	if len(b.paths) == 0 {
 		return b, nil
 	}
@@ -138,7 +135,7 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 	o := &b.opts
 	b.found, err = input.Discover(ctx, b.paths, input.Options{
 		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
-		Contents: b.contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
+		Contents: o.Contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
 	}, func(found *input.Input) {
 		if found.Kind.IsMail() && found.Kind != input.SQLite {
 			b.mail.add(ctx, found, allThreads)

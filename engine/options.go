@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"runtime"
 	"time"
 
@@ -131,6 +132,9 @@ const maxWorkers = 256
 func (o *Options) setDefaults() {
 	o.RuleConfig.SetDefaults()
 	o.Limits.SetDefaults()
+	if o.Contents = maps.Clone(o.Contents); o.Contents == nil {
+		o.Contents = map[string][]byte{}
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

@@ -32,7 +32,7 @@ type keptThread struct {
 
 // Open opens the next mailbox.
 func (p *Previous) Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...string) (*Mailbox, error) {
-	b, err := open(ctx, rules, opts, &Mailbox{paths: paths, previous: p})
+	b, err := open(ctx, rules, opts, p, paths)
 	if err != nil {
 		p.Close() // some mail may not be indexed
 	}

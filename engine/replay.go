@@ -220,7 +220,7 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 func (b *Mailbox) artifactAt(ctx context.Context, path string) (*artifact.Artifact, error) {
 	opts := b.opts
 	opts.Trace, opts.Workers = nil, 1
-	at, err := open(ctx, b.rules, opts, &Mailbox{paths: []string{path}, contents: b.contents})
+	at, err := Open(ctx, b.rules, opts, path)
 	if err != nil {
 		return nil, err
 	}

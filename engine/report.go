@@ -58,13 +58,10 @@ const maxNotices = 20
 // limit bounds the findings of each file, so that one broken file does not hide the others.
 // Notices count the findings that are left out.
 func (c *check) limit(rep *lint.Report) {
-	c.findings.most = c.opts.Limits.Findings
+	c.findings.perFile = c.opts.Limits.Findings
 	c.findings.prune()
 	rep.Findings = c.findings.list
-	omitted := map[string]int{}
-	for o, n := range c.findings.omitted {
-		omitted[o.path] += n
-	}
+	omitted := c.findings.omitted
 	notShown := func(where string, n int) {
 		rep.Notices = append(rep.Notices, fmt.Sprintf("%s: %s not shown (limits: findings)", where, text.Count(n, "more finding is", "more findings are")))
 	}
@@ -85,12 +82,9 @@ func (c *check) count(sum *lint.Summary, failed bool) {
 	counts := c.in.store.Counts()
 	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
-	var by [lint.Info + 1]int
+	by := c.findings.omittedBy
 	for _, f := range c.findings.list {
 		by[f.Severity]++
-	}
-	for o, n := range c.findings.omitted {
-		by[o.severity] += n
 	}
 	sum.Errors, sum.Warnings, sum.Info = by[lint.Error], by[lint.Warning], by[lint.Info]
 	sum.Valid = sum.Errors == 0 && !failed

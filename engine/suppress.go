@@ -162,12 +162,9 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 			continue
 		}
 		unused := s.UnusedSuppression
-		isUsed := func(r *lint.Rule) bool {
-			// Rules on threads count only if its thread was among the inputs.
-			noMail := s.entry != nil && !c.in.hasThread("") && slices.Contains([]lint.Scope{lint.MessageScope, lint.DeltaScope, lint.ThreadScope}, r.Scope())
-			return !ran[r] || noMail || r.Scope() == lint.ThreadScope && !c.in.hasThread(s.thread) || c.findings.used[use{s, r}]
+		areUnused := func(rules lint.Catalogue) bool {
+			return !slices.ContainsFunc(rules, func(r *lint.Rule) bool { return !ran[r] || !c.couldMatch(s, r) || c.findings.used[use{s, r}] })
 		}
-		areUnused := func(rules lint.Catalogue) bool { return !slices.ContainsFunc(rules, isUsed) }
 		switch {
 		case s.Fault == lint.UnknownRule && s.Directive:
 			unused.Words, unused.LastValid = s.part(func(rules lint.Catalogue) bool { return len(rules) == 0 })
@@ -185,6 +182,18 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 		out = append(out, unused)
 	}
 	return out
+}
+
+// couldMatch reports whether there is mail among the inputs in which a suppression could match
+// findings of a rule, if the rule is about mail.
+func (c *check) couldMatch(s *suppression, r *lint.Rule) bool {
+	switch r.Scope() {
+	case lint.ThreadScope:
+		return c.in.hasThread(s.thread)
+	case lint.MessageScope, lint.DeltaScope:
+		return s.entry == nil || c.in.hasThread("")
+	}
+	return true
 }
 
 // concerns reports whether an entry of the configuration is about a path and a thread that were

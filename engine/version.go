@@ -139,12 +139,7 @@ func (t *Thread) Version(n int) (*Version, error) {
 		out.state, out.Pending = t.replay.Pending.State, len(t.replay.Pending.Deltas)
 		return out, nil
 	}
-	var w *replay.Window // the last that published the version
-	for _, each := range t.replay.Windows {
-		if each.Compiled.Version.Number == n {
-			w = each
-		}
-	}
+	w := t.replay.Version(n)
 	switch {
 	case w == nil && len(t.replay.Windows) == 0:
 		return nil, fmt.Errorf("thread %s has no version %d: none is published", t.info.ID, n)

@@ -61,7 +61,7 @@ func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 
 // blameIn returns the blame of an artifact as of a window, with histories unless they are nil.
 func (r *Thread) blameIn(w *Window, a *artifact.Artifact, h histories) []FieldBlame {
-	c := &diff.Comparison{Artifact: a, Want: w.result.State}
+	c := &diff.Comparison{Artifact: a, Want: w.asPublished.State}
 	var out []FieldBlame
 	for _, sec := range brenner.Sections {
 		pairs := c.Pairs(sec, nil)
@@ -122,7 +122,7 @@ func blameOf(d *merge.Delta) *Blame {
 	if d == nil {
 		return nil
 	}
-	by := of(d)
+	by := deltaOf(d)
 	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
 }
 

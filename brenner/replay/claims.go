@@ -47,15 +47,15 @@ type deltaCount struct{ due, fewest, most int }
 // counts counts the applied deltas of the window by agent.
 func (p *publication) counts() map[string]deltaCount {
 	out := map[string]deltaCount{}
-	for e := range applied(p.w.strict) {
+	for e := range applied(p.w.correct) {
 		n := out[e.Delta.Agent]
 		n.due++
 		out[e.Delta.Agent] = n
 	}
-	for e := range applied(p.w.result) {
+	for e := range applied(p.w.asPublished) {
 		n := out[e.Delta.Agent]
 		n.most++
-		if !p.ignored[e.Delta] && !p.Omitted[e.Item] {
+		if !p.ignored[e.Delta] && !p.reading.Omitted[e.Item] {
 			n.fewest++
 		}
 		out[e.Delta.Agent] = n
@@ -87,20 +87,19 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 			misplaced[m.From.String()] += x.Count
 		}
 	}
-	isListed := map[string]bool{}
-	meant := map[string]string{} // by names that no agent has
-	isMeant := map[string]bool{}
+	meant := map[string]string{}  // by names that no agent has
+	isListed := map[string]bool{} // also those that are meant
 	for _, c := range listed {
 		isListed[c.Name] = true
 		if n := counts[c.Name]; n.due == 0 && n.most == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
 			meant[c.Name] = text.Nearest(c.Name, agents[:min(len(agents), maxHints)])
-			isMeant[meant[c.Name]] = true
+			isListed[meant[c.Name]] = true
 		}
 	}
 	omitted := OmittedContributors{Site: w.inBody(s.Heading)}
 	for _, agent := range agents {
-		if n := counts[agent]; agent != "" && n.fewest > 0 && !isListed[agent] && !isMeant[agent] {
-			omitted.Agents = append(omitted.Agents, AgentCount{agent, n.due})
+		if n := counts[agent]; agent != "" && n.fewest > 0 && !isListed[agent] {
+			omitted.Agents = append(omitted.Agents, Contributor{Agent: agent, Deltas: n.due})
 		}
 	}
 	if len(omitted.Agents) > 0 {

@@ -176,10 +176,8 @@ func chooseWindow(r *Thread, version int) (*Window, int, error) {
 	if version == 0 || version == next {
 		return r.Pending, next, nil
 	}
-	for _, w := range slices.Backward(r.Windows) { // the last, if published twice
-		if w.Compiled.Version.Number == version {
-			return w, version, nil
-		}
+	if w := r.Version(version); w != nil {
+		return w, version, nil
 	}
 	if len(r.Windows) == 0 {
 		return nil, 0, fmt.Errorf("thread %s has no version %d: none is published, and the next is v%d", r.Thread.ID, version, next)

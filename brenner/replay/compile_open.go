@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,9 +41,7 @@ func notApplied(w *Window, rejectedBy func(*Rejection) (rule, reason string)) []
 			out = append(out, NotApplied{Delta: d, Skipped: e.Outcome, Item: e.Item})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b NotApplied) int {
-		return cmp.Or(cmp.Compare(a.Delta.In.Index, b.Delta.In.Index), cmp.Compare(a.Delta.Index, b.Delta.Index))
-	})
+	slices.SortStableFunc(out, func(a, b NotApplied) int { return comparePlaces(a.Delta, b.Delta) })
 	return out
 }
 

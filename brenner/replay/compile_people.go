@@ -45,7 +45,7 @@ func contributors(w *Window) []Contributor {
 func (r *Thread) Contributors(last *Window) (out []string) {
 	seen := map[string]bool{}
 	for _, w := range r.all() {
-		for e := range applied(w.result) {
+		for e := range applied(w.asPublished) {
 			if agent := e.Delta.Agent; strings.TrimSpace(agent) != "" && !seen[agent] {
 				seen[agent] = true
 				out = append(out, agent)

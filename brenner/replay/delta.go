@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -80,8 +81,8 @@ func (d *Delta) read(read *delta.Delta, n int) *merge.Delta {
 	return out
 }
 
-// of returns the delta of a merge delta; nil for nil.
-func of(d *merge.Delta) *Delta {
+// deltaOf returns the delta of a merge delta; nil for nil.
+func deltaOf(d *merge.Delta) *Delta {
 	if d == nil {
 		return nil
 	}
@@ -128,9 +129,14 @@ func (d *Delta) FieldPlace(field, part string) source.Place {
 	return d.Pos(value)
 }
 
+// comparePlaces orders deltas by their places in the thread.
+func comparePlaces(a, b *Delta) int {
+	return cmp.Or(cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
+}
+
 // later returns the delta that comes later in the thread.
 func later(a, b *Delta) *Delta {
-	if a.In.Index > b.In.Index || a.In == b.In && a.Index > b.Index {
+	if comparePlaces(a, b) > 0 {
 		return a
 	}
 	return b
@@ -139,6 +145,5 @@ func later(a, b *Delta) *Delta {
 // follows reports whether a delta comes after another, by time and then by place in the
 // thread.
 func follows(late, early *merge.Delta) bool {
-	a, b := of(late), of(early)
-	return late.Time.After(early.Time) || late.Time.Equal(early.Time) && a != b && later(a, b) == a
+	return cmp.Or(late.Time.Compare(early.Time), comparePlaces(deltaOf(late), deltaOf(early))) > 0
 }

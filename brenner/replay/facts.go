@@ -220,13 +220,7 @@ type StaleOutcome struct {
 // not list.
 type OmittedContributors struct {
 	Site
-	Agents []AgentCount
-}
-
-// AgentCount is an agent with its number of applied deltas.
-type AgentCount struct {
-	Agent  string
-	Deltas int
+	Agents []Contributor // without their items
 }
 
 // UnknownContributor is a listed contributor without applied deltas.

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -34,17 +36,7 @@ func (r *Thread) checkVersion(w *Window) {
 
 // checkFiles checks the persisted artifacts.
 func (r *Thread) checkFiles() {
-	type messageVersion struct {
-		message string
-		version int
-	}
-	last := map[int]*Window{} // the last of a version published twice (AP-002)
-	ids := map[messageVersion]bool{}
-	latest := 0
-	for _, w := range r.Windows {
-		v := w.Compiled.Version.Number
-		last[v], ids[messageVersion{w.Compiled.ID, v}], latest = w, true, max(latest, v)
-	}
+	latest := LatestVersion(r.Windows)
 	for i := range r.opts.Files {
 		f := &r.opts.Files[i]
 		n, span := version(f.Artifact)
@@ -52,9 +44,9 @@ func (r *Thread) checkFiles() {
 			continue // IM-002, AP-014
 		}
 		place := func(s source.Span) Site { return Site{At: f.Artifact.Text.Place(s), Path: f.Path} }
-		at, w := place(span), last[n]
+		at, w := place(span), r.Version(n)
 		if w == nil {
-			if last[0] == nil { // else AP-001: it may be the one whose subject gives no version
+			if r.Version(0) == nil { // else AP-001: it may be the one whose subject gives no version
 				r.Facts.UnpublishedFiles = append(r.Facts.UnpublishedFiles, UnpublishedFile{Site: at, Version: n, Latest: latest, None: len(r.Windows) == 0})
 			}
 			continue
@@ -76,7 +68,9 @@ func (r *Thread) checkFiles() {
 		if n < latest {
 			r.Facts.StaleFiles = append(r.Facts.StaleFiles, StaleFile{Site: at, Version: n, Latest: latest})
 		}
-		if id := f.Artifact.Meta.Get("agent_mail_message_id"); id != nil && id.Text != "" && w.Compiled.ID != "" && !ids[messageVersion{id.Text, n}] {
+		id := f.Artifact.Meta.Get("agent_mail_message_id")
+		published := func(w *Window) bool { return w.Compiled.ID == id.Text && w.Compiled.Version.Number == n }
+		if id != nil && id.Text != "" && w.Compiled.ID != "" && !slices.ContainsFunc(r.Windows, published) {
 			r.Facts.FileMessages = append(r.Facts.FileMessages, FileMessage{Site: place(id.Span), Named: id.Text, Version: n, Compiled: w.Compiled})
 		}
 	}

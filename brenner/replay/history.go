@@ -48,7 +48,7 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 		if before == last {
 			break
 		}
-		for e := range applied(w.result) {
+		for e := range applied(w.asPublished) {
 			h.delta(w, e)
 		}
 		h.settle(w)
@@ -139,7 +139,7 @@ func (i *itemHistory) set(key string, v any, e FieldEvent) {
 
 // delta records what a delta did.
 func (h histories) delta(w *Window, e *merge.Entry) {
-	it := w.result.State.Find(e.Item)
+	it := w.asPublished.State.Find(e.Item)
 	if it == nil {
 		return
 	}
@@ -182,7 +182,7 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 // settle records the effects of a window beyond its single deltas: conflicts, and
 // outcomes of hypotheses that were killed.
 func (h histories) settle(w *Window) {
-	h.catchUp(w.result.State, func(it *brenner.Item, key string, before any) FieldEvent {
+	h.catchUp(w.asPublished.State, func(it *brenner.Item, key string, before any) FieldEvent {
 		e := FieldEvent{Kind: FieldContested, Value: brenner.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Fields[key])}
 		if d := withdrawnBy(w, it, key, before); d != nil {
 			e.Kind, e.By = FieldKilled, blameOf(d)
@@ -204,7 +204,7 @@ func withdrawnBy(w *Window, it *brenner.Item, key string, before any) *merge.Del
 			continue
 		}
 		if id, ok := brenner.ParseItemID(part); ok {
-			if d := merge.OriginOf(w.result.State.Find(id)).Killed; d != nil {
+			if d := merge.OriginOf(w.asPublished.State.Find(id)).Killed; d != nil {
 				return d
 			}
 		}

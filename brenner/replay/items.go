@@ -11,20 +11,11 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// explanation is what else explains that published values or ids are not those of the merge.
-type explanation struct {
-	edited    map[brenner.ItemID]bool            // the items that rejected EDITs show in
-	edits     map[brenner.ItemID][]*merge.Delta  // the EDITs of the window, by target
-	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
-	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
-	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
-}
-
 // explain collects what explains differences.
 func (p *publication) explain() {
 	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
 	p.otherwise, p.tied = map[fieldPart][]any{}, map[*merge.Delta]bool{}
-	for _, a := range p.rejects {
+	for _, a := range p.reading.rejects {
 		if a.delta.merge.Operation == brenner.Edit {
 			p.edited[a.item] = true
 		}
@@ -38,12 +29,12 @@ func (p *publication) explain() {
 		f := fieldPart{item: id, key: key}
 		p.otherwise[f] = append(p.otherwise[f], v)
 	}
-	for _, k := range p.result.Conflicts {
+	for _, k := range p.reading.merged.Conflicts {
 		for _, d := range k.Deltas {
 			give(k.Item, k.Field, d.Payload[k.Field])
 		}
 	}
-	for _, t := range p.result.Ties {
+	for _, t := range p.reading.merged.Ties {
 		switch t.Kind {
 		case merge.TiedAdds:
 			p.tied[t.First], p.tied[t.Second] = true, true
@@ -55,7 +46,7 @@ func (p *publication) explain() {
 			}
 		}
 	}
-	for sec, pairs := range p.pairs {
+	for sec, pairs := range p.reading.pairs {
 		for i := range pairs { // pairs without a published item are in the order of their ids
 			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
 				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
@@ -64,7 +55,7 @@ func (p *publication) explain() {
 	}
 }
 
-// checkItem compares a published item with the merged one, and returns the published one.
+// checkItem compares a published item with the merged one, and returns the item as it was published.
 func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	facts := &p.r.Facts
 	o.Prefer()
@@ -85,7 +76,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		p.r.record(IDChanged, id)
 		facts.ReusedIDs = append(facts.ReusedIDs, ReusedID{
 			Site: p.at(o.Item.IDSpan), Item: id, Title: diff.Title(o.Got), Owner: o.Want, Added: p.addedBy(id),
-			Free: brenner.ItemID{Section: id.Section, Number: p.Want.Highest(id.Section) + 1},
+			Free: brenner.ItemID{Section: id.Section, Number: p.reading.Want.Highest(id.Section) + 1},
 		})
 		return o.Got
 	}
@@ -93,15 +84,15 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		return out
 	}
 	origin := merge.OriginOf(o.Want)
-	stale, fields, kill := p.StaleOutcomes(o), p.Fields(o), o.KillDiffers()
-	renumbered := p.Renumbered(o, fields)
-	moves := len(stale) > 0 || p.OutcomesMove(o)
+	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.Fields(o), o.KillDiffers()
+	renumbered := p.reading.Renumbered(o, fields)
+	moves := len(stale) > 0 || p.reading.OutcomesMove(o)
 	p.moves = p.moves || moves
 	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
 	for _, e := range stale {
 		h, _ := brenner.ParseItemID(e.Key)
 		facts.StaleOutcomes = append(facts.StaleOutcomes, StaleOutcome{
-			Site: p.at(e.Span), Item: id, Hypothesis: e.Key, Text: e.Text, Kill: of(p.w.origin(h).Killed),
+			Site: p.at(e.Span), Item: id, Hypothesis: e.Key, Text: e.Text, Kill: deltaOf(p.w.origin(h).Killed),
 		})
 	}
 	if kill {
@@ -118,11 +109,11 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 			continue
 		}
 		p.ignored[origin.Fields[f.Key]] = true
-		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: of(origin.Fields[f.Key])}
+		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])}
 		p.r.recordField(id, f)
-		if h, _ := brenner.ParseItemID(f.Part); p.NewIDs[h].Number > 0 { // the outcome of a hypothesis
+		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
 			renamed := *f
-			renamed.Part = p.NewIDs[h].String()
+			renamed.Part = p.reading.NewIDs[h].String()
 			p.r.recordField(id, &renamed)
 		}
 		facts.FieldDiffs = append(facts.FieldDiffs, d)
@@ -130,10 +121,15 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	if !moves && len(fields)+len(renumbered) == 0 && !kill {
 		return out
 	}
+	return withPublished(out, o, fields, renumbered, moves)
+}
 
-	// From now on the item has the published values. No delta is their origin.
-	out, origin = out.Clone(), origin.Clone()
+// withPublished returns a merged item with the published values where these differ: in its KILL, in
+// some fields, where ids were renumbered, and in outcomes that have moved. No delta is their origin.
+func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, renumbered []string, moves bool) *brenner.Item {
+	out, origin := it.Clone(), merge.OriginOf(it).Clone()
 	out.Note = origin
+	kill := o.KillDiffers()
 	if k := o.Got.Killed; kill && k != nil && out.Killed != nil {
 		at := out.Killed.At
 		if o.KilledAtDiffers(at) {
@@ -163,7 +159,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		}
 	}
 	for i := range fields {
-		if key := cmp.Or(fields[i].As, fields[i].Key); id.Section.Field(key) == nil { // a line that is no field of the section
+		if key := cmp.Or(fields[i].As, fields[i].Key); out.ID.Section.Field(key) == nil { // a line that is no field of the section
 			out.Fields()[key] = o.Item.Field(key).Text
 		}
 	}
@@ -182,13 +178,15 @@ func (p *publication) was(it *brenner.Item) map[string]any {
 }
 
 // addedBy returns the delta that added an item, nil if an earlier version has it.
-func (p *publication) addedBy(id brenner.ItemID) *Delta { return of(p.w.origin(id).Added) }
+func (p *publication) addedBy(id brenner.ItemID) *Delta { return deltaOf(p.w.origin(id).Added) }
 
 // addKill records that the published KILL of an item is not the merged one, or that one is missing.
 // Its place is that of the text that differs, where a line has it literally.
 func (p *publication) addKill(o *diff.Pair) {
 	want, got := o.Want.Killed, o.Got.Killed
-	f := KillDiff{Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: of(merge.OriginOf(o.Want).Killed)}
+	f := KillDiff{
+		Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: deltaOf(merge.OriginOf(o.Want).Killed),
+	}
 	if want == nil {
 		p.r.recordOmitted(o.Want)
 	} else if got != nil {
@@ -207,7 +205,7 @@ func (p *publication) addKill(o *diff.Pair) {
 		}
 		if line != nil && !line.Value.Empty() {
 			at := line.Value
-			if i := strings.LastIndex(p.Artifact.Text.Slice(at), shown); i >= 0 && shown != "" {
+			if i := strings.LastIndex(p.reading.Artifact.Text.Slice(at), shown); i >= 0 && shown != "" {
 				at = source.Span{Start: at.Start + i, End: at.Start + i + len(shown)}
 			}
 			f.Site = p.at(at)
@@ -220,7 +218,7 @@ func (p *publication) addKill(o *diff.Pair) {
 // as killed: the publisher gave the reason that the KILL lacks, or mixed it with the valid KILL.
 func (p *publication) explainedKill(o *diff.Pair) bool {
 	want, got, by := o.Want.Killed, o.Got.Killed, merge.OriginOf(o.Want).Killed
-	if want == nil || got == nil || !p.applied[by] {
+	if want == nil || got == nil || !p.reading.applied[by] {
 		return false
 	}
 	if it := p.w.State.Find(o.Want.ID); it != nil && it.Killed != nil {
@@ -239,7 +237,7 @@ func (p *publication) ambiguous(o *diff.Pair, key string) bool {
 	if f == nil {
 		return false
 	}
-	if f.Required && o.Want.Fields()[key] == nil && p.applied[merge.OriginOf(o.Want).Added] {
+	if f.Required && o.Want.Fields()[key] == nil && p.reading.applied[merge.OriginOf(o.Want).Added] {
 		return true
 	}
 	return slices.ContainsFunc(p.otherwise[fieldPart{item: o.Want.ID, key: key}], func(v any) bool {
@@ -282,7 +280,7 @@ func (p *publication) newlyAdded(id brenner.ItemID) *merge.Delta {
 // facts. One rejected ADD that was applied, or one ADD that was left out, shifts all later
 // ones; that is not a second fault (decisions.md 25).
 func (p *publication) expectedID(o *diff.Pair) bool {
-	if p.applied[merge.OriginOf(o.Want).Added] {
+	if p.reading.applied[merge.OriginOf(o.Want).Added] {
 		return true
 	}
 	d := p.newlyAdded(o.Want.ID)
@@ -293,7 +291,7 @@ func (p *publication) expectedID(o *diff.Pair) bool {
 		return true
 	}
 	got, want, strict := o.Item.ID.Number, o.Want.ID.Number, int32(0) // strict is its number without the rejected ADDs
-	if e := of(d).Entry; e != nil {
+	if e := deltaOf(d).Entry; e != nil {
 		strict = e.Item.Number
 	}
 	before, _ := slices.BinarySearch(p.leftOut[o.Want.ID.Section], want)

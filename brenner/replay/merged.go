@@ -29,62 +29,22 @@ func (r *Thread) checkMerge(p *publication) {
 		facts.UnknownAgents = append(facts.UnknownAgents, u)
 	}
 
-	// If an earlier rejected delta was published anyway, the state may allow a delta that it
-	// would otherwise refuse.
-	allowed := map[*merge.Delta]bool{}
-	if w.result != w.strict {
-		for i := range w.result.Log {
-			e := &w.result.Log[i]
-			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.applied[e.Delta]
-		}
-	}
-	lost := map[brenner.Section][]*Delta{} // the ADDs that are not applied, in order
-	for _, d := range applicable(slices.Concat(w.Rejected, w.hidden)) {
-		if d.merge.Operation == brenner.Add {
-			lost[d.merge.Section] = append(lost[d.merge.Section], d)
-		}
-	}
-	for _, adds := range lost {
-		slices.SortFunc(adds, func(a, b *Delta) int {
-			return cmp.Or(a.merge.Time.Compare(b.merge.Time), cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
-		})
-	}
-	for i := range w.strict.Log {
-		e := &w.strict.Log[i]
-		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
-			continue
-		}
-		f := Refusal{Refusal: e.Refusal, Delta: of(e.Delta)}
-		target := e.Delta.Target
-		switch from := w.origin(target); e.Refusal.Reason {
-		case merge.TargetKilled:
-			f.Cause = of(from.Killed)
-		case merge.NoTarget:
-			f.Cause = of(from.Added)
-			adds, n := lost[target.Section], int(target.Number-w.strict.State.Highest(target.Section))
-			if 0 < n && n <= len(adds) && follows(e.Delta, adds[n-1].merge) {
-				f.Lost = adds[n-1]
-			}
-		}
-		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
-		facts.Refusals = append(facts.Refusals, f)
-	}
-
+	r.checkRefusals(p)
 	for _, c := range w.Conflicts() {
 		r.record(ConflictedField, c.Item)
 		facts.Conflicts = append(facts.Conflicts, c)
 	}
 	isConflict := func(v any) bool { text, ok := v.(string); return ok && brenner.IsConflict(text) }
-	for e := range applied(w.strict) {
+	for e := range applied(w.correct) {
 		for _, v := range e.Delta.Payload { // the delta gives a text that looks like a conflict
 			if list, _ := v.([]any); isConflict(v) || slices.ContainsFunc(list, isConflict) {
 				r.record(ConflictWritten, e.Item)
 			}
 		}
 	}
-	for i := range w.strict.Ties {
-		t := &w.strict.Ties[i]
-		f := Tie{Tie: t, First: of(t.First), Second: of(t.Second)}
+	for i := range w.correct.Ties {
+		t := &w.correct.Ties[i]
+		f := Tie{Tie: t, First: deltaOf(t.First), Second: deltaOf(t.Second)}
 		if t.Kind != merge.TiedKill && later(f.First, f.Second) == f.First {
 			f.First, f.Second = f.Second, f.First
 		}
@@ -97,7 +57,7 @@ func (r *Thread) checkMerge(p *publication) {
 	if w.last == nil || w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent {
 		return
 	}
-	for e := range applied(w.result) {
+	for e := range applied(w.asPublished) {
 		if e.Delta.Operation == brenner.Kill {
 			r.checkMark(w, brenner.HypothesisSlate)
 			r.checkMark(w, brenner.AssumptionLedger)
@@ -109,12 +69,54 @@ func (r *Thread) checkMerge(p *publication) {
 	}
 }
 
+// checkRefusals finds the deltas that the state of the merge does not allow.
+func (r *Thread) checkRefusals(p *publication) {
+	w := p.w
+	// If an earlier rejected delta was published anyway, the state may allow a delta that it
+	// would otherwise refuse.
+	allowed := map[*merge.Delta]bool{}
+	if w.asPublished != w.correct {
+		for i := range w.asPublished.Log {
+			e := &w.asPublished.Log[i]
+			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.reading.applied[e.Delta]
+		}
+	}
+	left := applicable(slices.Concat(w.Rejected, w.hidden))
+	slices.SortStableFunc(left, func(a, b *Delta) int { return cmp.Or(a.merge.Time.Compare(b.merge.Time), comparePlaces(a, b)) })
+	lost := map[brenner.Section][]*Delta{} // the ADDs that are not applied
+	for _, d := range left {
+		if d.merge.Operation == brenner.Add {
+			lost[d.merge.Section] = append(lost[d.merge.Section], d)
+		}
+	}
+	for i := range w.correct.Log {
+		e := &w.correct.Log[i]
+		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
+			continue
+		}
+		f := Refusal{Refusal: e.Refusal, Delta: deltaOf(e.Delta)}
+		target := e.Delta.Target
+		switch from := w.origin(target); e.Refusal.Reason {
+		case merge.TargetKilled:
+			f.Cause = deltaOf(from.Killed)
+		case merge.NoTarget:
+			f.Cause = deltaOf(from.Added)
+			adds, n := lost[target.Section], int(target.Number-w.correct.State.Highest(target.Section))
+			if 0 < n && n <= len(adds) && follows(e.Delta, adds[n-1].merge) {
+				f.Lost = adds[n-1]
+			}
+		}
+		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
+		r.Facts.Refusals = append(r.Facts.Refusals, f)
+	}
+}
+
 // checkOrder finds times that sort differently as text and as instants. A draft has
 // no time yet.
 func (r *Thread) checkOrder(w *Window) {
 	var ds []*Delta
-	for i := range w.strict.Log {
-		if d := of(w.strict.Log[i].Delta); d.Text != "" {
+	for i := range w.correct.Log {
+		if d := deltaOf(w.correct.Log[i].Delta); d.Text != "" {
 			ds = append(ds, d)
 		}
 	}
@@ -136,8 +138,8 @@ func (r *Thread) checkMark(w *Window, sec brenner.Section) {
 		return
 	}
 	var last, unmarked *brenner.Item
-	for i := range w.result.Log { // items that no delta names are unchanged
-		it := w.State.Find(w.result.Log[i].Item)
+	for i := range w.asPublished.Log { // items that no delta names are unchanged
+		it := w.State.Find(w.asPublished.Log[i].Item)
 		if it == nil || it.ID.Section != sec {
 			continue
 		}
@@ -157,7 +159,8 @@ func (r *Thread) checkMark(w *Window, sec brenner.Section) {
 		last = unmarked
 	}
 	if last != nil { // else there was none
-		r.Facts.LostMarks = append(r.Facts.LostMarks, LostMark{In: w.last, Last: last.ID, Kill: of(w.origin(last.ID).Killed)})
+		lost := LostMark{In: w.last, Last: last.ID, Kill: deltaOf(w.origin(last.ID).Killed)}
+		r.Facts.LostMarks = append(r.Facts.LostMarks, lost)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestPlainMerge(t *testing.T) {
 	seen := map[string]int{}
 	for n := 0; g.Deltas < *plainCount; n++ {
 		in := g.Thread()
-		want := showPlain(oracle.Replay(in, nil))
+		want := showPlain(oracle.Replay(in))
 		for range 2 {
 			got := showReplay(t, file, in)
 			if diff := cmp.Diff(want, got); diff != "" {

@@ -17,8 +17,14 @@ type publication struct {
 	w    *Window
 	site Site // of the artifact as a whole
 
-	*reading    // how the publisher seems to have merged the window
-	explanation // what explains other differences
+	reading *reading // how the publisher seems to have merged the window
+
+	// What else explains that published values or ids are not those of the merge (explain).
+	edited    map[brenner.ItemID]bool            // the items that rejected EDITs show in
+	edits     map[brenner.ItemID][]*merge.Delta  // the EDITs of the window, by target
+	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
+	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
+	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
 
 	published *brenner.State        // grows as the sections are compared
 	still     StillOmitted          // what an earlier version left out too
@@ -69,24 +75,24 @@ func (r *Thread) compare(w *Window) *publication {
 		p.next = w.Published
 		return p
 	}
-	p.reading = &reading{Comparison: &diff.Comparison{Artifact: a, Want: w.State}, result: w.strict}
-	p.Was, p.Garbled = p.was, r.garbled
+	p.reading = &reading{Comparison: &diff.Comparison{Artifact: a, Want: w.State}, merged: w.correct}
+	p.reading.Was, p.reading.Garbled = p.was, r.garbled
 	if w.inFile = f != nil; w.inFile {
-		p.site, p.Omitted = Site{Path: f.Path}, map[brenner.ItemID]bool{} // the thread does not contain the file
+		p.site, p.reading.Omitted = Site{Path: f.Path}, map[brenner.ItemID]bool{} // the thread does not contain the file
 	} else {
 		if r.omitted == nil {
 			r.omitted = map[brenner.ItemID]bool{}
 		}
-		p.site, p.Omitted = Site{In: w.Compiled}, r.omitted
+		p.site, p.reading.Omitted = Site{In: w.Compiled}, r.omitted
 	}
-	r.searched += len(p.Omitted)
-	p.OmittedByID = r.searched > maxSearched
+	r.searched += len(p.reading.Omitted)
+	p.reading.OmittedByID = r.searched > maxSearched
 
 	p.findReading()
-	w.result = p.result
+	w.asPublished = p.reading.merged
 	p.explain()
 	p.addRejects()
-	p.NoteKills(p.pairs[brenner.HypothesisSlate])
+	p.reading.NoteKills(p.reading.pairs[brenner.HypothesisSlate])
 	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
@@ -98,7 +104,7 @@ func (r *Thread) compare(w *Window) *publication {
 
 // addRejects adds the facts about rejected deltas that were published.
 func (p *publication) addRejects() {
-	for _, a := range p.rejects {
+	for _, a := range p.reading.rejects {
 		p.r.record(RejectApplied, a.item)
 		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePlace()) {
 			continue // it may have been right (decisions.md 90)
@@ -112,15 +118,15 @@ func (p *publication) addRejects() {
 // checkSection compares one section, and adds its items to the published state. Where the
 // artifact agrees with the replay, or cannot show a value, the merged item is added.
 func (p *publication) checkSection(sec brenner.Section) {
-	for i := range p.pairs[sec] {
-		if o := &p.pairs[sec][i]; o.Item != nil && o.Want != nil {
-			delete(p.Omitted, o.Want.ID)
+	for i := range p.reading.pairs[sec] {
+		if o := &p.reading.pairs[sec][i]; o.Item != nil && o.Want != nil {
+			delete(p.reading.Omitted, o.Want.ID)
 		}
 	}
-	if len(p.Omitted) > 0 {
-		for _, it := range p.Want.Items(sec) {
+	if len(p.reading.Omitted) > 0 {
+		for _, it := range p.reading.Want.Items(sec) {
 			switch {
-			case !p.Omitted[it.ID]:
+			case !p.reading.Omitted[it.ID]:
 			case len(p.still.Items) < mostListed:
 				p.still.Items = append(p.still.Items, it.ID)
 			default:
@@ -128,13 +134,13 @@ func (p *publication) checkSection(sec brenner.Section) {
 			}
 		}
 	}
-	if !p.Compares(sec) {
-		p.published.Replace(sec, p.Want)
+	if !p.reading.Compares(sec) {
+		p.published.Replace(sec, p.reading.Want)
 		return
 	}
-	p.published.ReserveID(sec, p.w.strict.State.Highest(sec)) // a rejected delta assigns no id
-	for i := range p.pairs[sec] {
-		switch o := &p.pairs[sec][i]; {
+	p.published.ReserveID(sec, p.w.correct.State.Highest(sec)) // a rejected delta assigns no id
+	for i := range p.reading.pairs[sec] {
+		switch o := &p.reading.pairs[sec][i]; {
 		case o.Item == nil && diff.Visible(o.Want):
 			p.addOmitted(o.Want)
 		case o.Want == nil && !o.Published(): // ES-003 reports the heading
@@ -153,10 +159,10 @@ func (p *publication) addOmitted(it *brenner.Item) {
 	sec := it.ID.Section
 	p.r.record(ItemOmitted, it.ID)
 	p.r.recordOmitted(it)
-	p.Omitted[it.ID] = true
-	if !p.Has(sec) {
+	p.reading.Omitted[it.ID] = true
+	if !p.reading.Has(sec) {
 		p.r.record(SectionOmitted, brenner.ItemID{Section: sec})
-	} else if p.Artifact.GarbledIn(p.Artifact.Section(sec).Span, it.ID.String()) {
+	} else if p.reading.Artifact.GarbledIn(p.reading.Artifact.Section(sec).Span, it.ID.String()) {
 		return
 	}
 	p.differs = true
@@ -188,7 +194,7 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 // (decisions.md 24).
 func (p *publication) conclude() {
 	w := p.w
-	w.Published = w.result.State
+	w.Published = w.asPublished.State
 	if p.differs || p.moves {
 		w.Published = p.published
 	}
@@ -196,9 +202,9 @@ func (p *publication) conclude() {
 		p.next = p.withOmitted(w.Published)
 	}
 	p.renamed = map[brenner.ItemID]brenner.ItemID{}
-	maps.Copy(p.renamed, p.NewIDs)
+	maps.Copy(p.renamed, p.reading.NewIDs)
 	for old, id := range w.renamed {
-		if again, ok := p.NewIDs[id]; ok {
+		if again, ok := p.reading.NewIDs[id]; ok {
 			id = again
 		}
 		p.renamed[old] = id
@@ -208,15 +214,16 @@ func (p *publication) conclude() {
 	// the same, because nobody knows whether the publisher left them out.
 	lost := false
 	for _, sec := range brenner.Sections {
-		items := p.Want.Items(sec)
-		if len(items) == 0 || p.Compares(sec) || !diff.Visible(items[0]) { // only the research thread may not be visible
+		items := p.reading.Want.Items(sec)
+		// Only the research thread may not be visible.
+		if len(items) == 0 || p.reading.Compares(sec) || !diff.Visible(items[0]) {
 			continue
 		}
 		lost = true
 		w.Published = w.Published.Clone()
 		w.Published.Replace(sec, &brenner.State{})
 	}
-	asMerged := !p.differs && w.result == w.strict // the publisher applied no rejected delta, and used no other order
+	asMerged := !p.differs && w.asPublished == w.correct
 	matches := asMerged || w.Published.Equal(w.State)
 	if !matches || !lost { // else nobody knows; ES-001 or EP-002 reports the section
 		w.Matches = &matches
@@ -226,12 +233,12 @@ func (p *publication) conclude() {
 // withOmitted returns a published state with the items that the publisher left out, as
 // they were merged: deltas that name them are applied (decisions.md 48).
 func (p *publication) withOmitted(published *brenner.State) *brenner.State {
-	if len(p.Omitted) == 0 {
+	if len(p.reading.Omitted) == 0 {
 		return published
 	}
 	out := published.Clone()
-	for id := range p.Omitted {
-		if it := p.Want.Find(id); it != nil {
+	for id := range p.reading.Omitted {
+		if it := p.reading.Want.Find(id); it != nil {
 			out.Add(it)
 		}
 	}
@@ -241,15 +248,15 @@ func (p *publication) withOmitted(published *brenner.State) *brenner.State {
 // at returns a place in the published artifact.
 func (p *publication) at(s source.Span) Site {
 	site := p.site
-	site.At = p.Artifact.Text.Place(s)
+	site.At = p.reading.Artifact.Text.Place(s)
 	return site
 }
 
 // atSection returns the place of a section's heading, or of the artifact's first line if there is
 // no heading.
 func (p *publication) atSection(sec brenner.Section) Site {
-	if s := p.Artifact.Section(sec); s != nil {
+	if s := p.reading.Artifact.Section(sec); s != nil {
 		return p.at(s.Heading)
 	}
-	return p.at(p.Artifact.Text.Line(p.Artifact.Text.LineAt(p.Artifact.Span.Start)))
+	return p.at(p.reading.Artifact.Text.Line(p.reading.Artifact.Text.LineAt(p.reading.Artifact.Span.Start)))
 }

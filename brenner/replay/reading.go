@@ -27,10 +27,10 @@ const (
 // reading is a way in which a publisher may have merged a window. It pairs the published items
 // with the items of that merge.
 type reading struct {
-	// Comparison compares the artifact with the state of result. Its Omitted has the items that
+	// Comparison compares the artifact with the merged state. Its Omitted has the items that
 	// versions left out.
 	*diff.Comparison
-	result *merge.Result
+	merged *merge.Result
 	pairs  diff.AllPairs
 	// rejects are the rejected deltas that this reading applies; applied is the same as a set.
 	rejects []appliedReject
@@ -44,20 +44,20 @@ type appliedReject struct {
 	item  brenner.ItemID
 }
 
-// read returns the reading that compares the same artifact with another result of the merge.
-func (rd *reading) read(res *merge.Result) *reading {
+// with returns the reading that compares the same artifact with another result of the merge.
+func (rd *reading) with(res *merge.Result) *reading {
 	c := *rd.Comparison
 	c.Want = res.State
-	return &reading{Comparison: &c, result: res}
+	return &reading{Comparison: &c, merged: res}
 }
 
 // findReading finds the reading of the window that fits best what was published.
 func (p *publication) findReading() {
-	p.pairs = p.PairAll(nil)
+	p.reading.pairs = p.reading.PairAll(nil)
 	tried := 0
-	for i := range p.w.strict.Ties { // tied ADDs in the other order: a later EDIT may hide the order
-		if other := p.w.strict.Ties[i].Swapped; other != nil && tried < maxTrials {
-			if tried++; p.try(p.read(other), nil) {
+	for i := range p.w.correct.Ties { // tied ADDs in the other order: a later EDIT may hide the order
+		if other := p.w.correct.Ties[i].Swapped; other != nil && tried < maxTrials {
+			if tried++; p.try(p.reading.with(other), nil) {
 				break
 			}
 		}
@@ -67,19 +67,19 @@ func (p *publication) findReading() {
 		return
 	}
 	p.tryTogether(rejected)
-	for i := range p.rejects {
-		p.rejects[i].at, p.rejects[i].item = p.placeOf(p.rejects[i].delta)
+	for i := range p.reading.rejects {
+		p.reading.rejects[i].at, p.reading.rejects[i].item = p.reading.placeOf(p.reading.rejects[i].delta)
 	}
 	for range maxAppliedRejects {
-		rejected = slices.DeleteFunc(rejected, func(d *Delta) bool { return p.applied[d.merge] })
-		p.pairs = p.PairAll(p.candidates(rejected))
+		rejected = slices.DeleteFunc(rejected, func(d *Delta) bool { return p.reading.applied[d.merge] })
+		p.reading.pairs = p.reading.PairAll(p.candidates(rejected))
 		found := p.findShown(rejected)
 		if len(found) == 0 {
 			return
 		}
-		p.reading = p.mergeWith(append(p.rejects, found...))
+		p.reading = p.mergeWith(append(p.reading.rejects, found...))
 	}
-	p.pairs = p.PairAll(nil)
+	p.reading.pairs = p.reading.PairAll(nil)
 }
 
 // applicable returns the deltas that a lenient compiler can apply.
@@ -101,8 +101,8 @@ func applicable(ds []*Delta) (out []*Delta) {
 // the ADD.
 func (p *publication) tryTogether(rejected []*Delta) {
 	edits := map[brenner.Section]*merge.Delta{} // the last ones of items that the window added
-	for i := range p.w.strict.Log {
-		if d := p.w.strict.Log[i].Delta; d.Operation == brenner.Edit && d.Target.Number > p.w.base.Highest(d.Target.Section) {
+	for i := range p.w.correct.Log {
+		if d := p.w.correct.Log[i].Delta; d.Operation == brenner.Edit && d.Target.Number > p.w.base.Highest(d.Target.Section) {
 			edits[d.Target.Section] = d
 		}
 	}
@@ -119,18 +119,18 @@ func (p *publication) tryTogether(rejected []*Delta) {
 		}
 	}
 	for _, ds := range slices.Concat(messages[:min(len(messages), maxTrials)], shifting[:min(len(shifting), maxTrials)]) {
-		p.tryToApply(slices.DeleteFunc(applicable(ds), func(d *Delta) bool { return p.applied[d.merge] }))
+		p.tryToApply(slices.DeleteFunc(applicable(ds), func(d *Delta) bool { return p.reading.applied[d.merge] }))
 	}
 }
 
 // tryToApply tries the reading that applies some rejected deltas too. If that fails, and only some
 // of them show in it, it tries the reading that applies those.
 func (p *publication) tryToApply(ds []*Delta) {
-	if len(ds) == 0 || p.misfit() == 0 {
+	if len(ds) == 0 || p.reading.misfit() == 0 {
 		return
 	}
 	with := func(ds []*Delta) *reading {
-		rejects := slices.Clone(p.rejects)
+		rejects := slices.Clone(p.reading.rejects)
 		for _, d := range ds {
 			rejects = append(rejects, appliedReject{delta: d})
 		}
@@ -151,7 +151,7 @@ func (p *publication) tryToApply(ds []*Delta) {
 func (p *publication) try(other *reading, applied []*Delta) bool {
 	other.pairs = other.PairAll(nil)
 	hides := slices.ContainsFunc(applied, func(d *Delta) bool { return !other.shows(d) })
-	better := !hides && other.misfit() < p.misfit()
+	better := !hides && other.misfit() < p.reading.misfit()
 	if better {
 		p.reading = other
 	}
@@ -162,7 +162,7 @@ func (p *publication) try(other *reading, applied []*Delta) bool {
 // before it was added must have been applied after all others.
 func (p *publication) mergeWith(rejects []appliedReject) *reading {
 	applied := map[*merge.Delta]bool{}
-	log := p.w.strict.Log
+	log := p.w.correct.Log
 	deltas := make([]*merge.Delta, 0, len(log)+len(rejects))
 	for _, a := range rejects {
 		d := a.delta.merge
@@ -178,7 +178,7 @@ func (p *publication) mergeWith(rejects []appliedReject) *reading {
 			deltas = append(deltas, d)
 		}
 	}
-	out := p.read(merge.Merge(p.w.base, deltas, merge.Options{Priority: p.r.opts.Priority, Unlimited: applied}))
+	out := p.reading.with(merge.Merge(p.w.base, deltas, merge.Options{Priority: p.r.opts.Priority, Unlimited: applied}))
 	out.rejects, out.applied = rejects, applied
 	return out
 }
@@ -265,9 +265,9 @@ func (p *publication) candidates(rejected []*Delta) (out []*brenner.Item) {
 func (p *publication) findShown(rejected []*Delta) []appliedReject {
 	var out []appliedReject
 	byID := map[brenner.ItemID]*diff.Pair{}
-	for sec := range p.pairs {
-		for i := range p.pairs[sec] {
-			o := &p.pairs[sec][i]
+	for sec := range p.reading.pairs {
+		for i := range p.reading.pairs[sec] {
+			o := &p.reading.pairs[sec][i]
 			switch {
 			case o.Candidate != nil:
 				out = append(out, appliedReject{o.Candidate.Note.(*Delta), o.Item.Heading, o.Item.ID})
@@ -426,7 +426,7 @@ func unitedIn(o *diff.Pair, d *merge.Delta, key string) (added []string) {
 func (p *publication) after(it *brenner.Item, d *merge.Delta) *brenner.Item {
 	base := &brenner.State{}
 	if d.Section != brenner.HypothesisSlate {
-		base.Replace(brenner.HypothesisSlate, p.Want)
+		base.Replace(brenner.HypothesisSlate, p.reading.Want)
 	}
 	if it != nil {
 		base.Add(brenner.NewItem(it.ID, maps.Clone(it.Fields())))
@@ -441,7 +441,7 @@ func (p *publication) after(it *brenner.Item, d *merge.Delta) *brenner.Item {
 // overwrites returns the later delta of the window that sets the same field as a rejected one;
 // nil if there is none (decisions.md 49).
 func overwrites(it *brenner.Item, key string, d *merge.Delta) *merge.Delta {
-	if last := merge.OriginOf(it).Fields[key]; last != nil && !of(d).lacksTarget() && follows(last, d) {
+	if last := merge.OriginOf(it).Fields[key]; last != nil && !deltaOf(d).lacksTarget() && follows(last, d) {
 		return last
 	}
 	return nil

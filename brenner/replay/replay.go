@@ -119,9 +119,10 @@ type Window struct {
 	// renamed has the published ids of items by those that they had before, which no item of
 	// the base has (decisions.md 88).
 	renamed map[brenner.ItemID]brenner.ItemID
-	strict  *merge.Result // of the correct merge
-	result  *merge.Result // the same, with the rejected deltas that were published
-	inFile  bool          // Published was read from a file that the COMPILED links to
+	// correct is the correct merge. asPublished is the one that its publisher seems to have done: tied
+	// deltas may be in another order, and rejected ones applied.
+	correct, asPublished *merge.Result
+	inFile               bool // Published was read from a file that the COMPILED links to
 }
 
 // New replays a thread.
@@ -243,7 +244,7 @@ func (r *Thread) close(w *Window) *publication {
 		r.checkMerge(p)
 	}
 	r.checkClaims(p)
-	for e := range applied(w.result) {
+	for e := range applied(w.asPublished) {
 		r.credited[e.Delta.Agent] = true
 	}
 	return p

@@ -35,8 +35,8 @@ func (r *Thread) Summary() *session.Session {
 				}
 			}
 		}
-		for e := range applied(w.result) { // also rejected ones that were published
-			d := of(e.Delta)
+		for e := range applied(w.asPublished) { // also rejected ones that were published
+			d := deltaOf(e.Delta)
 			at := session.Ref{Item: e.Item, Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 			switch e.Delta.Operation {
 			case brenner.Add:
@@ -44,8 +44,8 @@ func (r *Thread) Summary() *session.Session {
 					s.Added = append(s.Added, session.ItemRecord{Ref: at, Key: key, At: e.Delta.Time})
 				}
 			case brenner.Kill:
-				if key, ok := itemKey(e.Item.Section, w.result.State.Find(e.Item).Fields()); ok {
-					s.Killed = append(s.Killed, session.KilledItem{ItemRecord: session.ItemRecord{Ref: at, Key: key, At: e.Delta.Time}, By: strings.Clone(d.Agent)})
+				if key, ok := itemKey(e.Item.Section, w.asPublished.State.Find(e.Item).Fields()); ok {
+					s.Killed = append(s.Killed, session.ItemRecord{Ref: at, Key: key, At: e.Delta.Time, By: strings.Clone(d.Agent)})
 				}
 			}
 			refs, _ := e.Delta.Payload["references"].([]any)
@@ -84,7 +84,7 @@ func SummarizeFile(f File, id string) *session.Session {
 		data := it.State(sec)
 		if data.Killed != nil {
 			if key, ok := itemKey(sec, data.Fields()); ok {
-				s.Killed = append(s.Killed, session.KilledItem{ItemRecord: session.ItemRecord{Ref: at, Key: key, At: data.Killed.At}, By: strings.Clone(data.Killed.By)})
+				s.Killed = append(s.Killed, session.ItemRecord{Ref: at, Key: key, At: data.Killed.At, By: strings.Clone(data.Killed.By)})
 			}
 		}
 		refs, _ := data.Fields()["references"].([]any)

@@ -41,12 +41,12 @@ func (w *Window) merge(opts Options) {
 			accepted = append(accepted, d.merge)
 		}
 	}
-	w.strict = merge.Merge(w.base, accepted, merge.Options{Priority: opts.Priority})
-	w.result, w.State = w.strict, w.strict.State
-	w.OrderSensitive = len(w.strict.Ties) > 0
-	for i := range w.strict.Log {
-		e := &w.strict.Log[i]
-		d := of(e.Delta)
+	w.correct = merge.Merge(w.base, accepted, merge.Options{Priority: opts.Priority})
+	w.asPublished, w.State = w.correct, w.correct.State
+	w.OrderSensitive = len(w.correct.Ties) > 0
+	for i := range w.correct.Log {
+		e := &w.correct.Log[i]
+		d := deltaOf(e.Delta)
 		switch d.Entry = e; e.Outcome {
 		case merge.Applied:
 			w.Applied++
@@ -103,15 +103,26 @@ func (w *Window) PublishedHash() string {
 	return w.Published.Hash()
 }
 
+// Version returns the window that published a version, the last one if it was published twice (AP-002);
+// nil if none did.
+func (r *Thread) Version(number int) *Window {
+	for _, w := range slices.Backward(r.Windows) {
+		if w.Compiled.Version.Number == number {
+			return w
+		}
+	}
+	return nil
+}
+
 // all returns all windows, the pending one last.
 func (r *Thread) all() []*Window { return append(slices.Clone(r.Windows), r.Pending) }
 
 // Merged returns the deltas that the correct merge saw, in the order in which it applied
 // them: each has an Entry. Those that were rejected before are only in Rejected.
 func (w *Window) Merged() []*Delta {
-	out := make([]*Delta, len(w.strict.Log))
-	for i := range w.strict.Log {
-		out[i] = of(w.strict.Log[i].Delta)
+	out := make([]*Delta, len(w.correct.Log))
+	for i := range w.correct.Log {
+		out[i] = deltaOf(w.correct.Log[i].Delta)
 	}
 	return out
 }
@@ -121,13 +132,13 @@ func (w *Window) BaseState() *brenner.State { return w.base }
 
 // Conflicts returns the fields that the window leaves at a CONFLICT marker.
 func (w *Window) Conflicts() []Conflict {
-	out := make([]Conflict, len(w.strict.Conflicts))
-	for i := range w.strict.Conflicts {
-		c := &w.strict.Conflicts[i]
-		out[i] = Conflict{Conflict: c, Last: of(c.Deltas[0])}
+	out := make([]Conflict, len(w.correct.Conflicts))
+	for i := range w.correct.Conflicts {
+		c := &w.correct.Conflicts[i]
+		out[i] = Conflict{Conflict: c, Last: deltaOf(c.Deltas[0])}
 		for _, d := range c.Deltas {
-			out[i].Deltas = append(out[i].Deltas, of(d))
-			out[i].Last = later(out[i].Last, of(d))
+			out[i].Deltas = append(out[i].Deltas, deltaOf(d))
+			out[i].Last = later(out[i].Last, deltaOf(d))
 		}
 	}
 	return out
@@ -136,7 +147,7 @@ func (w *Window) Conflicts() []Conflict {
 // origin returns the deltas that made an item what it is, with the rejected deltas that were
 // published; it is never nil.
 func (w *Window) origin(id brenner.ItemID) *merge.Origin {
-	return merge.OriginOf(w.result.State.Find(id))
+	return merge.OriginOf(w.asPublished.State.Find(id))
 }
 
 // SetBy returns the delta that last set a field of an item of the merged state: "killed"
@@ -144,14 +155,14 @@ func (w *Window) origin(id brenner.ItemID) *merge.Origin {
 func (w *Window) SetBy(id brenner.ItemID, field string) *Delta {
 	o := merge.OriginOf(w.State.Find(id))
 	if field == "killed" {
-		return of(o.Killed)
+		return deltaOf(o.Killed)
 	}
-	return of(o.Fields[field])
+	return deltaOf(o.Fields[field])
 }
 
 // AddedBy returns the delta that added an item of the merged state, nil if no delta did.
 func (w *Window) AddedBy(id brenner.ItemID) *Delta {
-	return of(merge.OriginOf(w.State.Find(id)).Added)
+	return deltaOf(merge.OriginOf(w.State.Find(id)).Added)
 }
 
 // MergePreview returns the deltas of the thread's last message with what the next merge will

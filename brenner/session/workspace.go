@@ -130,7 +130,7 @@ type Session struct {
 	Items      []brenner.ItemID // in order
 	References []Reference
 	Added      []ItemRecord // by ADDs that were applied
-	Killed     []KilledItem
+	Killed     []ItemRecord
 	// Open reads the session again; the maker of the summary sets it. One of the results
 	// is nil, both if the source is gone.
 	Open func() (*Thread, *artifact.Artifact)
@@ -169,12 +169,7 @@ type ItemRecord struct {
 	Ref
 	Key Key
 	At  time.Time // zero if the source does not say when
-}
-
-// KilledItem is an item that was killed.
-type KilledItem struct {
-	ItemRecord
-	By string // "" where the source does not say
+	By  string    // who killed it; "" if the source does not say
 }
 
 // AddReference adds a reference of an item if it names a session and an item; DL-016 and RD-003
@@ -267,27 +262,19 @@ func element(list *jsontree.Node, i int, key string) *jsontree.Node {
 type Reproposal struct {
 	Added, Killed *Session // where each is
 	Item          *ItemRecord
-	Of            *KilledItem // the earliest
+	Of            *ItemRecord // the earliest that was killed
 }
 
 // Reproposals returns the items that were added again, in the order of the sessions.
 func (w *Workspace) Reproposals() []Reproposal {
 	killed := w.earliestKilled()
-	if len(killed) == 0 {
-		return nil
-	}
 	var out []Reproposal
 	for _, s := range w.sessions {
 		for i := range s.Added {
 			r, ok := killed[s.Added[i].Key]
-			if !ok {
-				continue
+			if r.Added, r.Item = s, &s.Added[i]; ok && r.Item.follows(r) {
+				out = append(out, r)
 			}
-			r.Added, r.Item = s, &s.Added[i]
-			if !s.Added[i].follows(r) {
-				continue
-			}
-			out = append(out, r)
 		}
 	}
 	return out

@@ -185,7 +185,7 @@ func (s *sourceCase) merge() (any, any, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	windows := oracle.Replay(in, nil)
+	windows := oracle.Replay(in)
 	if len(s.Windows) != len(windows) {
 		return nil, nil, fmt.Errorf("the thread has %d windows; the source tells of %d", len(windows), len(s.Windows))
 	}
@@ -199,20 +199,20 @@ func (s *sourceCase) merge() (any, any, error) {
 
 // check holds that a window is as its author expects.
 func (s *sourceWindow) check(w *oracle.Window) error {
-	var rejected, conflicts, items []string
+	var rejected, conflicts []string
 	for _, r := range w.Rejected {
 		rejected = append(rejected, fmt.Sprintf("%s.%d %s", r.MessageID, r.Delta, r.Code))
 	}
 	for _, c := range w.Conflicts {
 		conflicts = append(conflicts, c.Item+" "+c.Field)
 	}
-	merged := w.Publish()
-	for _, section := range merged.Items {
+	merged := map[string]map[string]any{}
+	for _, section := range w.Items {
 		for _, it := range section {
-			items = append(items, it["id"].(string))
+			merged[it["id"].(string)] = it
 		}
 	}
-	slices.Sort(items)
+	items := slices.Sorted(maps.Keys(merged))
 	want := slices.Sorted(slices.Values(s.Items))
 	switch {
 	case s.Applied == nil || *s.Applied != w.Applied:
@@ -227,7 +227,7 @@ func (s *sourceWindow) check(w *oracle.Window) error {
 	for name, want := range s.Fields {
 		dot := strings.LastIndexByte(name, '.') // P1.H1 is an item
 		item, field := name[:max(dot, 0)], name[dot+1:]
-		if got, expected := encoded(merged.Item(item)[field]), encoded(want); !bytes.Equal(got, expected) {
+		if got, expected := encoded(merged[item][field]), encoded(want); !bytes.Equal(got, expected) {
 			return fmt.Errorf("%s is %s; the source says %s", name, got, expected)
 		}
 	}

@@ -220,7 +220,7 @@ func (t *task) setWorkspace(w *session.Workspace) *Workspace {
 		for _, s := range w.Sessions() {
 			t.sessions.Sessions = append(t.sessions.Sessions, &Session{
 				ID: s.ID, Path: s.Path, Items: texts(s.Items, brenner.ItemID.String),
-				Killed:     texts(s.Killed, func(k session.KilledItem) string { return k.Item.String() }),
+				Killed:     texts(s.Killed, func(k session.ItemRecord) string { return k.Item.String() }),
 				References: texts(s.References, func(r session.Reference) string { return r.Session + "/" + r.Target }),
 			})
 		}

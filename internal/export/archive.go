@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -33,13 +32,6 @@ type archive struct {
 	files map[uint64]*entry
 }
 
-// archives are the archives of all inputs, in which each message is a file. Hold the lock to use
-// one of them.
-type archives struct {
-	sync.Mutex
-	byRoot map[archiveKey]*archive
-}
-
 // archiveKey identifies an archive. A message that is named alone does not make its archive a
 // mailbox.
 type archiveKey struct {
@@ -47,16 +39,16 @@ type archiveKey struct {
 	named bool
 }
 
-// archiveOf returns the archive of a file.
+// archiveOf returns the archive of a file. The caller holds Store.inArchive.
 func (r *reading) archiveOf(place archivePlace) *archive {
 	in := r.in
 	key := archiveKey{placeOf(in.Path()).root, in.Named}
-	a := r.store.archives.byRoot[key]
+	a := r.store.archives[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, around: map[string]string{}}
 		a.load, a.lost = loadMessageFiles, map[*entry]source.Place{}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
-		r.store.archives.byRoot[key] = a
+		r.store.archives[key] = a
 		r.exports = append(r.exports, &a.export)
 	}
 	a.noteAround(in, place)
@@ -103,10 +95,10 @@ func readMessageFile(r *reading) error {
 	data, err := in.Bytes()
 	hash := maphash.Bytes(hashSeed, data)
 	place := placeOf(in.Abs())
-	r.store.archives.Lock()
+	r.store.inArchive.Lock()
 	a := r.archiveOf(place)
 	repeats := err == nil && a.repeats(hash, in, place.copy)
-	r.store.archives.Unlock()
+	r.store.inArchive.Unlock()
 	if repeats {
 		return nil
 	}
@@ -117,8 +109,8 @@ func readMessageFile(r *reading) error {
 	if err != nil {
 		x.faults = []source.Fault{source.UnreadableFault(in.Path(), err)}
 	}
-	r.store.archives.Lock()
-	defer r.store.archives.Unlock()
+	r.store.inArchive.Lock()
+	defer r.store.inArchive.Unlock()
 	if len(x.faults) == 0 && a.repeats(hash, in, place.copy) { // another worker has read a copy by now
 		return nil
 	}
@@ -303,8 +295,8 @@ func readProfile(r *reading) error {
 	}
 	place := placeOf(in.Abs())
 	slug := place.project
-	r.store.archives.Lock()
-	defer r.store.archives.Unlock()
+	r.store.inArchive.Lock()
+	defer r.store.inArchive.Unlock()
 	facts := r.archiveOf(place).info
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
@@ -345,7 +337,7 @@ func isWithin(top, folder string) bool {
 
 // lookAround finds the threads with messages that are not among the inputs.
 func (s *Store) lookAround() {
-	for _, a := range s.archives.byRoot {
+	for _, a := range s.archives {
 		if len(a.around) == 0 {
 			continue
 		}

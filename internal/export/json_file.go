@@ -12,8 +12,6 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -409,15 +407,15 @@ func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
 	o := x.found[i]
 	m := &o.message
 	e := &entry{
-		in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), row: o.row, thread: o.thread,
+		in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), projectID: o.projectID, thread: o.thread,
 		id: m.ID, body: m.BodyState, time: m.Time.UnixMicro(), hasTime: m.HasTime,
 	}
 	for up := o.outer; up != nil; up = up.outer {
-		e.project = cmp.Or(e.project, up.project, up.projects[e.row])
+		e.project = cmp.Or(e.project, up.project, up.projects[e.projectID])
 		e.thread = cmp.Or(e.thread, up.thread)
 	}
 	if e.project != "" {
-		e.row = ""
+		e.projectID = ""
 	}
 	to.add(e, strings.TrimSpace(m.Subject.String()))
 	return e
@@ -502,7 +500,7 @@ func maskJSON(data []byte) (masked []byte, ok bool) {
 // isJSON reports whether a text is JSON, or several values of JSON one after the other. Bytes in
 // strings need not be UTF-8.
 func isJSON(text []byte) bool {
-	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte(source.BOM))), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	d := jsontree.NewDecoder(bytes.TrimPrefix(text, []byte(source.BOM)))
 	for {
 		if err := d.SkipValue(); err != nil {
 			return errors.Is(err, io.EOF)

@@ -178,10 +178,3 @@ func memberNamed(quoted jsontext.Value) string {
 	}
 	return brenner.Meant(source.ValidString(string(quoted[1:len(quoted)-1])), mail.Names()...)
 }
-
-// newDecoder returns a decoder of a text. If a member is given twice, the last counts
-// (decisions.md 9). The decoder allows invalid UTF-8, because it takes a surrogate escape
-// without its partner for that, which is not a fault. The reader looks for invalid bytes itself.
-func newDecoder(text []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}

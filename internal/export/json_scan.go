@@ -103,11 +103,11 @@ type object struct {
 	bodyText *source.Text
 
 	// What it says about the messages in it, and about itself if it is one.
-	slug, row  string // of its project, and the number of that
-	project    string // the slug, too
-	thread     string
-	threadText *source.Text
-	projects   map[string]string // slugs by project number: a unified inbox
+	slug, projectID string // of its project
+	project         string // the slug, too
+	thread          string
+	threadText      *source.Text
+	projects        map[string]string // slugs by project number: a unified inbox
 
 	// While it is read, and to decide at its end what it was.
 	messages             bool           // its member messages is being scanned
@@ -137,7 +137,7 @@ func (o *object) inListing() bool {
 
 // newScanner returns a scanner of a part of a text.
 func newScanner(t *source.Text, part source.Span) *scanner {
-	return &scanner{Decoder: newDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
+	return &scanner{Decoder: jsontree.NewDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
 
 // readMessage reads the object at a span of a text. The object is a message in any case: the front
@@ -412,7 +412,7 @@ func (c *scanner) scalar(o *object, m string) {
 	case "project_slug":
 		o.slug = scalarText(raw)
 	case "project_id":
-		o.row = scalarText(raw)
+		o.projectID = scalarText(raw)
 	case "project": // a human key or a slug
 		o.project = slug(scalarText(raw))
 	case "projects":

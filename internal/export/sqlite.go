@@ -172,14 +172,14 @@ func (r *reading) share(b *bundle.Bundle) error {
 func (m *mailbox) index(r *reading) error {
 	keep := r.hold(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
-		m.entries, m.grown, r.rest = nil, nil, nil // of an earlier attempt
+		m.entries, m.grown, r.lookups = nil, nil, nil // of an earlier attempt
 		t := &tables{mailbox: m, conn: conn}
 		if err := t.readColumns(); err != nil {
 			return err
 		}
 		if r.threads != nil {
 			if found, err := t.indexThreads(r.threads); found && err == nil {
-				r.rest = m
+				r.lookups = m
 				return nil
 			}
 			m.entries = nil // the file is damaged, or of another form

@@ -103,7 +103,7 @@ func (m *mailbox) selectMessages(bodies bool) string {
 
 // messageRow is a message as selectMessages selects it. A text is nil for NULL.
 type messageRow struct {
-	row                     int64
+	rowid                   int64
 	size                    uint32 // as of an entry
 	id                      string
 	number, project, sender int64 // number is the id as one
@@ -118,7 +118,7 @@ type messageRow struct {
 func (r *tables) message(row *sqlite3.Stmt) *messageRow {
 	r.left -= row.ColumnInt64(1) // also if the body is not read
 	m := &messageRow{
-		row: row.ColumnInt64(0), body: r.bytes(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
+		rowid: row.ColumnInt64(0), body: r.bytes(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
 		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
 		created: r.time(row, 7), thread: r.bytes(row, 8), subject: r.bytes(row, 9),
 	}
@@ -296,15 +296,15 @@ func (r *tables) readMessages(keep bool) (damage error) {
 func (r *tables) addMessage(row *sqlite3.Stmt) {
 	m := r.message(row)
 	e := &entry{
-		in: r.in, ref: m.row, size: m.size, project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread)),
+		in: r.in, ref: m.rowid, size: m.size, project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread)),
 		id: m.id, body: r.bodyState(m.body), time: m.time.UnixMicro(), hasTime: m.hasTime,
 	}
 	if e.project == "" {
-		e.row = r.text(row, 4)
+		e.projectID = r.text(row, 4)
 	}
 	r.add(e, string(m.subject))
 	if r.kept != nil {
-		r.kept[m.row] = m
+		r.kept[m.rowid] = m
 	}
 }
 

@@ -53,13 +53,15 @@ type Options struct {
 // concurrently. Results do not depend on the order in which exports were added, only on
 // their Input.Order.
 type Store struct {
-	opts     Options
-	archives archives
-	room     atomic.Int64 // how many bytes of files may still be kept
+	opts Options
+	room atomic.Int64 // how many bytes of files may still be kept
+
+	inArchive sync.Mutex // guards the archives and their entries
+	archives  map[archiveKey]*archive
 
 	mu       sync.Mutex
 	readings []*reading
-	rest     *mailbox // answers for messages that are not indexed, or nil
+	lookups  *mailbox // answers for messages that are not indexed, or nil
 	live     *mailbox // may grow, or nil
 
 	seal    sync.Once // guards what follows, which is made when all exports are added
@@ -78,7 +80,7 @@ const maxHeld = 48 << 20
 
 // NewStore makes an empty Store.
 func NewStore(opts Options) *Store {
-	s := &Store{opts: opts, archives: archives{byRoot: map[archiveKey]*archive{}}}
+	s := &Store{opts: opts, archives: map[archiveKey]*archive{}}
 	s.room.Store(maxHeld)
 	return s
 }
@@ -111,7 +113,7 @@ func (s *Store) take(r *reading) {
 	if len(r.exports)+len(r.faults)+len(r.closers) > 0 {
 		s.readings = append(s.readings, r)
 	}
-	s.live, s.rest = cmp.Or(r.live, s.live), r.rest
+	s.live, s.lookups = cmp.Or(r.live, s.live), r.lookups
 }
 
 // Close closes databases; the Store cannot load any more then.
@@ -145,7 +147,7 @@ type reading struct {
 	exports []*export
 	faults  []source.Fault
 	closers []func() error // called when the Store is closed
-	rest    *mailbox       // answers for messages that are not indexed, or nil
+	lookups *mailbox       // answers for messages that are not indexed, or nil
 	live    *mailbox       // may grow, or nil
 }
 
@@ -192,24 +194,24 @@ type loaded struct {
 // entry is a message in the index, with what is known before the message is read. A mailbox has
 // very many, so an entry is small.
 type entry struct {
-	export  *export
-	in      *input.Input // that it was read from
-	ref     int64        // for export.load
-	project string       // slug, "" if the export does not say
-	row     string       // the project's number in the server's database, if its slug is unknown
-	thread  string       // "" for none
-	id      string       // "" if the export does not say
-	time    int64        // in microseconds since 1970
-	subject uint32       // its hash
-	size    uint32       // bytes that loading reads, roughly
-	nth     uint16       // which of the messages that were given one id
-	hasTime bool
-	garbled bool // bytes of the thread id were replaced
-	typed   bool // the subject has an intended type
-	lost    bool // it exists, but cannot be read; that is reported
-	part    bool // there are other messages of the thread that are no inputs
-	body    mail.BodyState
-	copy    copyKind
+	export    *export
+	in        *input.Input // that it was read from
+	ref       int64        // for export.load
+	project   string       // slug, "" if the export does not say
+	projectID string       // its number in the database of the server, if its slug is unknown
+	thread    string       // "" for none
+	id        string       // "" if the export does not say
+	time      int64        // in microseconds since 1970
+	subject   uint32       // its hash
+	size      uint32       // bytes that loading reads, roughly
+	nth       uint16       // which of the messages that were given one id
+	hasTime   bool
+	garbled   bool // bytes of the thread id were replaced
+	typed     bool // the subject has an intended type
+	lost      bool // it exists, but cannot be read; that is reported
+	part      bool // there are other messages of the thread that are no inputs
+	body      mail.BodyState
+	copy      copyKind
 }
 
 // copyKind distinguishes the copies of the git archive: the canonical one counts.

@@ -78,8 +78,8 @@ func (s *Store) Counts() Counts {
 // Has reports whether an export has a message of that project with that id.
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
-	if s.rest != nil {
-		return s.rest.holds(project, id)
+	if s.lookups != nil {
+		return s.lookups.holds(project, id)
 	}
 	s.listIDs.Do(func() {
 		s.ids = make(map[messageKey]bool, len(s.entries))
@@ -292,8 +292,8 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 // rosters returns the agents of the projects that have a thread in scope; of the project alone
 // that is given, unless it is "".
 func (s *Store) rosters(project string) (out [][]mail.Agent) {
-	if s.rest != nil {
-		return s.rest.rosters(s.opts.Scope, project)
+	if s.lookups != nil {
+		return s.lookups.rosters(s.opts.Scope, project)
 	}
 	seen := map[string]bool{}
 	for _, t := range s.Threads() {
@@ -365,12 +365,12 @@ func (s *Store) resolveProjects() {
 	}
 	// Messages of one project have its number in common or, without a number, the thread.
 	type group struct {
-		export      *export
-		row, thread string
+		export            *export
+		projectID, thread string
 	}
 	groupOf := func(e *entry) group {
-		if e.row != "" {
-			return group{e.export, e.row, ""}
+		if e.projectID != "" {
+			return group{e.export, e.projectID, ""}
 		}
 		return group{e.export, "", e.thread}
 	}

@@ -161,7 +161,7 @@ func readDocument(in *Input) *document {
 // readMembers reads names until they decide.
 func readMembers(text []byte) *document {
 	d := &document{}
-	d.err = d.read(jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
+	d.err = d.read(jsontree.NewDecoder(text))
 	return d
 }
 

@@ -71,10 +71,14 @@ type reader struct {
 
 func newReader(data []byte, opts Options) *reader {
 	opts.MaxDepth = cmp.Or(opts.MaxDepth, MaxDepth)
-	// Parse looks for invalid UTF-8: the decoder counts surrogate escapes without a partner as
-	// such, which RFC 8259 allows.
-	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return &reader{Decoder: d, data: data, opts: opts}
+	return &reader{Decoder: NewDecoder(data), data: data, opts: opts}
+}
+
+// NewDecoder returns a decoder of a text. If a member is given twice, the last counts (decisions.md
+// 9). It allows invalid UTF-8, which its caller looks for: the decoder counts surrogate escapes
+// without a partner as such, and RFC 8259 allows these.
+func NewDecoder(data []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // fault returns the fault of the text after its value was read, or not: its place, and the usual

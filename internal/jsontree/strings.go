@@ -132,12 +132,10 @@ func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 		}
 		return operand, size
 	}
-	switch size = p.quote(); {
-	case size > 0 && !isKey && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
-		p.guess(p.at, size, "two strings in a row", oneString)
-	default:
-		size = 0
+	if size = p.quote(); size == 0 || isKey || p.in() != '{' || !stringNotKey().Match(p.near(p.at)) {
+		return p.at, 0
 	}
+	p.guess(p.at, size, "two strings in a row", oneString)
 	return p.at, size
 }
 

@@ -17,7 +17,8 @@ type merger struct {
 	priority map[string]int
 	base     state          // where the window starts
 	floor    map[string]int // the highest numbers assigned before the window, by section
-	forced   []*delta       // what a publisher applied although it was rejected
+	order    []*delta       // as they are applied
+	forced   []*delta       // those that are applied although they are rejected
 
 	state    state
 	applied  int
@@ -29,7 +30,7 @@ type merger struct {
 
 // try merges deltas that are in order, instant by instant.
 func (m *merger) try(order, forced []*delta) *merger {
-	out := &merger{priority: m.priority, base: m.base, floor: m.floor, forced: forced}
+	out := &merger{priority: m.priority, base: m.base, floor: m.floor, order: order, forced: forced}
 	out.state, out.rejected, out.conflict, out.added = m.base.clone(), map[*delta]string{}, map[conformance.Conflict]bool{}, map[*delta]string{}
 	for len(order) > 0 {
 		n := slices.IndexFunc(order, func(d *delta) bool { return !d.at.Equal(order[0].at) })
@@ -158,6 +159,15 @@ func (m *merger) highest(section string) int {
 		n = max(n, numberOf(it["id"]))
 	}
 	return n
+}
+
+// numbers returns the highest numbers ever assigned, by section.
+func (m *merger) numbers() map[string]int {
+	out := map[string]int{}
+	for _, sec := range Sections {
+		out[sec.ID] = m.highest(sec.ID)
+	}
+	return out
 }
 
 // full reports whether there are six active hypotheses.

@@ -8,9 +8,9 @@ import (
 // orderShows reports whether two messages of one instant are a tie: applying the other one
 // first, each whole and the others in their places, gives another final state of the window
 // (decisions.md 81 and 91).
-func (m *merger) orderShows(order []*delta) bool {
-	for _, swapped := range m.swaps(order) {
-		if other := m.try(swapped, nil); m.ending(other, order) != other.ending(m, order) {
+func (m *merger) orderShows() bool {
+	for _, swapped := range m.swaps(m.order) {
+		if other := m.try(swapped, nil); m.ending(other) != other.ending(m) {
 			return true
 		}
 	}
@@ -19,9 +19,9 @@ func (m *merger) orderShows(order []*delta) bool {
 
 // ending returns the final state as canonical JSON, but without who killed an item that the
 // same KILLs find in both orders: two KILLs are no tie (decisions.md 21).
-func (m *merger) ending(other *merger, deltas []*delta) string {
+func (m *merger) ending(other *merger) string {
 	found := map[any]bool{} // by item, whether a KILL finds it in one order only
-	for _, d := range deltas {
+	for _, d := range m.order {
 		if d.operation == "KILL" && m.rejected[d] != other.rejected[d] {
 			found[d.target] = true
 		}

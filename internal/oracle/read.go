@@ -32,22 +32,22 @@ type delta struct {
 	at                         time.Time
 }
 
-// Section is a section: its id, the prefix of its items' ids, the required fields of an
-// ADD (delta_output_format, Failure Mode 5), and the texts by which an item is known.
+// Section is a section: its id, the prefix of its items' ids, and the required fields of an
+// ADD (delta_output_format, Failure Mode 5).
 type Section struct {
-	ID, Prefix      string
-	Required, Known []string
+	ID, Prefix string
+	Required   []string
 }
 
 // Sections are all sections, in order.
 var Sections = []Section{
-	{"research_thread", "RT", nil, []string{"statement"}},
-	{"hypothesis_slate", "H", []string{"name", "claim", "mechanism", "anchors"}, []string{"name", "claim"}},
-	{"predictions_table", "P", []string{"condition", "predictions"}, []string{"condition"}},
-	{"discriminative_tests", "T", []string{"name", "procedure", "discriminates", "expected_outcomes"}, []string{"name", "procedure"}},
-	{"assumption_ledger", "A", []string{"name", "statement", "load", "test", "status"}, []string{"name", "statement"}},
-	{"anomaly_register", "X", []string{"name", "observation", "conflicts_with", "status"}, []string{"name", "observation"}},
-	{"adversarial_critique", "C", []string{"name", "attack", "evidence", "current_status"}, []string{"name", "attack"}},
+	{"research_thread", "RT", nil},
+	{"hypothesis_slate", "H", []string{"name", "claim", "mechanism", "anchors"}},
+	{"predictions_table", "P", []string{"condition", "predictions"}},
+	{"discriminative_tests", "T", []string{"name", "procedure", "discriminates", "expected_outcomes"}},
+	{"assumption_ledger", "A", []string{"name", "statement", "load", "test", "status"}},
+	{"anomaly_register", "X", []string{"name", "observation", "conflicts_with", "status"}},
+	{"adversarial_critique", "C", []string{"name", "attack", "evidence", "current_status"}},
 }
 
 // sectionOf returns the section of an id, one without an id if there is none.

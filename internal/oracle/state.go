@@ -1,7 +1,7 @@
 // Package oracle is a second merge, small and slow, written from the specifications
 // and decisions.md 16 to 29, 43 to 60 and 81 to 91. It shares no code with packages merge and
 // replay, which are compared with it, and tries everything. The conformance suite's
-// expected states come from it.
+// expected states come from it. Its tests also judge what publishers make of a merge.
 package oracle
 
 import (
@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,17 +16,10 @@ import (
 // item is an item as the state hash has it (decisions.md 28).
 type item = map[string]any
 
-func id(it item) string { return it["id"].(string) }
-
 // numberOf returns the number in an item's id.
 func numberOf(id any) int {
 	n, _ := strconv.Atoi(strings.TrimLeft(id.(string), "RTHPAXC"))
 	return n
-}
-
-// byNumber returns items in the order of their numbers.
-func byNumber(items []item) []item {
-	return slices.SortedFunc(slices.Values(items), func(a, b item) int { return numberOf(a["id"]) - numberOf(b["id"]) })
 }
 
 // state is the items of each section, by id of the section.

@@ -8,35 +8,35 @@ import (
 	"strings"
 )
 
-// Artifact is what a COMPILED publishes, as data.
-type Artifact struct {
-	Items   map[string][]map[string]any // by section, as the state hash has them
-	Columns []string                    // the hypotheses that the predictions table shows
+// artifact is what a COMPILED publishes, as data.
+type artifact struct {
+	items   map[string][]map[string]any // by section, as the state hash has them
+	columns []string                    // the hypotheses that the predictions table shows
 }
 
-// Publish returns the artifact that shows a state, to be changed as a publisher errs.
-func (w *Window) Publish() *Artifact {
-	a := &Artifact{Items: w.merged.clone()}
-	for _, it := range a.Items["hypothesis_slate"] {
-		a.Columns = append(a.Columns, it["id"].(string))
+// publish returns the artifact that shows the merged state, to be changed as a publisher errs.
+func (w *Window) publish() *artifact {
+	a := &artifact{items: state(w.Items).clone()}
+	for _, it := range a.items["hypothesis_slate"] {
+		a.columns = append(a.columns, it["id"].(string))
 	}
 	return a
 }
 
-// Item returns a published item, nil if there is none.
-func (a *Artifact) Item(id string) map[string]any { return state(a.Items).item(id) }
+// item returns a published item, nil if there is none.
+func (a *artifact) item(id string) map[string]any { return state(a.items).item(id) }
 
-// Markdown writes the artifact as docs/artifact_format.md says.
-func (a *Artifact) Markdown(thread string) string {
+// markdown writes the artifact as docs/artifact_format.md says.
+func (a *artifact) markdown(thread string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Brenner Protocol Artifact: %s\n", thread)
 	for n, sec := range Sections {
 		fmt.Fprintf(&b, "\n## %d. %s\n\n", n+1, label(sec.ID))
 		if sec.Prefix == "P" {
-			a.table(&b, a.Items[sec.ID])
+			a.table(&b, a.items[sec.ID])
 			continue
 		}
-		for _, it := range a.Items[sec.ID] {
+		for _, it := range a.items[sec.ID] {
 			heading := fmt.Sprintf("%s: %s", it["id"], plain(it["name"]))
 			if it["killed"] == true {
 				heading = "~~" + heading + "~~"
@@ -58,12 +58,12 @@ func label(key string) string {
 	return strings.ToUpper(key[:1]) + strings.ReplaceAll(key[1:], "_", " ")
 }
 
-func (a *Artifact) table(b *strings.Builder, items []item) {
-	fmt.Fprintf(b, "| ID | Condition |%s\n|---|---|%s\n", strings.Join(append(a.Columns, ""), " | "), strings.Repeat("---|", len(a.Columns)))
+func (a *artifact) table(b *strings.Builder, items []item) {
+	fmt.Fprintf(b, "| ID | Condition |%s\n|---|---|%s\n", strings.Join(append(a.columns, ""), " | "), strings.Repeat("---|", len(a.columns)))
 	for _, it := range items {
 		fmt.Fprintf(b, "| %s | %s |", it["id"], it["condition"])
 		outcomes, _ := it["predictions"].(map[string]any)
-		for _, h := range a.Columns {
+		for _, h := range a.columns {
 			fmt.Fprintf(b, " %s |", cmp.Or(plain(outcomes[h]), "—"))
 		}
 		b.WriteString("\n")
@@ -114,9 +114,27 @@ func (p *published) find(cost int, rule string, place ...string) {
 	p.cost += cost
 }
 
+func id(it item) string { return it["id"].(string) }
+
+// byNumber returns items in the order of their numbers.
+func byNumber(items []item) []item {
+	return slices.SortedFunc(slices.Values(items), func(a, b item) int { return numberOf(a["id"]) - numberOf(b["id"]) })
+}
+
+// known are the texts by which the items of a section are known.
+var known = map[string][]string{
+	"research_thread":      {"statement"},
+	"hypothesis_slate":     {"name", "claim"},
+	"predictions_table":    {"condition"},
+	"discriminative_tests": {"name", "procedure"},
+	"assumption_ledger":    {"name", "statement"},
+	"anomaly_register":     {"name", "observation"},
+	"adversarial_critique": {"name", "attack"},
+}
+
 // likeness counts how many of the texts by which items are known two items have in common.
 func likeness(sec Section, a, b map[string]any) (n int) {
-	for _, key := range sec.Known {
+	for _, key := range known[sec.ID] {
 		if text := plain(a[key]); text != "" && text == plain(b[key]) {
 			n++
 		}
@@ -126,10 +144,10 @@ func likeness(sec Section, a, b map[string]any) (n int) {
 
 // compare compares an artifact with what was merged; omitted are the items that the version
 // before left out (decisions.md 82).
-func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
+func (a *artifact) compare(m *merger, omitted map[string]bool) *published {
 	p := &published{next: state{}, renamed: map[string]string{}, omitted: map[string]bool{}, pairs: map[string]item{}, aside: map[string]bool{}}
 	for _, sec := range Sections {
-		p.pair(sec, m.state[sec.ID], a.Items[sec.ID])
+		p.pair(sec, m.state[sec.ID], a.items[sec.ID])
 	}
 	for _, it := range m.state["hypothesis_slate"] {
 		if shown := p.pairs[id(it)]; shown != nil && it["killed"] != shown["killed"] {
@@ -161,7 +179,7 @@ func (a *Artifact) compare(m *merger, omitted map[string]bool) *published {
 			}
 			left = append(left, it)
 		}
-		for _, shown := range a.Items[sec.ID] {
+		for _, shown := range a.items[sec.ID] {
 			if explained[id(shown)] {
 				continue
 			}
@@ -222,8 +240,8 @@ func (m *merger) makes(sec Section, shown item) bool {
 				return false
 			}
 		}
-		known := slices.ContainsFunc(sec.Known, func(key string) bool { return plain(shown[key]) != "" })
-		return !known || likeness(sec, d.payload, shown) > 0
+		isKnown := slices.ContainsFunc(known[sec.ID], func(key string) bool { return plain(shown[key]) != "" })
+		return !isKnown || likeness(sec, d.payload, shown) > 0
 	})
 }
 
@@ -233,7 +251,7 @@ func (p *published) pair(sec Section, wants, shown []item) {
 	taken := map[string]bool{}
 	for _, fits := range []func(same bool, alike int) bool{
 		func(same bool, alike int) bool { return same && alike > 0 },
-		func(_ bool, alike int) bool { return alike == len(sec.Known) },
+		func(_ bool, alike int) bool { return alike == len(known[sec.ID]) },
 		func(same bool, _ int) bool { return same },
 	} {
 		for _, want := range wants {
@@ -248,7 +266,7 @@ func (p *published) pair(sec Section, wants, shown []item) {
 
 // item compares a published item with the merged one. It returns what the next window starts
 // with: the merged item with the published values where they differ.
-func (p *published) item(a *Artifact, st state, sec Section, want, shown item) item {
+func (p *published) item(a *artifact, st state, sec Section, want, shown item) item {
 	next := maps.Clone(want)
 	publish := func(key string) {
 		if next[key] = shown[key]; shown[key] == nil {
@@ -290,10 +308,10 @@ func (p *published) item(a *Artifact, st state, sec Section, want, shown item) i
 }
 
 // visible returns the outcomes of a prediction for which the table has a column.
-func (a *Artifact) visible(it item) map[string]any {
+func (a *artifact) visible(it item) map[string]any {
 	out := map[string]any{}
 	outcomes, _ := it["predictions"].(map[string]any)
-	for _, h := range a.Columns {
+	for _, h := range a.columns {
 		if plain(outcomes[h]) != "" {
 			out[h] = outcomes[h]
 		}
@@ -303,7 +321,7 @@ func (a *Artifact) visible(it item) map[string]any {
 
 // outcomes compares the outcomes of a prediction with the published ones, by column. It
 // reports whether these are others, even where that is no difference.
-func (p *published) outcomes(a *Artifact, st state, want item, shown map[string]any, prediction string) (moved bool) {
+func (p *published) outcomes(a *artifact, st state, want item, shown map[string]any, prediction string) (moved bool) {
 	wants, _ := want["predictions"].(map[string]any)
 	own := map[string]string{} // the ids of columns in the state
 	for h, now := range p.pairs {
@@ -313,7 +331,7 @@ func (p *published) outcomes(a *Artifact, st state, want item, shown map[string]
 	for h := range wants {
 		gots[h] = shown[h]
 	}
-	for _, column := range a.Columns {
+	for _, column := range a.columns {
 		gots[cmp.Or(own[column], column)] = shown[column]
 	}
 	differs, stale := false, false
@@ -346,10 +364,18 @@ func (p *published) outcomes(a *Artifact, st state, want item, shown map[string]
 // meant are the operations that a lenient publisher reads as others (decisions.md 49).
 var meant = map[string]string{"ADD": "ADD", "EDIT": "EDIT", "KILL": "KILL", "UPDATE": "EDIT", "DELETE": "KILL"}
 
+// judged is a window with what is found in its version.
+type judged struct {
+	Window
+	matches   *bool    // whether it shows what was merged; nil without an artifact
+	published string   // the hash of what it shows
+	findings  []string // of the rules MR-011 to MR-016 and MR-022, `MR-013 H1 claim`
+}
+
 // judge compares what a window published with what it merged. The publisher may have merged
 // rejected deltas, or ones outside DELTA messages, or tied ones in another order: of all ways
 // the one counts that leaves the least (decisions.md 25, 84, 87 and 89).
-func (m *merger) judge(w *Window, order, deltas []*delta, a *Artifact, omitted map[string]bool) *published {
+func (m *merger) judge(w *judged, deltas []*delta, a *artifact, omitted map[string]bool) *published {
 	best := a.compare(m, omitted)
 	matches := best.cost == 0
 	try := func(order, with []*delta) {
@@ -366,7 +392,7 @@ func (m *merger) judge(w *Window, order, deltas []*delta, a *Artifact, omitted m
 			best = p
 		}
 	}
-	for _, swapped := range m.swaps(order) {
+	for _, swapped := range m.swaps(m.order) {
 		try(swapped, nil)
 	}
 	var valid, rest []*delta
@@ -389,6 +415,6 @@ func (m *merger) judge(w *Window, order, deltas []*delta, a *Artifact, omitted m
 		try(m.ordered(slices.Concat(valid, with)), with)
 	}
 	slices.Sort(best.findings)
-	w.Matches, w.Published, w.Findings = &matches, best.hash, slices.Compact(best.findings)
+	w.matches, w.published, w.findings = &matches, best.hash, slices.Compact(best.findings)
 	return best
 }

@@ -1,31 +1,90 @@
-package replay_test
+package oracle
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/internal/oracle"
+	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 // publishing is a thread under construction with what its publisher writes.
 type publishing struct {
 	thread conformance.MergeInput
-	shown  map[string]*oracle.Artifact // by the ids of the COMPILED messages
-	last   *oracle.Artifact
+	shown  map[string]*artifact // by the ids of the COMPILED messages
+	last   *artifact
+}
+
+type object = map[string]any
+
+func add(section string, payload object) object {
+	return object{"operation": "ADD", "section": section, "target_id": nil, "payload": payload, "rationale": "r"}
+}
+
+// edit and kill are of hypotheses, predictions and assumptions.
+func edit(target string, payload object) object {
+	section := map[byte]string{'H': "hypothesis_slate", 'P': "predictions_table", 'A': "assumption_ledger"}[target[0]]
+	return object{"operation": "EDIT", "section": section, "target_id": target, "payload": payload, "rationale": "r"}
+}
+
+func kill(target string) object {
+	d := edit(target, object{"reason": "it is refuted"})
+	d["operation"] = "KILL"
+	return d
+}
+
+func hypothesis(n int) object {
+	return add("hypothesis_slate", object{
+		"name": fmt.Sprint("Hypothesis ", n), "claim": fmt.Sprint("claim ", n), "mechanism": fmt.Sprint("mechanism ", n), "anchors": []string{fmt.Sprintf("§%d", n)},
+	})
+}
+
+func prediction(n int, outcomes object) object {
+	return add("predictions_table", object{"condition": fmt.Sprint("condition ", n), "predictions": outcomes})
+}
+
+func assumption(n int) object {
+	return add("assumption_ledger", object{
+		"name": fmt.Sprint("Assumption ", n), "statement": fmt.Sprint("statement ", n), "load": "load", "test": "test", "status": "unchecked",
+	})
 }
 
 const publishedThread = "RS-20260302-plain-merge"
 
-func (p *publishing) replay() []oracle.Window { return oracle.Replay(p.thread, p.shown) }
+// replay is Replay, but each version is judged, and the next one starts from what it published.
+func (p *publishing) replay() (out []judged) {
+	now, floor, before := state{}, map[string]int{}, &published{}
+	for _, w := range windowsOf(p.thread) {
+		for _, d := range w.deltas { // after a renumbering (decisions.md 88)
+			if id := before.renamed[d.target]; id != "" && now.item(d.target) == nil {
+				d.target = id
+			}
+		}
+		for _, d := range w.others {
+			d.rejected = cmp.Or(d.rejected, "not in a DELTA message")
+		}
+		m := w.merge(&merger{priority: p.thread.Priority, base: now, floor: floor})
+		j := judged{Window: w.result(m)}
+		now, floor = m.state, m.numbers()
+		if w.compiled != nil && p.shown[w.compiled.ID] != nil {
+			found := m.judge(&j, slices.Concat(w.deltas, w.others), p.shown[w.compiled.ID], before.omitted)
+			again := maps.Clone(found.renamed)
+			for old, id := range before.renamed {
+				found.renamed[old] = cmp.Or(again[id], id)
+			}
+			now, before = found.next, found
+		}
+		out = append(out, j)
+	}
+	return out
+}
 
 func (p *publishing) send(subject, body string) *publishing {
 	n := len(p.thread.Messages)
@@ -53,9 +112,9 @@ func (p *publishing) delta(deltas ...object) *publishing {
 }
 
 // compiled publishes what is merged, as changed; again publishes the same bytes.
-func (p *publishing) compiled(change func(a *oracle.Artifact)) *publishing {
+func (p *publishing) compiled(change func(a *artifact)) *publishing {
 	windows := p.replay()
-	p.last = windows[len(windows)-1].Publish()
+	p.last = windows[len(windows)-1].publish()
 	if change != nil {
 		change(p.last)
 	}
@@ -64,9 +123,9 @@ func (p *publishing) compiled(change func(a *oracle.Artifact)) *publishing {
 
 func (p *publishing) again() *publishing {
 	n := len(p.replay())
-	p.send(fmt.Sprintf("COMPILED: v%d artifact", n), "# Compiled Artifact\n\n## Full Artifact\n\n"+p.last.Markdown(publishedThread))
+	p.send(fmt.Sprintf("COMPILED: v%d artifact", n), "# Compiled Artifact\n\n## Full Artifact\n\n"+p.last.markdown(publishedThread))
 	if p.shown == nil {
-		p.shown = map[string]*oracle.Artifact{}
+		p.shown = map[string]*artifact{}
 	}
 	p.shown[fmt.Sprint(len(p.thread.Messages))] = p.last
 	return p
@@ -81,46 +140,58 @@ func showVersion(n int, hash string, applied, rejected int, matches *bool, publi
 	return out + ": " + strings.Join(found, "; ") + "\n"
 }
 
-// judged returns what the oracle finds in each version.
-func (p *publishing) judged() (out []string) {
+// found returns what the oracle finds in each version.
+func (p *publishing) found() (out []string) {
 	for _, w := range p.replay() {
-		out = append(out, strings.Join(w.Findings, "; "))
+		out = append(out, strings.Join(w.findings, "; "))
 	}
 	return out
 }
 
-// compare checks that the replay says of each version what the oracle does.
+// compare checks that the program says of each version what the oracle does.
 func (p *publishing) compare(t *testing.T) {
 	t.Helper()
-	var want, got string
-	for i, w := range p.replay() {
-		want += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.Matches, w.Published, w.Findings)
-	}
-	file := filepath.Join(t.TempDir(), "thread.json")
-	if err := os.WriteFile(file, plainExport(p.thread), 0o644); err != nil {
+	data, err := json.MarshalIndent(p.thread, "", " ")
+	if err != nil {
 		t.Fatal(err)
 	}
-	r := replay.New(threads(t, file)[0], replay.Options{})
-	by := map[int][]string{}
-	for _, f := range findings(r) {
+	const file = "thread.json"
+	box, err := engine.Open(t.Context(), rules.All(), engine.Options{Contents: map[string][]byte{file: data}}, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	report, err := box.Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed, err := box.Replay(t.Context(), engine.ReplayOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[string][]string{} // findings by the COMPILED
+	for _, f := range report.Findings {
 		if f.Rule == "MR-022" || "MR-011" <= f.Rule && f.Rule <= "MR-016" {
 			line := f.Rule + " " + f.Item
 			if f.Rule == "MR-013" {
 				line += " " + f.Field
 			}
-			by[f.In.Index] = append(by[f.In.Index], strings.TrimSpace(line))
+			by[f.MessageID] = append(by[f.MessageID], strings.TrimSpace(line))
 		}
 	}
-	for i, w := range append(slices.Clone(r.Windows), r.Pending) {
-		var own []string
+	var want, got string
+	for i, w := range p.replay() {
 		if w.Compiled != nil {
-			own = by[w.Compiled.Index]
-			slices.Sort(own)
+			want += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.matches, w.published, w.findings)
 		}
-		got += showVersion(i, w.Hash(), w.Applied, len(w.Rejected), w.Matches, w.PublishedHash(), slices.Compact(own))
+	}
+	for i, w := range replayed.Threads[0].Windows {
+		own := by[w.MessageID]
+		slices.Sort(own)
+		got += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.Matches, w.PublishedHash, slices.Compact(own))
 	}
 	if got != want {
-		t.Errorf("the replay says\n%sthe oracle says\n%s%s", got, want, plainExport(p.thread))
+		t.Errorf("the program says\n%sthe oracle says\n%s%s", got, want, data)
 		for _, m := range p.thread.Messages {
 			if p.shown[m.ID] != nil {
 				t.Log(m.Body)
@@ -130,7 +201,7 @@ func (p *publishing) compare(t *testing.T) {
 }
 
 // TestPublishers checks what is found in versions whose publisher erred (decisions.md 82 to
-// 91), each beside one that did not: the decisions, the oracle and the replay say the same.
+// 91), each beside one that did not: the decisions, the oracle and the program say the same.
 func TestPublishers(t *testing.T) {
 	third := hypothesis(3)
 	third["payload"].(object)["name"], third["payload"].(object)["third_alternative"] = "Third alternative", true
@@ -138,35 +209,35 @@ func TestPublishers(t *testing.T) {
 		return new(publishing).delta(hypothesis(1), hypothesis(2), third, prediction(1, object{"H1": "up", "H2": "down", "H3": "none"}), assumption(1), assumption(2))
 	}
 	killed := func() *publishing { return begin().compiled(nil).delta(kill("H2")) }
-	put := func(id, key string, v any) func(*oracle.Artifact) {
-		return func(a *oracle.Artifact) { a.Item(id)[key] = v }
+	put := func(id, key string, v any) func(*artifact) {
+		return func(a *artifact) { a.item(id)[key] = v }
 	}
-	outcome := func(h string, v any) func(*oracle.Artifact) {
-		return func(a *oracle.Artifact) { a.Item("P1")["predictions"].(map[string]any)[h] = v }
+	outcome := func(h string, v any) func(*artifact) {
+		return func(a *artifact) { a.item("P1")["predictions"].(map[string]any)[h] = v }
 	}
-	revived := func(a *oracle.Artifact) {
+	revived := func(a *artifact) {
 		for _, key := range []string{"killed", "killed_by", "killed_at", "kill_reason"} {
-			delete(a.Item("H2"), key)
+			delete(a.item("H2"), key)
 		}
 		outcome("H2", "down")(a)
 	}
-	dropped := func(ids ...string) func(*oracle.Artifact) {
-		return func(a *oracle.Artifact) {
-			for sec := range a.Items {
-				a.Items[sec] = slices.DeleteFunc(a.Items[sec], func(it map[string]any) bool { return slices.Contains(ids, it["id"].(string)) })
+	dropped := func(ids ...string) func(*artifact) {
+		return func(a *artifact) {
+			for sec := range a.items {
+				a.items[sec] = slices.DeleteFunc(a.items[sec], func(it map[string]any) bool { return slices.Contains(ids, it["id"].(string)) })
 			}
 		}
 	}
-	renumbered := func(a *oracle.Artifact) { a.Item("A2")["id"] = "A4" }
-	without := func(columns ...string) func(*oracle.Artifact) {
-		return func(a *oracle.Artifact) {
-			a.Columns = slices.DeleteFunc(a.Columns, func(h string) bool { return slices.Contains(columns, h) })
+	renumbered := func(a *artifact) { a.item("A2")["id"] = "A4" }
+	without := func(columns ...string) func(*artifact) {
+		return func(a *artifact) {
+			a.columns = slices.DeleteFunc(a.columns, func(h string) bool { return slices.Contains(columns, h) })
 		}
 	}
-	invented := func(sec, id string, fields object) func(*oracle.Artifact) {
-		return func(a *oracle.Artifact) {
+	invented := func(sec, id string, fields object) func(*artifact) {
+		return func(a *artifact) {
 			fields["id"] = id
-			a.Items[sec] = append(a.Items[sec], fields)
+			a.items[sec] = append(a.items[sec], fields)
 		}
 	}
 	claim := func(h string) object { return edit(h, object{"claim": "better"}) }
@@ -229,7 +300,7 @@ func TestPublishers(t *testing.T) {
 		{"89: of two rejected ADDs the one that fits", begin().delta(lacking(1, "k"), lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
 	} {
 		t.Run(e.name, func(t *testing.T) {
-			found := e.thread.judged()
+			found := e.thread.found()
 			if found = found[:len(found)-1]; !slices.Equal(found, e.want) {
 				t.Errorf("the oracle finds %q, want %q", found, e.want)
 			}
@@ -240,8 +311,8 @@ func TestPublishers(t *testing.T) {
 
 // TestRandomPublishers has random publishers err in random threads.
 func TestRandomPublishers(t *testing.T) {
-	for n := range uint64(*plainCount / 10) {
-		r := rand.New(rand.NewPCG(*plainSeed, n))
+	for n := range uint64(300) {
+		r := rand.New(rand.NewPCG(1, n))
 		p := new(publishing).delta(hypothesis(1), hypothesis(2), hypothesis(3), prediction(1, object{"H1": "up", "H2": "down", "H3": "none"}),
 			prediction(2, object{"H1": "a", "H2": "b"}), assumption(1), assumption(2))
 		texts, kind := 3, r.IntN(len(temptations)+1) // no text is used twice
@@ -254,7 +325,7 @@ func TestRandomPublishers(t *testing.T) {
 				}
 				p.delta(deltas...)
 			}
-			yield, misprints := func(*oracle.Artifact) {}, r.IntN(3)
+			yield, misprints := func(*artifact) {}, r.IntN(3)
 			if kind < len(temptations) {
 				texts++
 				yield = temptations[kind].offer(p, texts)
@@ -263,7 +334,7 @@ func TestRandomPublishers(t *testing.T) {
 				}
 			}
 			tempted := r.IntN(2) == 0
-			p.compiled(func(a *oracle.Artifact) {
+			p.compiled(func(a *artifact) {
 				if tempted {
 					yield(a)
 				}
@@ -274,7 +345,7 @@ func TestRandomPublishers(t *testing.T) {
 			})
 		}
 		if p.compiled(nil).compare(t); t.Failed() {
-			t.Fatalf("thread %d of seed %d", n, *plainSeed)
+			t.Fatalf("thread %d", n)
 		}
 	}
 }
@@ -284,54 +355,54 @@ func TestRandomPublishers(t *testing.T) {
 // stand alone.
 var temptations = []struct {
 	alone bool
-	offer func(p *publishing, n int) func(*oracle.Artifact)
+	offer func(p *publishing, n int) func(*artifact)
 }{
-	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an EDIT in a reply
+	{false, func(p *publishing, n int) func(*artifact) { // an EDIT in a reply
 		p.deltas("Re: DELTA[opus]: x", edit("H1", object{"claim": fmt.Sprint("claim ", n)}))
-		return func(a *oracle.Artifact) { a.Item("H1")["claim"] = fmt.Sprint("claim ", n) }
+		return func(a *artifact) { a.item("H1")["claim"] = fmt.Sprint("claim ", n) }
 	}},
-	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an operation that does not exist
+	{false, func(p *publishing, n int) func(*artifact) { // an operation that does not exist
 		update := edit("H2", object{"claim": fmt.Sprint("claim ", n)})
 		update["operation"] = "UPDATE"
 		p.delta(update)
-		return func(a *oracle.Artifact) { a.Item("H2")["claim"] = fmt.Sprint("claim ", n) }
+		return func(a *artifact) { a.item("H2")["claim"] = fmt.Sprint("claim ", n) }
 	}},
-	{false, func(*publishing, int) func(*oracle.Artifact) { // a KILL of his own
-		return func(a *oracle.Artifact) {
-			if it := a.Item("H3"); it["killed"] != true {
+	{false, func(*publishing, int) func(*artifact) { // a KILL of his own
+		return func(a *artifact) {
+			if it := a.item("H3"); it["killed"] != true {
 				maps.Copy(it, object{"killed": true, "killed_by": "Zoe", "killed_at": "2026-03-02T12:00:00Z", "kill_reason": "so"})
 			}
 		}
 	}},
-	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an ADD without a status
+	{false, func(p *publishing, n int) func(*artifact) { // an ADD without a status
 		lacking := assumption(n)
 		delete(lacking["payload"].(object), "status")
 		p.delta(lacking)
-		return func(a *oracle.Artifact) {
+		return func(a *artifact) {
 			it := maps.Clone(lacking["payload"].(object))
-			it["id"] = fmt.Sprint("A", len(a.Items["assumption_ledger"])+1)
-			a.Items["assumption_ledger"] = append(a.Items["assumption_ledger"], it)
+			it["id"] = fmt.Sprint("A", len(a.items["assumption_ledger"])+1)
+			a.items["assumption_ledger"] = append(a.items["assumption_ledger"], it)
 		}
 	}},
-	{false, func(p *publishing, n int) func(*oracle.Artifact) { // an EDIT of no item
+	{false, func(p *publishing, n int) func(*artifact) { // an EDIT of no item
 		own := assumption(n)["payload"].(object)
 		p.delta(edit("A99", object{"statement": own["statement"], "load": own["load"]}))
-		return func(a *oracle.Artifact) {
+		return func(a *artifact) {
 			it := maps.Clone(own)
 			if it["id"] = "A99"; n%2 == 0 {
 				it["statement"] = "another"
 			}
-			a.Items["assumption_ledger"] = append(a.Items["assumption_ledger"], it)
+			a.items["assumption_ledger"] = append(a.items["assumption_ledger"], it)
 		}
 	}},
-	{true, func(p *publishing, n int) func(*oracle.Artifact) { // two ADDs of one instant
+	{true, func(p *publishing, n int) func(*artifact) { // two ADDs of one instant
 		p.delta(assumption(n)).delta(assumption(n + 1000))
 		last := p.thread.Messages[len(p.thread.Messages)-2:]
 		last[1].From, last[1].Created = "Bob", last[0].Created
-		return func(a *oracle.Artifact) { swapLast(a.Items["assumption_ledger"]) }
+		return func(a *artifact) { swapLast(a.items["assumption_ledger"]) }
 	}},
-	{true, func(*publishing, int) func(*oracle.Artifact) { // two ids
-		return func(a *oracle.Artifact) { swapLast(a.Items["assumption_ledger"]) }
+	{true, func(*publishing, int) func(*artifact) { // two ids
+		return func(a *artifact) { swapLast(a.items["assumption_ledger"]) }
 	}},
 }
 
@@ -352,8 +423,8 @@ func randomDelta(r *rand.Rand, n int) object {
 }
 
 // misprint has a publisher err.
-func misprint(r *rand.Rand, a *oracle.Artifact, n int) {
-	hypotheses, assumptions := a.Items["hypothesis_slate"], a.Items["assumption_ledger"]
+func misprint(r *rand.Rand, a *artifact, n int) {
+	hypotheses, assumptions := a.items["hypothesis_slate"], a.items["assumption_ledger"]
 	it := hypotheses[r.IntN(len(hypotheses))]
 	switch r.IntN(6) {
 	case 0: // a KILL is skipped
@@ -364,14 +435,14 @@ func misprint(r *rand.Rand, a *oracle.Artifact, n int) {
 		it["mechanism"] = fmt.Sprint("other ", n)
 	case 2: // an item is left out
 		if i := r.IntN(2); len(assumptions) > 1 {
-			a.Items["assumption_ledger"] = slices.Delete(assumptions, i, i+1)
+			a.items["assumption_ledger"] = slices.Delete(assumptions, i, i+1)
 		}
 	case 3: // a column is left out
-		if i := r.IntN(len(a.Columns)); len(a.Columns) > 1 {
-			a.Columns = slices.Delete(a.Columns, i, i+1)
+		if i := r.IntN(len(a.columns)); len(a.columns) > 1 {
+			a.columns = slices.Delete(a.columns, i, i+1)
 		}
 	case 4: // outcomes are others, or no longer N/A
-		for _, p := range a.Items["predictions_table"] {
+		for _, p := range a.items["predictions_table"] {
 			outcomes, _ := p["predictions"].(map[string]any)
 			if h := fmt.Sprint("H", 1+r.IntN(3)); outcomes[h] != nil {
 				outcomes[h] = fmt.Sprint("z ", n)
