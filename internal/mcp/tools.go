@@ -69,7 +69,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if a.Content == nil && a.Path == "" {
 		return nil, nil, errors.New("neither content nor path is given; expected one of them")
 	}
-	rep, err := within(ctx, maxTime, func(ctx context.Context) (*lint.Report, error) {
+	rep, err := within(ctx, func(ctx context.Context) (*lint.Report, error) {
 		opts, path := s.Checks, cmp.Or(a.Path, a.Name, "content")
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
