@@ -21,7 +21,7 @@ import (
 // applyFixes applies the fixes of a report to the artifact files and counts them, or
 // shows as a diff what it would do and counts the files. Mail exports are records: they are
 // never changed. A file that cannot be changed is left as it is, and the others go on.
-func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report) (changed int, err error) {
+func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report) (changed int, err error) {
 	last := ""
 	for _, f := range rep.Findings {
 		path := f.Path
@@ -29,7 +29,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 			continue
 		}
 		last = path
-		file := box.File(path)
+		file := c.box.File(path)
 		if file == nil {
 			c.std.logf("%s is not fixed: not a regular file", path)
 			continue
@@ -78,7 +78,7 @@ func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep 
 
 // diffed ends a run that showed what fixes would change, in so many files: it says if
 // there are none, and why the exit status is what it is.
-func (c *checkCommand) diffed(box *engine.Mailbox, rep *lint.Report, changed int) error {
+func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 	unsafe := 0
 	for _, f := range rep.Findings {
 		if f.Fix != nil && f.Fix.Unsafe && f.Artifact {
@@ -90,7 +90,7 @@ func (c *checkCommand) diffed(box *engine.Mailbox, rep *lint.Report, changed int
 	case unsafe > 0 && !c.unsafeFixes:
 		c.std.logf("nothing to fix; %s with --unsafe-fixes", text.Count(unsafe, "finding can be fixed", "findings can be fixed"))
 	default:
-		c.std.logf("nothing to fix%s", mailStays(box, rep))
+		c.std.logf("nothing to fix%s", c.mailStays(rep))
 	}
 	o := c.outcome(rep)
 	if why := o.String(); why != "" && !c.quiet {
@@ -100,8 +100,8 @@ func (c *checkCommand) diffed(box *engine.Mailbox, rep *lint.Report, changed int
 }
 
 // mailStays says why nothing is fixed in a report about mail; "" if none of its findings are.
-func mailStays(box *engine.Mailbox, rep *lint.Report) string {
-	inputs, _ := box.Inputs()
+func (c *checkCommand) mailStays(rep *lint.Report) string {
+	inputs, _ := c.box.Inputs()
 	for _, f := range rep.Findings {
 		isDraft := func(in engine.Input) bool { return in.Path == f.Path && in.Kind == engine.AsDraft }
 		switch {
