@@ -86,17 +86,14 @@ func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 func columnsOf(text string, start, end int) (from, to, total int) {
 	at := 0
 	for cluster, width := range graphemes(text) {
+		if at < end {
+			to = total + width
+		}
+		at += len(cluster)
+		total += width
 		if at <= start {
 			from = total
 		}
-		total += width
-		if at < end {
-			to = total
-		}
-		at += len(cluster)
-	}
-	if start == at {
-		from = total
 	}
 	return from, max(to, from+1), total
 }
