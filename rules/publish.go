@@ -238,7 +238,7 @@ var publishRules = []*lint.Rule{
 				return
 			}
 			name := strings.TrimSuffix(file, ".md")
-			if id := misnamed(p, p.Artifact.Meta); id != nil {
+			if id := sessionOfOther(p); id != nil {
 				metaReport(p, "session_id", id.Span,
 					fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
 					"")
@@ -561,11 +561,11 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 	return file, strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
 }
 
-// misnamed returns the session_id of an artifact file that has another name, nil if it has
+// sessionOfOther returns the session_id of an artifact file that has another name, nil if it has
 // not. The case of both counts.
-func misnamed(p *lint.ArtifactPass, m *artifact.Meta) *artifact.MetaValue {
+func sessionOfOther(p *lint.ArtifactPass) *artifact.MetaValue {
 	file, ok := ownFile(p)
-	id := m.Get("session_id")
+	id := p.Artifact.Meta.Get("session_id")
 	if !ok || id == nil || !isText(id) || id.Text == strings.TrimSuffix(file, ".md") {
 		return nil
 	}
