@@ -185,20 +185,18 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if c.fix || c.unsafeFixes || c.diff {
 		fixed, err := c.applyFixes(cmd.Context(), rep)
-		if err != nil {
+		switch why := c.mailStays(rep); {
+		case err != nil:
 			return err
-		}
-		if c.diff {
+		case c.diff:
 			return c.diffed(rep, fixed)
-		}
-		if why := c.mailStays(rep); fixed == 0 && why != "" && !c.quiet {
-			c.std.logf("nothing to fix%s", why)
-		}
-		if fixed > 0 {
+		case fixed > 0:
 			c.std.logf("%d fixed", fixed)
 			if rep, err = c.check(cmd.Context(), paths, outputs); err != nil {
 				return err
 			}
+		case why != "" && !c.quiet:
+			c.std.logf("nothing to fix%s", why)
 		}
 	}
 	start := time.Now()

@@ -419,16 +419,6 @@ var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
 // linksOrHolds reports whether a section contains a link, a path, or headings of an artifact, raw or
 // in a fence.
 func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
-	isHeading := func(text string) bool { // with marks and a number before it, a remark after it
-		text = brenner.FoldSpace(strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }))
-		word := text
-		if end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
-			word = text[:end]
-		}
-		_, isItem := brenner.ParseItemID(word)
-		isTitle := func(sec brenner.Section) bool { return brenner.HasPrefixFold(text, sec.Title()) }
-		return isItem || slices.ContainsFunc(brenner.Sections[:], isTitle) || brenner.HasPrefixFold(text, brenner.ArtifactTitle)
-	}
 	text := linkToNothing().ReplaceAllString(s.Text(s.Content), "")
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
 		if strings.Contains(text, sign) {
@@ -438,13 +428,23 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
 		if b.Kind == markdown.Fence {
 			for l := range doc.Lines(&b) {
-				if line := s.Text(l); strings.HasPrefix(line, "#") && isHeading(strings.Trim(line, "# \t")) {
+				if line := s.Text(l); strings.HasPrefix(line, "#") && isOfArtifact(strings.Trim(line, "# \t")) {
 					return true
 				}
 			}
 		}
-		return b.Kind == markdown.Heading && !b.InQuote && isHeading(doc.HeadingText(&b))
+		return b.Kind == markdown.Heading && !b.InQuote && isOfArtifact(doc.HeadingText(&b))
 	})
+}
+
+// isOfArtifact reports whether a heading is that of an artifact, a section or an item, with marks
+// and a number before it, or a remark after it.
+func isOfArtifact(heading string) bool {
+	heading = brenner.FoldSpace(strings.TrimLeftFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) }))
+	end := strings.IndexFunc(heading+" ", func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	_, isItem := brenner.ParseItemID(heading[:end])
+	isTitle := func(sec brenner.Section) bool { return brenner.HasPrefixFold(heading, sec.Title()) }
+	return isItem || slices.ContainsFunc(brenner.Sections[:], isTitle) || brenner.HasPrefixFold(heading, brenner.ArtifactTitle)
 }
 
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
