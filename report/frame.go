@@ -62,9 +62,12 @@ func sourceText(line string) string {
 // sight, and where in it the fault is: its first column, from 0, and how many it takes, at least 1.
 func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 	line := f.Lines[len(f.Lines)-1]
-	start, end := line[:min(f.Start, len(line))], line[:min(f.End, len(line))]
+	start, end := min(f.Start, len(line)), min(f.End, len(line))
 	shown := sourceText(line)
-	from, to, total := columnsOf(shown, len(sourceText(start)), len(sourceText(end)))
+	if shown != line { // few are
+		start, end = len(sourceText(line[:start])), len(sourceText(line[:end]))
+	}
+	from, to, total := columnsOf(shown, start, end)
 	text, dropped := dropColumns(shown, firstColumn(from, to, total, columns))
 	if dropped > 0 || f.Before {
 		text = ellipsis + text
