@@ -119,22 +119,31 @@ type compiled struct {
 	Notices    []string        `json:"notices,omitempty"`
 }
 
-// compiled compiles a thread of an export.
-func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
-	opts := replay.CompileOptions{Compiler: strings.TrimSpace(a.Compiler)}
+// options returns what the arguments say of the compilation.
+func (a *compileArgs) options() (opts replay.CompileOptions, _ error) {
+	opts.Compiler = strings.TrimSpace(a.Compiler)
 	if a.Version != nil {
 		if opts.Version = *a.Version; opts.Version < 1 {
-			return nil, fmt.Errorf("version is %d; expected a number >= 1", opts.Version)
+			return opts, fmt.Errorf("version is %d; expected a number >= 1", opts.Version)
 		}
 	}
 	if a.At != "" {
 		at, ok := brenner.ParseISO(a.At)
 		if !ok || !at.HasTime {
-			return nil, fmt.Errorf("at is %q; expected an ISO 8601 time such as 2025-12-30T14:00:00Z", a.At)
+			return opts, fmt.Errorf("at is %q; expected an ISO 8601 time such as 2025-12-30T14:00:00Z", a.At)
 		}
 		opts.At = at.Time
 	}
-	if a.Export == "" {
+	return opts, nil
+}
+
+// compiled compiles a thread of an export.
+func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
+	opts, err := a.options()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Export == "":
 		return nil, errNoExport
 	}
 	return inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {
