@@ -42,6 +42,7 @@ type checkCommand struct {
 	verbose          bool
 
 	started time.Time
+	box     *engine.Mailbox // of the last check; nil before the first
 	timings timings
 	shown   *progress // of the check that runs
 	refused int       // artifact files that could not be changed
@@ -165,11 +166,15 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.onlyNew(cmd.Context(), paths); err != nil {
 		return err
 	}
-	box, rep, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return engine.Open(cmd.Context(), c.rules, c.opts, paths...) })
+	defer func() {
+		if c.box != nil {
+			c.box.Close()
+		}
+	}()
+	rep, err := c.check(cmd.Context(), paths, outputs)
 	if err != nil {
 		return err
 	}
-	defer func() { box.Close() }()
 	if c.writeBaseline != "" {
 		return c.acceptFindings(rep)
 	}
@@ -179,24 +184,19 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if c.fix || c.unsafeFixes || c.diff {
-		fixed, err := c.applyFixes(cmd.Context(), box, rep)
-		if err != nil {
+		fixed, err := c.applyFixes(cmd.Context(), rep)
+		switch why := c.mailStays(rep); {
+		case err != nil:
 			return err
-		}
-		if c.diff {
-			return c.diffed(box, rep, fixed)
-		}
-		if why := mailStays(box, rep); fixed == 0 && why != "" && !c.quiet {
-			c.std.logf("nothing to fix%s", why)
-		}
-		if fixed > 0 {
+		case c.diff:
+			return c.diffed(rep, fixed)
+		case fixed > 0:
 			c.std.logf("%d fixed", fixed)
-			again, after, err := c.check(cmd.Context(), outputs, func() (*engine.Mailbox, error) { return box.Reopen(cmd.Context()) })
-			if err != nil {
+			if rep, err = c.check(cmd.Context(), paths, outputs); err != nil {
 				return err
 			}
-			box.Close()
-			box, rep = again, after
+		case why != "" && !c.quiet:
+			c.std.logf("nothing to fix%s", why)
 		}
 	}
 	start := time.Now()
@@ -232,39 +232,40 @@ func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 	return outputs, nil
 }
 
-// check opens a mailbox, checks it, and shows how far it is.
-func (c *checkCommand) check(ctx context.Context, outputs []output, open func() (*engine.Mailbox, error)) (*engine.Mailbox, *lint.Report, error) {
+// check checks the mailbox at the paths, opened again if it was checked before, and shows how far
+// it is.
+func (c *checkCommand) check(ctx context.Context, paths []string, outputs []output) (rep *lint.Report, err error) {
 	tuneGC()
 	if !c.quiet {
 		c.shown = startProgress(c.std.err)
 		defer c.shown.stop()
 	}
+	if before := c.box; before != nil {
+		defer before.Close()
+		c.box, err = before.Reopen(ctx)
+	} else {
+		c.box, err = engine.Open(ctx, c.rules, c.opts, paths...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if rep, err = c.box.Check(ctx); err != nil {
+		return nil, err
+	}
 	var needs lint.Data
-	paths := []string{c.writeBaseline} // of what is written, except what --fix changes
+	written := []string{c.writeBaseline} // except what --fix changes
 	for _, o := range outputs {
 		f, _ := report.Find(o.format) // it is one
 		needs.Threads, needs.LineHashes = needs.Threads || f.Needs.Threads, needs.LineHashes || f.Needs.LineHashes
-		paths = append(paths, o.path)
+		written = append(written, o.path)
 	}
-	box, err := open()
-	if err != nil {
-		return nil, nil, err
+	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
+		written = append(written, c.baseline)
 	}
-	rep, err := box.Check(ctx)
-	if err == nil {
-		if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
-			paths = append(paths, c.baseline)
-		}
-		err = box.Overwrites(paths...)
+	if err := c.box.Overwrites(written...); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = box.Show(ctx, rep, needs)
-	}
-	if err != nil {
-		box.Close()
-		return nil, nil, err
-	}
-	return box, rep, nil
+	return rep, c.box.Show(ctx, rep, needs)
 }
 
 // printConfig shows the settings in force.

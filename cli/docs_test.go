@@ -350,7 +350,7 @@ func TestGallery(t *testing.T) {
 	t.Chdir(filepath.Join("..", "examples"))
 	for name, command := range pictures {
 		out, _, _ := runHere(t, append(strings.Fields(command)[1:], "--color", "always")...)
-		picture := docgen.TerminalSVG(command, out)
+		picture := terminalSVG(command, out)
 		path := filepath.Join(images, name+".svg")
 		if *update {
 			writeFile(t, path, picture)

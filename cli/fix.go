@@ -21,64 +21,70 @@ import (
 // applyFixes applies the fixes of a report to the artifact files and counts them, or
 // shows as a diff what it would do and counts the files. Mail exports are records: they are
 // never changed. A file that cannot be changed is left as it is, and the others go on.
-func (c *checkCommand) applyFixes(ctx context.Context, box *engine.Mailbox, rep *lint.Report) (changed int, err error) {
+func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report) (changed int, err error) {
 	last := ""
 	for _, f := range rep.Findings {
-		path := f.Path
-		if f.Fix == nil || !f.Artifact || path == last {
+		if f.Fix == nil || !f.Artifact || f.Path == last {
 			continue
 		}
-		last = path
-		file := box.File(path)
-		if file == nil {
-			c.std.logf("%s is not fixed: not a regular file", path)
-			continue
-		}
-		data, err := file.Read()
+		last = f.Path
+		n, err := c.fixFile(ctx, f.Path)
 		if err != nil {
-			c.refuse(path, err)
-			continue
+			return changed, err
 		}
-		res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, c.opts))
-		if failure, ok := errors.AsType[*lint.Failure](err); ok {
-			c.std.logf("%s is not fixed: %v", path, failure)
-			continue
-		}
-		if err != nil {
-			return changed, fmt.Errorf("fix %s: %w", path, err)
-		}
-		for _, f := range res.Held {
-			if !f.Fix.Unsafe || c.unsafeFixes {
-				c.std.logf("%s: the fix of %s is not applied: %s", path, f.Rule, f.Fix.NotApplied)
-			}
-		}
-		switch {
-		case bytes.Equal(res.Data, data):
-		case c.diff:
-			shown := report.Message(strings.ReplaceAll(path, "\n", " "))
-			if strings.Contains(shown, " ") {
-				shown += "\t" // as git does: patch takes the name to end at a space
-			}
-			if err := c.std.print(udiff.Unified(shown, shown, string(data), string(res.Data))); err != nil {
-				return changed, err
-			}
-			changed++
-		case file.IsStream():
-			c.std.logf("%s is not fixed: it is standard input or a pipe", path)
-		default:
-			if err := file.Replace(data, res.Data); err != nil {
-				c.refuse(path, err)
-				continue
-			}
-			changed += res.Fixed
-		}
+		changed += n
 	}
 	return changed, nil
 }
 
+// fixFile is applyFixes for one file.
+func (c *checkCommand) fixFile(ctx context.Context, path string) (changed int, err error) {
+	file := c.box.File(path)
+	if file == nil {
+		c.std.logf("%s is not fixed: not a regular file", path)
+		return 0, nil
+	}
+	data, err := file.Read()
+	if err != nil {
+		c.refuse(path, err)
+		return 0, nil
+	}
+	res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, c.opts))
+	if failure, ok := errors.AsType[*lint.Failure](err); ok {
+		c.std.logf("%s is not fixed: %v", path, failure)
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("fix %s: %w", path, err)
+	}
+	for _, f := range res.Held {
+		if !f.Fix.Unsafe || c.unsafeFixes {
+			c.std.logf("%s: the fix of %s is not applied: %s", path, f.Rule, f.Fix.NotApplied)
+		}
+	}
+	switch {
+	case bytes.Equal(res.Data, data):
+		return 0, nil
+	case c.diff:
+		shown := report.Message(strings.ReplaceAll(path, "\n", " "))
+		if strings.Contains(shown, " ") {
+			shown += "\t" // as git does: patch takes the name to end at a space
+		}
+		return 1, c.std.print(udiff.Unified(shown, shown, string(data), string(res.Data)))
+	case file.IsStream():
+		c.std.logf("%s is not fixed: it is standard input or a pipe", path)
+		return 0, nil
+	}
+	if err := file.Replace(data, res.Data); err != nil {
+		c.refuse(path, err)
+		return 0, nil
+	}
+	return res.Fixed, nil
+}
+
 // diffed ends a run that showed what fixes would change, in so many files: it says if
 // there are none, and why the exit status is what it is.
-func (c *checkCommand) diffed(box *engine.Mailbox, rep *lint.Report, changed int) error {
+func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 	unsafe := 0
 	for _, f := range rep.Findings {
 		if f.Fix != nil && f.Fix.Unsafe && f.Artifact {
@@ -90,7 +96,7 @@ func (c *checkCommand) diffed(box *engine.Mailbox, rep *lint.Report, changed int
 	case unsafe > 0 && !c.unsafeFixes:
 		c.std.logf("nothing to fix; %s with --unsafe-fixes", text.Count(unsafe, "finding can be fixed", "findings can be fixed"))
 	default:
-		c.std.logf("nothing to fix%s", mailStays(box, rep))
+		c.std.logf("nothing to fix%s", c.mailStays(rep))
 	}
 	o := c.outcome(rep)
 	if why := o.String(); why != "" && !c.quiet {
@@ -100,8 +106,8 @@ func (c *checkCommand) diffed(box *engine.Mailbox, rep *lint.Report, changed int
 }
 
 // mailStays says why nothing is fixed in a report about mail; "" if none of its findings are.
-func mailStays(box *engine.Mailbox, rep *lint.Report) string {
-	inputs, _ := box.Inputs()
+func (c *checkCommand) mailStays(rep *lint.Report) string {
+	inputs, _ := c.box.Inputs()
 	for _, f := range rep.Findings {
 		isDraft := func(in engine.Input) bool { return in.Path == f.Path && in.Kind == engine.AsDraft }
 		switch {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/deadline"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -55,15 +56,14 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 		defer cancel()
 		d, notes, err = p.checkCall(ctx, name, data, p.mailbox())
 	}
-	switch {
-	case (errors.Is(err, errLate) || errors.Is(err, errLongDraft)) && !passes && bodyName().Match(data):
-		p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
-		return exitError(exitUsage)
-	case err != nil:
+	if err != nil {
+		if (errors.Is(err, errLate) || errors.Is(err, errLongDraft)) && !passes && bodyName().Match(data) {
+			p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
+			return exitError(exitUsage)
+		}
 		return letThrough(err)
-	case d.Hook && d.Sends && !d.InScope:
-		return nil
-	case d.Hook && d.Sends && settingsError != nil:
+	}
+	if settingsError != nil && d.Hook && d.Sends {
 		notes = append(notes, "the settings are at fault: "+settingsError.Error())
 	}
 	if p.redact {
@@ -71,6 +71,8 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	}
 	failed := len(d.Failures) > 0
 	switch {
+	case d.Hook && d.Sends && !d.InScope:
+		return nil
 	case failed && !passes:
 		return p.block(d, notes)
 	case failed && d.Summary.Errors == 0:
@@ -163,25 +165,14 @@ func (p *presendCommand) reviewWith(ctx context.Context, mailbox []string, limit
 // inTime opens a mailbox and checks a draft with it until the context is done. The check may go
 // on then: a hook ends soon.
 func (p *presendCommand) inTime(ctx context.Context, mailbox []string, check func(*engine.Mailbox, context.Context, string, []byte) (*lint.Draft, error), name string, data []byte) (*lint.Draft, error) {
-	var d *lint.Draft
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		var box *engine.Mailbox
-		if box, err = engine.Open(ctx, p.rules, p.opts, mailbox...); err == nil {
-			defer box.Close()
-			d, err = check(box, ctx, name, data)
+	return deadline.Run(ctx, func(ctx context.Context) (*lint.Draft, error) {
+		box, err := engine.Open(ctx, p.rules, p.opts, mailbox...)
+		if err != nil {
+			return nil, err
 		}
-	}()
-	select {
-	case <-done:
-		if err == nil || ctx.Err() == nil {
-			return d, err
-		}
-	case <-ctx.Done():
-	}
-	return nil, context.Cause(ctx)
+		defer box.Close()
+		return check(box, ctx, name, data)
+	})
 }
 
 // block refuses the call: the reason on standard error, exit status 2.

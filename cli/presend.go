@@ -157,13 +157,7 @@ func (p *presendCommand) reply(to io.Writer, d *lint.Draft) error {
 
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name string, data []byte) error {
-	res, err := fix.All(data, p.unsafeFixes, fix.OfReport(name, func(data []byte) (*lint.Report, error) {
-		d, err := box.CheckDraft(ctx, name, data)
-		if err != nil {
-			return nil, err
-		}
-		return d.Report, nil
-	}))
+	res, err := fix.All(data, p.unsafeFixes, fix.OfDraft(ctx, name, box.CheckDraft))
 	if failure, ok := errors.AsType[*lint.Failure](err); ok {
 		return fmt.Errorf("the draft is not repaired: %w", failure)
 	}

@@ -67,43 +67,49 @@ func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 	if shown != line { // few are
 		start, end = len(sourceText(line[:start])), len(sourceText(line[:end]))
 	}
-	at, total, a, b := 0, 0, 0, 0 // the fault is in the columns from a to b
-	for cluster, width := range graphemes(shown) {
-		if at <= start {
-			a = total
-		}
-		total += width
+	from, to, total := columnsOf(shown, start, end)
+	text, dropped := dropColumns(shown, firstColumn(from, to, total, columns))
+	if dropped > 0 || f.Before {
+		text = ellipsis + text
+		dropped--
+	}
+	from, to = from-dropped, to-dropped
+	whole := text
+	if f.After {
+		text += ellipsis
+	}
+	if text = truncateColumns(text, columns); text != whole && to > columns-2 { // the mark ends before …
+		to = min(to, textWidth(text)-1)
+	}
+	return text, from, max(1, to-from)
+}
+
+// columnsOf returns the columns that the bytes from start to end of a cleaned text take, at least
+// one, and how many the text has.
+func columnsOf(text string, start, end int) (from, to, total int) {
+	at := 0
+	for cluster, width := range graphemes(text) {
 		if at < end {
-			b = total
+			to = total + width
 		}
 		at += len(cluster)
-	}
-	if start == at {
-		a = total
-	}
-	b = max(b, a+1)
-	left := 0
-	if total > columns || b > columns {
-		// The fault is shown whole if that is possible, with a third of the width
-		// before it.
-		left = max(0, min(a-columns/3, total+2-columns))
-		if b > left+columns-1 {
-			left = max(left, min(a-2, b+2-columns))
+		total += width
+		if at <= start {
+			from = total
 		}
 	}
-	shown, shift := dropColumns(shown, left)
-	if left > 0 || f.Before {
-		text, shift = ellipsis, shift-1
+	return from, max(to, from+1), total
+}
+
+// firstColumn returns the column from which on a line is shown, of which only some columns fit: so
+// that the columns of the fault are shown, all if possible, with a third of the width before them.
+func firstColumn(from, to, total, columns int) int {
+	if max(total, to) <= columns {
+		return 0
 	}
-	tail := ""
-	if f.After {
-		tail = ellipsis
+	first := max(0, min(from-columns/3, total+2-columns))
+	if to > first+columns-1 {
+		first = max(first, min(from-2, to+2-columns))
 	}
-	whole := text + shown
-	text = truncateColumns(whole+tail, columns)
-	a, b = a-shift, b-shift
-	if text != whole && b > columns-2 { // the mark ends before …
-		b = min(b, textWidth(text)-1)
-	}
-	return text, a, max(1, b-a)
+	return first
 }

@@ -65,7 +65,7 @@ func tallies(by string, findings []*lint.Finding) []*tally {
 			t.Fixable++
 		}
 		t.files[f.Path] = true
-		if m, ok := concerned(f); ok {
+		if m := messageOf(f); m.id != "" {
 			t.messages[m] = true
 		}
 		t.Messages, t.Files = len(t.messages), len(t.files)

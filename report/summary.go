@@ -93,8 +93,8 @@ func atFault(lists ...[]*lint.Finding) (messages, artifacts int) {
 	for _, f := range slices.Concat(lists...) {
 		if f.Artifact {
 			seenFiles[f.Path] = true
-		} else if m, ok := concerned(f); ok && f.Mail != nil {
-			seenMessages[m] = true
+		} else if f.Mail != nil {
+			seenMessages[messageOf(f)] = true
 		}
 	}
 	return len(seenMessages), len(seenFiles)

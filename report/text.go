@@ -223,7 +223,11 @@ const (
 func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	f := findings[0]
 	newFile := last == nil || f.Path != last.Path
-	if !newFile && (f.Artifact && last.Artifact || sameMessage(f, last) || f.Thread == "" && f.MessageID == "") {
+	switch {
+	case newFile:
+	case f.Artifact && last.Artifact, sameMessage(f, last):
+		return
+	case f.Thread == "" && f.MessageID == "": // about the file as a whole
 		return
 	}
 	if last != nil {
@@ -290,27 +294,23 @@ func threadOf(findings []*lint.Finding) string {
 	return ""
 }
 
-// messageKey distinguishes the messages that findings are about. Where one has no id, what is
-// known of it is its id.
+// messageKey distinguishes the messages that findings are about.
 type messageKey struct{ path, thread, id string }
 
-// concerned returns the message that a finding is about; it reports false if there is none.
-func concerned(f *lint.Finding) (messageKey, bool) {
-	k := messageKey{path: f.Path, thread: f.Thread, id: f.MessageID}
-	if m := f.Mail; k.id == "" && m != nil {
-		if k.id = m.ID; k.id == "" {
-			k.id = strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00")
-		}
+// messageOf returns the message that a finding is about. Where it has no id, what is known of it is
+// its id; this is "" if the finding is about no message.
+func messageOf(f *lint.Finding) messageKey {
+	id := f.MessageID
+	if m := f.Mail; m != nil && id == "" {
+		id = cmp.Or(m.ID, strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00"))
 	}
-	return k, f.Mail != nil || k.id != ""
+	return messageKey{f.Path, f.Thread, id}
 }
 
 // sameMessage reports whether two findings of one file are about one message, or
 // none, of one thread.
 func sameMessage(a, b *lint.Finding) bool {
-	x, _ := concerned(a)
-	y, _ := concerned(b)
-	return x == y && (a.Mail == nil) == (b.Mail == nil)
+	return messageOf(a) == messageOf(b) && (a.Mail == nil) == (b.Mail == nil)
 }
 
 // samePlace reports whether two findings mark the same text.

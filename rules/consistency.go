@@ -98,7 +98,7 @@ func (r *references) checkColumns() {
 			meant = len(missingColumns(a, s.Table)) // EP-003 reports them
 		}
 		for _, c := range unknown[min(meant, len(unknown)):] {
-			reportUnknown(r.ArtifactPass, nil, "predictions", a.Text.Place(c.Span), c.ID)
+			r.check(nil, "predictions", a.Text.Place(c.Span), c.ID)
 		}
 		return
 	}
@@ -108,8 +108,8 @@ func (r *references) checkColumns() {
 			continue
 		}
 		for _, e := range f.Entries {
-			if id, ok := brenner.ParseItemID(e.Key); ok && r.unknown(id) {
-				reportUnknown(r.ArtifactPass, row, "predictions", a.Text.Place(e.KeySpan), id)
+			if id, ok := brenner.ParseItemID(e.Key); ok {
+				r.check(row, "predictions", a.Text.Place(e.KeySpan), id)
 			}
 		}
 	}
@@ -128,17 +128,13 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	text := r.Artifact.Text
 	if f.Node == nil {
 		for m := range brenner.ItemMentions(r.Artifact.View(f.Value)) {
-			if r.unknown(m.ID) {
-				reportUnknown(r.ArtifactPass, it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
-			}
+			r.check(it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 		}
 		return
 	}
 	for _, n := range f.Node.Strings() {
 		for m := range brenner.ItemMentions(n.Text) {
-			if r.unknown(m.ID) {
-				reportUnknown(r.ArtifactPass, it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)
-			}
+			r.check(it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)
 		}
 	}
 }
@@ -169,8 +165,13 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	return !known[id]
 }
 
-func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at source.Place, id brenner.ItemID) {
-	a := p.Artifact
+// check reports an id in a field of an item, or in a column of the predictions table, that names no
+// item.
+func (r *references) check(it *artifact.Item, key string, at source.Place, id brenner.ItemID) {
+	if !r.unknown(id) {
+		return
+	}
+	a := r.Artifact
 	d := lint.Diagnostic{At: at, Field: key}
 	what := "a column of the predictions table"
 	if it != nil {
@@ -182,7 +183,7 @@ func reportUnknown(p *lint.ArtifactPass, it *artifact.Item, key string, at sourc
 		name = strings.Trim(text.Quote(string(at.Text.Bytes(at.Span))), `"\`)
 	}
 	d.Message = fmt.Sprintf("%s names %s, but %s has no %s", what, name, sectionName(a, id.Section), name)
-	p.Report(d)
+	r.Report(d)
 }
 
 // Rules about the traces of merging in an artifact: killed items, conflicts and

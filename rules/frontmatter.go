@@ -328,7 +328,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	kind, ok := brenner.ClassifyThreadID(v.Text)
 	ofThread := kind != brenner.EngineeringThread // TH-002 or TH-003 reports the thread
-	if file, _ := ownFile(p); misnamed(p, m) != nil && strings.EqualFold(v.Text+".md", file) {
+	if file, _ := ownFile(p); sessionOfOther(p) != nil && strings.EqualFold(v.Text+".md", file) {
 		if _, valid := brenner.ClassifyThreadID(strings.TrimSuffix(file, ".md")); valid {
 			return // it differs only in case: AP-015 reports it
 		}

@@ -238,7 +238,7 @@ var publishRules = []*lint.Rule{
 				return
 			}
 			name := strings.TrimSuffix(file, ".md")
-			if id := misnamed(p, p.Artifact.Meta); id != nil {
+			if id := sessionOfOther(p); id != nil {
 				metaReport(p, "session_id", id.Span,
 					fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
 					"")
@@ -419,16 +419,6 @@ var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
 // linksOrHolds reports whether a section contains a link, a path, or headings of an artifact, raw or
 // in a fence.
 func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
-	isHeading := func(text string) bool { // with marks and a number before it, a remark after it
-		text = brenner.FoldSpace(strings.TrimLeftFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }))
-		word := text
-		if end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
-			word = text[:end]
-		}
-		_, isItem := brenner.ParseItemID(word)
-		isTitle := func(sec brenner.Section) bool { return brenner.HasPrefixFold(text, sec.Title()) }
-		return isItem || slices.ContainsFunc(brenner.Sections[:], isTitle) || brenner.HasPrefixFold(text, brenner.ArtifactTitle)
-	}
 	text := linkToNothing().ReplaceAllString(s.Text(s.Content), "")
 	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
 		if strings.Contains(text, sign) {
@@ -438,13 +428,23 @@ func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
 	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
 		if b.Kind == markdown.Fence {
 			for l := range doc.Lines(&b) {
-				if line := s.Text(l); strings.HasPrefix(line, "#") && isHeading(strings.Trim(line, "# \t")) {
+				if line := s.Text(l); strings.HasPrefix(line, "#") && isOfArtifact(strings.Trim(line, "# \t")) {
 					return true
 				}
 			}
 		}
-		return b.Kind == markdown.Heading && !b.InQuote && isHeading(doc.HeadingText(&b))
+		return b.Kind == markdown.Heading && !b.InQuote && isOfArtifact(doc.HeadingText(&b))
 	})
+}
+
+// isOfArtifact reports whether a heading is that of an artifact, a section or an item, with marks
+// and a number before it, or a remark after it.
+func isOfArtifact(heading string) bool {
+	heading = brenner.FoldSpace(strings.TrimLeftFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) }))
+	end := strings.IndexFunc(heading+" ", func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	_, isItem := brenner.ParseItemID(heading[:end])
+	isTitle := func(sec brenner.Section) bool { return brenner.HasPrefixFold(heading, sec.Title()) }
+	return isItem || slices.ContainsFunc(brenner.Sections[:], isTitle) || brenner.HasPrefixFold(heading, brenner.ArtifactTitle)
 }
 
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
@@ -561,11 +561,11 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 	return file, strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
 }
 
-// misnamed returns the session_id of an artifact file that has another name, nil if it has
+// sessionOfOther returns the session_id of an artifact file that has another name, nil if it has
 // not. The case of both counts.
-func misnamed(p *lint.ArtifactPass, m *artifact.Meta) *artifact.MetaValue {
+func sessionOfOther(p *lint.ArtifactPass) *artifact.MetaValue {
 	file, ok := ownFile(p)
-	id := m.Get("session_id")
+	id := p.Artifact.Meta.Get("session_id")
 	if !ok || id == nil || !isText(id) || id.Text == strings.TrimSuffix(file, ".md") {
 		return nil
 	}

@@ -260,6 +260,12 @@ type prefixFault struct {
 	closing string
 }
 
+// shift moves the fault of a part of a subject by the bytes before it.
+func (f prefixFault) shift(n int) prefixFault {
+	f.at, f.end = f.at.Shift(n), f.end+n
+	return f
+}
+
 // readPrefix says how a subject fails to match the pattern.
 func readPrefix(s string, roles []string) prefixFault {
 	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
@@ -320,49 +326,93 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if lead == len(s) {
 		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
 	}
-	for _, form := range oddRoles {
-		if m := form.pattern().FindStringSubmatchIndex(s[lead:]); m != nil {
-			f := prefixFault{at: source.Span{Start: m[2], End: m[3]}.Shift(lead), message: form.message}
-			f.hint = f.writeRole(strings.Trim(s[f.at.Start:f.at.End], "(){}<>"), lead+slices.Max(m[4:]), roles)
-			if rest := strings.TrimLeft(s[f.end:], " -–—"); f.prefix != "" && strings.HasPrefix(strings.TrimLeft(s[f.end:], " "), "-") && rest != "" {
-				f.prefix, f.end = f.prefix+" ", len(s)-len(rest) // Delta (gpt) - x
-			}
-			return f
+	for _, read := range []func(s string, roles []string) prefixFault{oddRole, tagBefore, signsBefore, noColon} {
+		if f := read(s[lead:], roles); f.message != "" {
+			return f.shift(lead)
 		}
 	}
-	if f := tagBefore(s, lead, roles); f.prefix != "" {
-		return f
-	}
-	if at := strings.IndexFunc(s, unicode.IsLetter); at > lead && s[lead] != '[' && brenner.ParseSubject(s[at:]).Intended != "" {
-		if f := readPrefix(s[at:], roles); f.prefix != "" {
-			f.end += at + len(s[at+f.end:]) - len(strings.TrimLeft(s[at+f.end:], "*_` "))
-			f.prefix += " "
-			f.at, f.message = source.Span{Start: lead, End: at}, text.Quote(s[lead:at])+" is before the prefix; the subject must begin with the prefix"
-			closing := strings.NewReplacer("“", "”", "‘", "’", "«", "»").Replace(strings.TrimSpace(s[lead:at]))
-			if strings.Trim(closing, "\"'”’»*_`") == "" && strings.HasSuffix(s, closing) && strings.Count(s[f.end:], closing) == 1 {
-				f.closing = closing
-			}
-			return f
-		}
-	}
-	word := source.Span{Start: lead, End: lead + wordEnd(s[lead:])}
-	name := s[word.Start:word.End]
-	names := make([]string, len(brenner.MessageTypes))
-	for i, t := range brenner.MessageTypes {
-		names[i] = string(t)
-	}
-	switch t := typeNamed(name); {
-	case t != "":
-		return missesColon(s, t, word, roles)
-	case text.Nearest(name, names) != "" && strings.HasPrefix(s[word.End:], ":"):
-		return prefixFault{at: word, message: "unknown prefix " + text.Quote(name)}
+	word := s[lead : lead+wordEnd(s[lead:])]
+	isMeant := func(t brenner.MessageType) bool { return misspells(word, t) }
+	if strings.HasPrefix(s[lead+len(word):], ":") && slices.ContainsFunc(brenner.MessageTypes, isMeant) {
+		return prefixFault{at: source.Span{Start: lead, End: lead + len(word)}, message: "unknown prefix " + text.Quote(word)}
 	}
 	return prefixFault{at: whole, message: "subject " + text.Quote(s) + " does not begin with one of the ten prefixes"}
 }
 
-// missesColon describes what follows the name of a type instead of a colon, and writes the
+// oddRoles are the forms of a role that is in brackets which the pattern does not allow, or in
+// none: `DELTA(opus):`, `DELTA(opus) Added H4`, `DELTA-opus: x`. The first group is the role, the
+// others are where the prefix ends.
+var oddRoles = []struct {
+	pattern func() *regexp.Regexp
+	message string
+}{
+	{text.Pattern(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`), "the DELTA role is not in square brackets"},
+	{text.Pattern(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`), "the DELTA role is not in brackets"},
+}
+
+// oddRole describes a role in other brackets, or in none.
+func oddRole(s string, roles []string) prefixFault {
+	for _, form := range oddRoles {
+		m := form.pattern().FindStringSubmatchIndex(s)
+		if m == nil {
+			continue
+		}
+		f := prefixFault{at: source.Span{Start: m[2], End: m[3]}, message: form.message}
+		f.hint = f.writeRole(strings.Trim(s[m[2]:m[3]], "(){}<>"), slices.Max(m[4:]), roles)
+		if rest := strings.TrimLeft(s[f.end:], " -–—"); f.prefix != "" && strings.HasPrefix(strings.TrimLeft(s[f.end:], " "), "-") && rest != "" {
+			f.prefix, f.end = f.prefix+" ", len(s)-len(rest) // Delta (gpt) - x
+		}
+		return f
+	}
+	return prefixFault{}
+}
+
+// tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it.
+func tagBefore(s string, roles []string) prefixFault {
+	tag, rest, closed := strings.Cut(s, "]")
+	if !closed || len(tag) < 2 || s[0] != '[' {
+		return prefixFault{}
+	}
+	rest = strings.TrimLeft(rest, " \t")
+	f := readPrefix(rest, roles)
+	if brenner.ParseSubject(rest).Intended == "" || f.prefix == "" {
+		return prefixFault{}
+	}
+	_, _, isThread := brenner.SplitResearchID(tag[1:])
+	tag += "]"
+	return prefixFault{
+		at: source.Span{End: len(tag)}, message: text.Quote(tag) + " is before the prefix; the subject must begin with the prefix",
+		prefix: f.prefix + " " + tag, end: len(s) - len(rest) + f.end, unsafe: f.unsafe || !isThread,
+	}
+}
+
+// signsBefore describes marks and signs before a prefix, such as quotation marks and emphasis.
+func signsBefore(s string, roles []string) prefixFault {
+	at := strings.IndexFunc(s, unicode.IsLetter)
+	if at <= 0 || s[0] == '[' || brenner.ParseSubject(s[at:]).Intended == "" {
+		return prefixFault{}
+	}
+	f := readPrefix(s[at:], roles).shift(at)
+	if f.prefix == "" {
+		return prefixFault{}
+	}
+	f.prefix, f.end = f.prefix+" ", len(s)-len(strings.TrimLeft(s[f.end:], "*_` "))
+	f.at, f.message = source.Span{End: at}, text.Quote(s[:at])+" is before the prefix; the subject must begin with the prefix"
+	closing := strings.NewReplacer("“", "”", "‘", "’", "«", "»").Replace(strings.TrimSpace(s[:at]))
+	if strings.Trim(closing, "\"'”’»*_`") == "" && strings.HasSuffix(s, closing) && strings.Count(s[f.end:], closing) == 1 {
+		f.closing = closing
+	}
+	return f
+}
+
+// noColon describes what follows the name of a type instead of a colon, and writes the
 // colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
-func missesColon(s string, t brenner.MessageType, word source.Span, roles []string) prefixFault {
+func noColon(s string, roles []string) prefixFault {
+	word := source.Span{End: wordEnd(s)}
+	t := typeNamed(s[:word.End])
+	if t == "" {
+		return prefixFault{}
+	}
 	tag, after, closed := strings.Cut(s[word.End:], "]")
 	tagged := strings.HasPrefix(tag, "[")
 	brackets := source.Span{Start: word.End, End: len(s) - len(after)}
@@ -395,12 +445,15 @@ func missesColon(s string, t brenner.MessageType, word source.Span, roles []stri
 
 // typeNamed returns the type that a word in capital letters names, or "".
 func typeNamed(word string) brenner.MessageType {
-	for _, t := range brenner.MessageTypes {
-		if word == string(t) {
-			return t
-		}
+	if t := brenner.MessageType(word); slices.Contains(brenner.MessageTypes, t) {
+		return t
 	}
 	return ""
+}
+
+// misspells reports whether a word is nearly the name of a type.
+func misspells(word string, t brenner.MessageType) bool {
+	return text.Nearest(word, []string{string(t)}) != ""
 }
 
 // wordEnd returns the end of the ASCII letters that begin s.
@@ -464,50 +517,18 @@ func knownRoles(settings *lint.RuleConfig) []string {
 	return slices.Concat(brenner.Roles, settings.Roles)
 }
 
-// oddRoles are the forms of a role that is in brackets which the pattern does not allow, or in
-// none: `DELTA(opus):`, `DELTA(opus) Added H4`, `DELTA-opus: x`. The first group is the role, the
-// others are where the prefix ends.
-var oddRoles = []struct {
-	pattern func() *regexp.Regexp
-	message string
-}{
-	{text.Pattern(`^(?i:delta) *(\([^)]+\)|\{[^}]+\}|<[^>]+>)(?:( *:)|() +[^ ])`), "the DELTA role is not in square brackets"},
-	{text.Pattern(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`), "the DELTA role is not in brackets"},
-}
-
-// tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it; its
-// prefix is "" if the subject does not begin like that.
-func tagBefore(s string, lead int, roles []string) prefixFault {
-	n := strings.IndexByte(s[lead:], ']')
-	if n <= 1 || s[lead] != '[' {
-		return prefixFault{}
-	}
-	end := lead + n + 1
-	start := len(s) - len(strings.TrimLeft(s[end:], " \t"))
-	if brenner.ParseSubject(s[start:]).Intended == "" {
-		return prefixFault{}
-	}
-	f := readPrefix(s[start:], roles)
-	if f.prefix == "" {
-		return prefixFault{}
-	}
-	_, _, isThread := brenner.SplitResearchID(s[lead+1 : end-1])
-	return prefixFault{
-		at: source.Span{Start: lead, End: end}, message: text.Quote(s[lead:end]) + " is before the prefix; the subject must begin with the prefix",
-		prefix: f.prefix + " " + s[lead:end], end: start + f.end, unsafe: f.unsafe || !isThread,
-	}
-}
-
-// typeSigns is what indicates the type of a message without a prefix: the title of its
+// typeSign is what indicates the type of a message without a prefix: the title of its
 // template, sections that it must have and others of its template, and words with which
 // writers begin a subject.
-var typeSigns = []struct {
+type typeSign struct {
 	is       brenner.MessageType
 	title    string
 	required []string
 	others   []string
 	words    string
-}{
+}
+
+var typeSigns = []typeSign{
 	{brenner.Kickoff, "", []string{"Research Question", "Context"}, []string{"Excerpt", "Requested Outputs", "Initial Hypotheses", "Constraints"}, " kickoff kick starting start launching "},
 	{brenner.Delta, "Delta Contribution", []string{"Deltas"}, nil, " delta deltas "},
 	{brenner.Compiled, "Compiled Artifact", []string{"Contributors", "Full Artifact"}, []string{"Statistics", "Validation Status"}, " compiled compilation "},
@@ -520,6 +541,28 @@ var typeSigns = []struct {
 	{brenner.Info, "Information", nil, nil, " info information fyi status update note "},
 }
 
+// fits scores how well a body fits the signs of a type, and reports whether it has all sections
+// that the type must have.
+func (s *typeSign) fits(m *session.Message) (score int, complete bool) {
+	if s.title != "" && titled(m, s.title) {
+		score += 3
+	}
+	complete = len(s.required) > 0
+	for _, title := range s.required {
+		if m.Section(title) == nil {
+			complete = false
+		} else {
+			score += 2
+		}
+	}
+	for _, title := range s.others {
+		if m.Section(title) != nil {
+			score++
+		}
+	}
+	return score, complete
+}
+
 // likelyType returns the type that a message without one most likely has, by its body
 // and then by its subject. It is certain if the body fits no other type.
 func likelyType(m *session.Message, subject string) (t brenner.MessageType, certain bool) {
@@ -530,26 +573,10 @@ func likelyType(m *session.Message, subject string) (t brenner.MessageType, cert
 		return brenner.Delta, false
 	}
 	most, second := 0, 0
-	for _, s := range typeSigns {
-		score, all := 0, len(s.required) > 0
-		if s.title != "" && titled(m, s.title) {
-			score += 3
-		}
-		for _, title := range s.required {
-			if m.Section(title) != nil {
-				score += 2
-			} else {
-				all = false
-			}
-		}
-		for _, title := range s.others {
-			if m.Section(title) != nil {
-				score++
-			}
-		}
-		switch {
+	for i := range typeSigns {
+		switch score, complete := typeSigns[i].fits(m); {
 		case score > most:
-			t, certain, second, most = s.is, all, most, score
+			t, certain, second, most = typeSigns[i].is, complete, most, score
 		case score > second:
 			second = score
 		}
@@ -559,12 +586,13 @@ func likelyType(m *session.Message, subject string) (t brenner.MessageType, cert
 	}
 	begin := strings.TrimLeft(subject, " \t[(*#")
 	word := " " + strings.ToLower(begin[:wordEnd(begin)]) + " "
+	isQuestion := strings.HasSuffix(strings.TrimSpace(subject), "?")
 	for _, s := range typeSigns {
-		if strings.Contains(s.words, word) && (s.is != brenner.Question || strings.Contains(word, "question") || strings.HasSuffix(strings.TrimSpace(subject), "?")) {
+		if strings.Contains(s.words, word) && (s.is != brenner.Question || strings.Contains(word, "question") || isQuestion) {
 			return s.is, false
 		}
 	}
-	if strings.HasSuffix(strings.TrimSpace(subject), "?") {
+	if isQuestion {
 		return brenner.Question, false
 	}
 	return brenner.Info, false
@@ -606,32 +634,35 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	m, roles := p.Message, knownRoles(p.RuleConfig)
 	s := m.SubjectText
 	start := len(s) - len(strings.TrimLeftFunc(s, invisible))
-	end := withoutReply(s)
-	t, certain := likelyType(m, s[end:])
+	end := withoutReply(s) // of what the prefix replaces
+	reply, rest := strconv.Quote(strings.TrimSpace(s[start:end])), s[end:]
+	t, certain := likelyType(m, rest)
 	prefix := prefixOf(t)
-	d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + ", the type that fits the message best"
-	answered := brenner.ParseSubject(s[end:])
-	near, nearly, n := nearPrefix(s[end:], roles)
-	same := readPrefix(s[end:], roles)
+	const best = ", the type that fits the message best"
+	near, nearly, n := nearPrefix(rest, roles)
+	same := readPrefix(rest, roles)
 	switch {
-	case m.SubjectLine.Reply && answered.Intended == t && same.prefix != "": // it has the type of what it answers
-		n, prefix = same.end, same.prefix
-		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+strconv.Quote(strings.TrimSpace(s[start:end])))
+	case m.SubjectLine.Reply && brenner.ParseSubject(rest).Intended == t && same.prefix != "": // it has the type of what it answers
+		prefix = same.prefix
+		end += same.end
+		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+reply)
 	case m.SubjectLine.Reply:
-		n = 0
-		d.Suggestion = answerUnder(m, prefix, "replace "+strconv.Quote(strings.TrimSpace(s[start:end]))+" with "+strconv.Quote(prefix)) + ", the type that fits the message best"
+		d.Suggestion = answerUnder(m, prefix, "replace "+reply+" with "+strconv.Quote(prefix)) + best
 	case near != "":
-		isTagged := strings.ContainsAny(s[end:end+n], "[［【") // the tag would be lost
+		written := rest[:n]
+		isTagged := strings.ContainsAny(written, "[［【") // the tag would be lost
 		certain = t == near && certain || !certain && !isTagged
-		prefix = nearly + tagKept(near, s[end:end+n], roles)
-		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(s[end:end+n], prefix)
+		prefix = nearly + tagKept(near, written, roles)
+		end += n
+		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(written, prefix)
+	default:
+		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + best
 	}
 	open := strings.Contains(prefix, brenner.RolePlaceholder)
 	if open {
 		d.Suggestion += "; the role is the model that contributes: " + text.Or(roles)
 	}
-	end += n
-	end += len(s[end:]) - len(strings.TrimLeft(s[end:], " \t"))
+	end = len(s) - len(strings.TrimLeft(s[end:], " \t"))
 	write := strings.Replace(prefix, brenner.RolePlaceholder, brenner.Roles[0], 1)
 	if end < len(s) {
 		write += " "
@@ -687,7 +718,7 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 		bracketed, name, tagged, isEnded := m[1] != "", m[2], m[4] != "", m[5] != ""
 		for _, t := range brenner.MessageTypes {
 			isName := strings.EqualFold(strings.NewReplacer(" ", "", "-", "").Replace(name), string(t))
-			isMisspelt := text.Nearest(name, []string{string(t)}) != "" && strings.Contains(m[5], ":")
+			isMisspelt := strings.Contains(m[5], ":") && misspells(name, t)
 			if tagged && t != brenner.Delta || !isEnded && !tagged && !bracketed || !isName && !isMisspelt {
 				continue
 			}

@@ -270,11 +270,8 @@ func announcedID(id string) string {
 func beadIDOf(s string) string {
 	var parts []string
 	for part := range strings.SplitSeq(s, ".") {
-		words := strings.FieldsFunc(strings.ToLower(part), func(r rune) bool {
-			return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' && r != '-'
-		})
-		if len(words) > 0 {
-			parts = append(parts, strings.Join(words, "-"))
+		if part = hyphened(part, "_-"); part != "" {
+			parts = append(parts, part)
 		}
 	}
 	return strings.Join(parts, ".")
@@ -300,11 +297,15 @@ func partFault(name, part string, most int, prefix string) string {
 // not among the allowed ones; false if there is none.
 func firstOther(s, allowed string) (rune, bool) {
 	for _, r := range s {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune(allowed, r) {
+		if isOther(r, allowed) {
 			return r, true
 		}
 	}
 	return 0, false
+}
+
+func isOther(r rune, allowed string) bool {
+	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune(allowed, r)
 }
 
 // notInFileName returns what a thread id contains that a file name must not; "" for nothing.
@@ -408,9 +409,11 @@ func datedSlug(id string) string { return hyphenedDate().ReplaceAllString(slugOf
 var hyphenedDate = text.Pattern(`^rs-([0-9]{4})-([0-9]{2})-([0-9]{2})-`)
 
 // slugOf makes a slug of a text: in lower case, with hyphens between words.
-func slugOf(s string) string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
+func slugOf(s string) string { return hyphened(s, "") }
+
+// hyphened joins the words of a text by hyphens, in lower case. Their characters are letters, digits
+// and those allowed.
+func hyphened(s, allowed string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return isOther(r, allowed) })
 	return strings.Join(words, "-")
 }

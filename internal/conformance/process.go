@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/brennerlint/brennerlint/internal/deadline"
 )
 
 const (
@@ -60,19 +62,7 @@ func start(command []string) (*process, error) {
 // next returns the next line of output. If the context ends first, it returns its cause, and
 // no other line can be read.
 func (p *process) next(ctx context.Context) ([]byte, error) {
-	var data []byte
-	var err error
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		data, err = readLine(p.lines)
-	}()
-	select {
-	case <-read:
-		return data, err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	return deadline.Run(ctx, func(context.Context) ([]byte, error) { return readLine(p.lines) })
 }
 
 var errFlood = errors.New("the line is too long")

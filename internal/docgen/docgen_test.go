@@ -53,16 +53,3 @@ func TestCommandsPage(t *testing.T) {
 		t.Error("the page tells of a hidden command")
 	}
 }
-
-// TestTerminal draws styles, folds long lines and escapes what is markup.
-func TestTerminal(t *testing.T) {
-	svg := TerminalSVG("x <y>", "\x1b[1;31merror\x1b[0m a  b\n\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\\n"+strings.Repeat("é", 113)+"\n")
-	for _, want := range []string{
-		">$\u00a0x\u00a0&lt;y&gt;</text>", `<tspan fill="#ff7b72" font-weight="bold">error</tspan>` + "\u00a0a\u00a0\u00a0b</text>", ">link</text>",
-		">" + strings.Repeat("é", 112) + "</text>\n", ">é</text>", `height="127"`, `width="976"`,
-	} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("the picture lacks %q:\n%s", want, svg)
-		}
-	}
-}

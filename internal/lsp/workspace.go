@@ -66,7 +66,7 @@ func (w *workspace) recently() time.Time {
 func (s *server) withMailbox(ctx context.Context, since time.Time, do func(*mailbox) error) error {
 	w := &s.workspace
 	w.mu.RLock()
-	for !s.isMade(since) {
+	for !s.isFresh(since) {
 		w.mu.RUnlock()
 		s.makeMailbox(since)
 		w.mu.RLock()
@@ -81,14 +81,14 @@ func (s *server) withMailbox(ctx context.Context, since time.Time, do func(*mail
 	return do(w.mailbox)
 }
 
-// isMade reports whether the mailbox is good enough: it has the settings and folders of now,
+// isFresh reports whether the mailbox is good enough: it has the settings and folders of now,
 // and the last look at the files is not older than since.
-func (s *server) isMade(since time.Time) bool {
+func (s *server) isFresh(since time.Time) bool {
 	w := &s.workspace
-	return !w.looked.Before(since) && s.isOf(w.mailbox, s.settings.Load(), s.mailPaths())
+	return !w.looked.Before(since) && w.mailbox.isOf(s.settings.Load(), s.mailPaths())
 }
 
-func (s *server) isOf(b *mailbox, settings *Settings, paths []string) bool {
+func (b *mailbox) isOf(settings *Settings, paths []string) bool {
 	return b != nil && b.settings == settings && slices.Equal(b.paths, paths)
 }
 
@@ -98,32 +98,34 @@ func (s *server) makeMailbox(since time.Time) {
 	w := &s.workspace
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s.isMade(since) {
+	if s.isFresh(since) {
 		return // another request was faster
 	}
 	now, paths := s.settings.Load(), s.mailPaths()
 	w.looked = time.Now()
 	look, err := watch.LookAt(s.ctx, paths, input.Options{As: input.As(now.Kind), Exclude: now.Exclude, GitIgnore: now.GitIgnore})
 	old := w.mailbox
-	if s.isOf(old, now, paths) && old.err == nil && err == nil && len(old.look.Changed(look)) == 0 {
+	isSame := old.isOf(now, paths)
+	if isSame && old.err == nil && err == nil && len(old.look.Changed(look)) == 0 {
 		return
 	}
 	if old != nil && old.Mailbox != nil {
 		old.Close()
 	}
-	if !s.isOf(old, now, paths) {
+	if !isSame {
 		w.previous.Close()
 	}
 	w.mailbox = &mailbox{err: err, settings: now, paths: paths, look: look}
-	if err == nil && len(paths) > 0 {
-		opts := now.Options
-		opts.Trace = &engine.Trace{Progress: func(done, total int) {
-			if p := w.progress.Load(); p != nil {
-				p.report(done, total)
-			}
-		}}
-		w.mailbox.Mailbox, w.mailbox.err = w.previous.Open(s.ctx, now.Rules, opts, paths...)
+	if err != nil || len(paths) == 0 {
+		return
 	}
+	opts := now.Options
+	opts.Trace = &engine.Trace{Progress: func(done, total int) {
+		if p := w.progress.Load(); p != nil {
+			p.report(done, total)
+		}
+	}}
+	w.mailbox.Mailbox, w.mailbox.err = w.previous.Open(s.ctx, now.Rules, opts, paths...)
 }
 
 // hasMailbox reports whether there is a mailbox, even an old one. If not, it begins to make one

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/deadline"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -51,28 +52,11 @@ func (s *server) path(what, path string) (rel string, err error) {
 	return rel, nil
 }
 
-// within does the work of a call in the time that a call may take. Then the call is answered,
-// though the work may not have ended.
-func within[T any](ctx context.Context, most time.Duration, work func(context.Context) (T, error)) (value T, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the call took longer than %s; name a smaller export", most))
+// within does the work of a call in the time that a call may take.
+func within[T any](ctx context.Context, work func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("the call took longer than %s; name a smaller export", maxTime))
 	defer cancel()
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		value, err := work(ctx)
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		if r.err == nil || ctx.Err() == nil {
-			return r.value, r.err
-		}
-	case <-ctx.Done():
-	}
-	return value, context.Cause(ctx)
+	return deadline.Run(ctx, work)
 }
 
 // errNoExport is the error of a call that has to name an export.
@@ -80,7 +64,7 @@ var errNoExport = errors.New("there is no export; give the path of a mail export
 
 // inExport does the work of a call with the mailbox of an export, which is empty if none is named.
 func inExport[T any](ctx context.Context, s *server, export string, work func(context.Context, *engine.Mailbox) (T, error)) (none T, _ error) {
-	return within(ctx, maxTime, func(ctx context.Context) (T, error) {
+	return within(ctx, func(ctx context.Context) (T, error) {
 		var paths []string
 		if export != "" {
 			path, err := s.path("export", export)

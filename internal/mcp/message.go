@@ -102,13 +102,7 @@ func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, foun
 		return r, err
 	}
 	defer alone.Close()
-	res, err := fix.All(d.data, false, fix.OfReport(draftName, func(data []byte) (*lint.Report, error) {
-		checked, err := alone.CheckDraft(ctx, draftName, data)
-		if err != nil {
-			return nil, err
-		}
-		return checked.Report, nil
-	}))
+	res, err := fix.All(d.data, false, fix.OfDraft(ctx, draftName, alone.CheckDraft))
 	if _, failed := errors.AsType[*lint.Failure](err); failed || err == nil && !json.Valid(res.Data) {
 		return r, nil
 	}

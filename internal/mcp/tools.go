@@ -69,7 +69,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if a.Content == nil && a.Path == "" {
 		return nil, nil, errors.New("neither content nor path is given; expected one of them")
 	}
-	rep, err := within(ctx, maxTime, func(ctx context.Context) (*lint.Report, error) {
+	rep, err := within(ctx, func(ctx context.Context) (*lint.Report, error) {
 		opts, path := s.Checks, cmp.Or(a.Path, a.Name, "content")
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
@@ -119,22 +119,31 @@ type compiled struct {
 	Notices    []string        `json:"notices,omitempty"`
 }
 
-// compiled compiles a thread of an export.
-func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
-	opts := replay.CompileOptions{Compiler: strings.TrimSpace(a.Compiler)}
+// options returns what the arguments say of the compilation.
+func (a *compileArgs) options() (opts replay.CompileOptions, _ error) {
+	opts.Compiler = strings.TrimSpace(a.Compiler)
 	if a.Version != nil {
 		if opts.Version = *a.Version; opts.Version < 1 {
-			return nil, fmt.Errorf("version is %d; expected a number >= 1", opts.Version)
+			return opts, fmt.Errorf("version is %d; expected a number >= 1", opts.Version)
 		}
 	}
 	if a.At != "" {
 		at, ok := brenner.ParseISO(a.At)
 		if !ok || !at.HasTime {
-			return nil, fmt.Errorf("at is %q; expected an ISO 8601 time such as 2025-12-30T14:00:00Z", a.At)
+			return opts, fmt.Errorf("at is %q; expected an ISO 8601 time such as 2025-12-30T14:00:00Z", a.At)
 		}
 		opts.At = at.Time
 	}
-	if a.Export == "" {
+	return opts, nil
+}
+
+// compiled compiles a thread of an export.
+func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error) {
+	opts, err := a.options()
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Export == "":
 		return nil, errNoExport
 	}
 	return inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {

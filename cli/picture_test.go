@@ -1,9 +1,10 @@
-package docgen
+package cli
 
 import (
 	"fmt"
 	"html"
 	"strings"
+	"testing"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -30,8 +31,8 @@ var (
 // terminalColumns is the width at which lines are folded, as a terminal folds them.
 const terminalColumns = 112
 
-// TerminalSVG draws what a command prints to a terminal, colours included.
-func TerminalSVG(command, output string) string {
+// terminalSVG draws what a command prints to a terminal, colours included.
+func terminalSVG(command, output string) string {
 	output = strings.TrimRight(hyperlink().ReplaceAllString(output, ""), "\n")
 	var rows []string
 	columns := 0
@@ -83,4 +84,17 @@ func terminalRows(line string) []string {
 	}
 	write(line[at:])
 	return rows
+}
+
+// TestPicture draws styles, folds long lines and escapes what is markup.
+func TestPicture(t *testing.T) {
+	svg := terminalSVG("x <y>", "\x1b[1;31merror\x1b[0m a  b\n\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\\n"+strings.Repeat("é", 113)+"\n")
+	for _, want := range []string{
+		">$\u00a0x\u00a0&lt;y&gt;</text>", `<tspan fill="#ff7b72" font-weight="bold">error</tspan>` + "\u00a0a\u00a0\u00a0b</text>", ">link</text>",
+		">" + strings.Repeat("é", 112) + "</text>\n", ">é</text>", `height="127"`, `width="976"`,
+	} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture lacks %q:\n%s", want, svg)
+		}
+	}
 }
