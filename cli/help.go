@@ -147,8 +147,9 @@ func newHelp() *cobra.Command {
 		}
 		return sub.Help()
 	})
-	c.ValidArgsFunction = func(c *cobra.Command, _ []string, _ string) (words []string, _ cobra.ShellCompDirective) {
-		for _, sub := range c.Root().Commands() {
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+		of, _, _ := c.Root().Find(args)
+		for _, sub := range of.Commands() {
 			if !sub.Hidden {
 				words = append(words, cobra.CompletionWithDesc(sub.Name(), sub.Short))
 			}

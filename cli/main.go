@@ -130,6 +130,7 @@ func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	common := settings{std: std, catalogue: rules}
 	check := &checkCommand{settings: common}
 	root := command("brennerlint", cobra.ArbitraryArgs, check.run)
+	root.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault) // files beside commands
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = programVersion()
 	root.SetIn(std.in)

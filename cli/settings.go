@@ -99,7 +99,7 @@ func (s *settings) kindFlag(f *flags) {
 func (s *settings) inputFlags(f *flags) {
 	f.heading("Inputs")
 	f.choice(&s.scope, "scope", "auto", "which mail of a whole mailbox to read",
-		"auto\tdecide by what it is", "protocol\tonly threads of the protocol", "all\tall mail")
+		"auto\tthreads of the protocol, and mail that is named", "protocol\tonly threads of the protocol", "all\tall mail")
 	s.excludeFlag(f)
 	f.add(&s.noGitIgnore, "no-gitignore", "also read what .gitignore files ignore", nil)
 	f.add(&s.jobs, "jobs", "use at most `N` processors (default: all)", anyWord)

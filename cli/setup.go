@@ -140,8 +140,10 @@ func programVersion() string {
 }
 
 func newVersion(s settings) *cobra.Command {
-	return command("version", takes(0, 0, ""), func(*cobra.Command, []string) error {
+	cmd := command("version", takes(0, 0, ""), func(*cobra.Command, []string) error {
 		_, err := fmt.Fprintf(s.std.out, "brennerlint %s (%s, %s/%s)\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err
 	})
+	cmd.ValidArgsFunction = anyWord
+	return cmd
 }
