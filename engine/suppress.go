@@ -21,7 +21,7 @@ type Suppression struct {
 	Path    string       `yaml:"path,omitempty" word:"glob" doc:"Glob of the paths that the entry applies to."`
 	Rule    string       `yaml:"rule,omitempty" required:"true" word:"rule" doc:"The rule, or several separated by commas."`
 	Thread  string       `yaml:"thread,omitempty" doc:"Thread id."`
-	Message string       `yaml:"message,omitempty" doc:"Message id."`
+	Message string       `yaml:"message,omitempty" word:"message" doc:"Message id."`
 	Item    string       `yaml:"item,omitempty" doc:"Item, such as H2."`
 	Reason  string       `yaml:"reason,omitempty" required:"true" doc:"Why the findings are suppressed."`
 	At      source.Place `yaml:"-"` // where the entry is in the configuration

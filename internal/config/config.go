@@ -94,7 +94,7 @@ type Agents struct {
 // Hook says what presend does as the hook of an agent program.
 type Hook struct {
 	Mailbox   string `yaml:"mailbox,omitempty" doc:"The mailbox that messages join: a live storage.sqlite3, an archive or an export; relative to the configuration's folder, ~/ is the home folder. With it the rules on threads and merges count in the hook, too. The variable BRENNERLINT_MAILBOX overrides it."`
-	OnFailure string `yaml:"on-failure,omitempty" enum:"block,pass" doc:"What happens to a message on which a rule fails (an internal error): it is blocked with the reason (block), or sent (pass)."`
+	OnFailure string `yaml:"on-failure,omitempty" enum:"block,pass" doc:"What happens to a message that cannot be checked (it is too large, takes too long, or a rule fails): it is blocked with the reason (block), or sent (pass)."`
 	Warnings  string `yaml:"warnings,omitempty" enum:"hide,show" doc:"Whether an agent program that can (Claude Code) shows the warnings about a message that is sent (show), or not (hide)."`
 }
 

@@ -151,7 +151,7 @@ func TestSchema(t *testing.T) {
 	if err := json.Unmarshal(have, &schema); err != nil {
 		t.Fatal(err)
 	}
-	if err := yaml.Unmarshal([]byte(strings.Replace(full, "message: 12", `message: "12"`, 1)), &doc); err != nil {
+	if err := yaml.Unmarshal([]byte(full), &doc); err != nil {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
@@ -170,6 +170,7 @@ func TestSchema(t *testing.T) {
 	for _, bad := range []string{
 		`{"ruels": {}}`, `{"rules": {"select": ["MB-999"]}}`, `{"rules": {"levels": {"subject-prefx": "off"}}}`, `{"overrides": [{"paths": ["x"], "ignore": [1]}]}`,
 		`{"suppress": [{"rule": "none", "reason": "x"}]}`,
+		`{"rules": {"levels": {"GRP-01": "off"}}}`, `{"rules": {"ignore": ["XR-999"]}}`,
 	} {
 		if value, err := jsonschema.UnmarshalJSON(strings.NewReader(bad)); err != nil || s.Validate(value) == nil {
 			t.Errorf("the schema accepts %s (%v)", bad, err)
@@ -178,6 +179,7 @@ func TestSchema(t *testing.T) {
 	for _, good := range []string{
 		`{"rules": {"select": ["MB", "MB-005", "delta-json", "INVALID_RS_THREAD_ID", "ALL"], "levels": {"MR": "off"}}}`,
 		`{"suppress": [{"rule": "MB-001, MB-005", "reason": "x"}]}`,
+		`{"rules": {"levels": {"GRP-001": "error", "GRP": "off"}}, "suppress": [{"rule": "MBX-999", "reason": "x"}]}`,
 	} {
 		if value, err := jsonschema.UnmarshalJSON(strings.NewReader(good)); err != nil || s.Validate(value) != nil {
 			t.Errorf("the schema refuses %s: %v, %v", good, err, s.Validate(value))

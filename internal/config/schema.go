@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +47,16 @@ func Schema(rules lint.Catalogue) map[string]any {
 	for _, w := range rules.Words() {
 		words = append(words, map[string]string{"const": w.Word, "description": w.Description})
 	}
-	s["$defs"] = map[string]any{"rule": map[string]any{"type": "string", "oneOf": words}}
+	families := map[string]bool{"ALL": true}
+	for _, r := range rules {
+		families[r.Family()] = true
+	}
+	custom := map[string]any{
+		"description": "a custom rule, by id or letters",
+		"pattern":     "^[A-Z]{2,5}(-[0-9]{3})?$",
+		"not":         map[string]any{"pattern": "^(" + strings.Join(slices.Sorted(maps.Keys(families)), "|") + ")(-|$)"},
+	}
+	s["$defs"] = map[string]any{"rule": map[string]any{"type": "string", "anyOf": []map[string]any{{"oneOf": words}, custom}}}
 	return s
 }
 
@@ -96,6 +107,9 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {
 		s["anyOf"] = []map[string]any{anyRule(), {"type": "string", "pattern": ","}} // several, separated by commas
 	default:
 		s["type"] = "string"
+		if tag.Get("word") == "message" { // an id, often a number
+			s["type"] = []string{"string", "integer"}
+		}
 		if words := tag.Get("enum"); words != "" {
 			s["enum"] = strings.Split(words, ",")
 		}
