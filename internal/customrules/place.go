@@ -37,7 +37,7 @@ func (s *scope) parsePlace(at string) (place, error) {
 	if best := text.Nearest(at, slices.Concat(known, names)); best != "" {
 		expected = "did you mean " + text.Quote(best) + "?"
 	} else if len(names) > 0 {
-		expected += ", or a field such as " + names[0]
+		expected += ", or a key such as " + names[len(names)-1]
 	}
 	return place{}, fmt.Errorf("unknown place %s; %s", text.Quote(at), expected)
 }
@@ -49,7 +49,7 @@ func (s *scope) fieldKeys() []string {
 	case "artifact":
 		return delta.SectionIDs
 	case "item", "delta":
-		var keys []string
+		keys := []string{"reason"} // of a KILL
 		for _, section := range brenner.Sections {
 			keys = append(keys, section.Keys()...)
 		}

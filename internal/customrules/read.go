@@ -260,9 +260,9 @@ type Fields struct {
 	Feasibility          string     `expr:"feasibility" doc:"Tests."`
 	LastRun              string     `expr:"last_run" doc:"Tests; in an artifact in Markdown only."`
 	LikelihoodRatio      int        `expr:"likelihood_ratio" doc:"Tests: a part of the score, 0 to 3; -1 if it is not there."`
-	Cost                 int        `expr:"cost" doc:"Tests: a part of the score."`
-	Speed                int        `expr:"speed" doc:"Tests: a part of the score."`
-	Ambiguity            int        `expr:"ambiguity" doc:"Tests: a part of the score."`
+	Cost                 int        `expr:"cost" doc:"Tests: a part of the score, or -1."`
+	Speed                int        `expr:"speed" doc:"Tests: a part of the score, or -1."`
+	Ambiguity            int        `expr:"ambiguity" doc:"Tests: a part of the score, or -1."`
 	Status               string     `expr:"status" doc:"Tests, assumptions, anomalies."`
 	Load                 string     `expr:"load" doc:"Assumptions."`
 	Test                 string     `expr:"test" doc:"Assumptions."`

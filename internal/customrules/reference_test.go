@@ -149,7 +149,7 @@ func writeFunctions(b *strings.Builder) {
 	for _, f := range functions {
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.call, f.doc, f.scopes)
 	}
-	b.WriteString("\nThese look at each element of a list. In the condition `#` is the element, `.name` a field of it, and `#index` its place from 0:\n\n| Function | Value |\n|---|---|\n")
+	b.WriteString("\nThese look at each element of a list. In the condition `#` is the element, `.name` a field of it, and, in `map`, `#index` its place from 0:\n\n| Function | Value |\n|---|---|\n")
 	for _, f := range loops {
 		fmt.Fprintf(b, "| `%s` | %s |\n", f.call, f.doc)
 	}
