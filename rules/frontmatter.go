@@ -339,7 +339,7 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	wants := map[brenner.ThreadKind]string{
 		brenner.ResearchSession:    "RS-, eight digits and a slug of lower-case letters, digits and hyphens (" + exampleID + ")",
 		brenner.CoordinationThread: "COORD- and a topic of lower-case letters, digits and hyphens (COORD-daily-sync)",
-		brenner.EngineeringThread:  "a thread id: " + exampleID + ", COORD-daily-sync or an issue id in lower case",
+		brenner.EngineeringThread:  exampleID + ", COORD-daily-sync or a bead id in lower case",
 	}
 	p.Report(lint.Diagnostic{
 		At: p.Artifact.Text.Place(v.Span), Field: "session_id",

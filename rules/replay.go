@@ -312,7 +312,8 @@ var replayRules = []*lint.Rule{
 				if f.Active != f.All {
 					has = fmt.Sprintf("%d, %d of them active", f.All, f.Active)
 				}
-				reportSite(p, f.Site, "", "Statistics counts %d %s, but the published artifact has %s", f.Stated, f.Section.Plural(), has)
+				reportSite(p, f.Site, "", "Statistics counts %s, but the published artifact has %s",
+					text.Count(f.Stated, f.Section.Singular(), f.Section.Plural()), has)
 			}
 		})},
 

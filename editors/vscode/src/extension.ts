@@ -56,9 +56,9 @@ async function start(): Promise<void> {
       { scheme: "file", language: "markdown" },
       { scheme: "file", language: "json" },
       { scheme: "file", language: "jsonc" },
-      { scheme: "file", pattern: "**/.brennerlint.yaml" },
+      { scheme: "file", pattern: "**/.brennerlint.{yaml,yml}" },
     ],
-    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/.brennerlint.yaml") },
+    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/.brennerlint.{yaml,yml}") },
     outputChannel: log,
     diagnosticCollectionName: name,
   };
