@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -34,8 +35,9 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	since := &sinceRevision{rev, c.rules, c.opts, paths}
-	c.opts.OnlyNew = func(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
-		findings, err := since.choose(ctx, findings)
+	since.opts.Limits.SetDefaults()
+	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
+		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
 		}
@@ -47,8 +49,8 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 // choose returns the findings that are new: one of a message or a thread if the revision does
 // not have that, another if a check of the old files does not have it. What is outside of the
 // repository is new.
-func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
-	files, old, err := s.compare(ctx, findings)
+func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
+	files, old, err := s.compare(ctx, box, findings)
 	if err != nil {
 		return nil, err
 	}
@@ -74,23 +76,24 @@ func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([
 
 // change is how a file differs from that of the revision.
 type change struct {
-	name    string // of the file in the revision, "" if it has none
-	was     string // the path of that
-	old     []byte // what it was
-	same    bool   // it is the same
-	outside bool   // it is not in the repository
+	artifact bool
+	outside  bool   // it is not in the repository
+	name     string // of the file in the revision, "" if it has none
+	was      string // the path at which that is checked
+	old      []byte // what it was
+	same     bool   // it is the same
 }
 
-// isOfMail reports whether a finding is about a message, or about a thread as a whole, which the
-// revision may have.
+// isOfMail reports whether a finding is about a message that has an id, or about a thread as a
+// whole, which the revision may have.
 func (c *change) isOfMail(f *lint.Finding) bool {
-	return !f.Artifact && !c.outside && (f.MessageID != "" || f.Thread != "" && (f.Range == nil || c.name == ""))
+	return !c.artifact && !c.outside && (f.MessageID != "" || f.Thread != "" && f.Mail == nil && (f.Range == nil || c.name == ""))
 }
 
 // compare compares the files that have findings with those of the revision, and returns what it
 // read of these. A file that the revision does not have may have moved: it is compared with the
 // file that it probably was, among those that are gone.
-func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding) (map[string]*change, map[string][]byte, error) {
+func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) (map[string]*change, map[string][]byte, error) {
 	files := map[string]*change{}
 	added := map[string]bool{} // the extensions of files that the revision does not have
 	var names []string
@@ -99,7 +102,7 @@ func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding) (
 			continue
 		}
 		name := s.Name(f.Path)
-		c := &change{was: f.Path, outside: name == ""}
+		c := &change{artifact: box.File(f.Path) != nil, outside: name == "", was: f.Path}
 		files[f.Path] = c
 		if s.Has(name) {
 			c.name = name
@@ -108,31 +111,28 @@ func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding) (
 			added[path.Ext(f.Path)] = true
 		}
 	}
-	gone := map[string][]byte{}
 	for name := range s.Names() { // a new file may be one of them that moved
 		if added[path.Ext(name)] && s.Gone(name) {
-			gone[name] = nil
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	old := map[string][]byte{}
-	err := s.Read(ctx, slices.Compact(names), s.most(), func(name string, data []byte) error {
+	err := s.Read(ctx, slices.Compact(names), s.opts.Limits.FileSize, func(name string, data []byte) error {
 		old[name] = data
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	for name := range gone {
-		gone[name] = old[name]
-	}
-	moved := map[string][]byte{}
+	gone, moved := maps.Clone(old), map[string][]byte{}
 	for p, c := range files {
 		c.old = old[c.name]
+		delete(gone, c.name)
 		info, err := os.Stat(p)
-		if c.outside || p == cmp.Or(s.opts.Stdin.Name, "-") || err != nil || !info.Mode().IsRegular() || info.Size() > s.most() {
-			continue // a stream, a folder, or gone meanwhile
+		isFile := err == nil && info.Mode().IsRegular() && p != cmp.Or(s.opts.Stdin.Name, "-")
+		if c.outside || !isFile || info.Size() > s.opts.Limits.FileSize {
+			continue
 		}
 		data, err := os.ReadFile(p)
 		c.same = err == nil && c.old != nil && bytes.Equal(c.old, data)
@@ -141,14 +141,13 @@ func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding) (
 		}
 	}
 	for p, name := range revision.Moves(gone, moved) {
-		files[p].name, files[p].was, files[p].old = name, s.Path(name), gone[name]
+		c := files[p]
+		c.name, c.old = name, gone[name]
+		if c.artifact { // its rules look at paths; mail would repeat what is at the new one
+			c.was = s.Path(name)
+		}
 	}
 	return files, old, nil
-}
-
-// most is how large a file of the revision may be.
-func (s *sinceRevision) most() int64 {
-	return cmp.Or(s.opts.Limits.FileSize, engine.DefaultLimits.FileSize)
 }
 
 // oldMail reads mail of the revision, in whatever export: that of the files that were read, and
@@ -195,7 +194,7 @@ func (s *sinceRevision) oldMail(
 			rest = append(rest, name)
 		}
 	}
-	return had, s.Read(ctx, rest, s.most(), read)
+	return had, s.Read(ctx, rest, s.opts.Limits.FileSize, read)
 }
 
 // freshOf returns the findings that are not there if the files that changed are checked as they

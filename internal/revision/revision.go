@@ -162,10 +162,7 @@ func (r *Revision) Name(p string) string {
 
 // Path returns the path of a file of the commit from the folder of Open.
 func (r *Revision) Path(name string) string {
-	p, err := filepath.Rel(filepath.FromSlash("/"+r.prefix), filepath.FromSlash("/"+name))
-	if err != nil {
-		return name
-	}
+	p, _ := filepath.Rel(filepath.FromSlash("/"+r.prefix), filepath.FromSlash("/"+name)) // of two from one root
 	return filepath.ToSlash(p)
 }
 
