@@ -12,6 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -34,8 +35,9 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	since := &sinceRevision{rev, c.rules, c.opts, paths}
-	c.opts.OnlyNew = func(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
-		findings, err := since.choose(ctx, findings)
+	since.opts.Limits.SetDefaults()
+	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
+		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
 		}
@@ -45,18 +47,14 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 }
 
 // choose returns the findings that are new: one of a message or a thread if the revision does
-// not have that, another if a check of the old files does not have it.
-func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
-	dir, err := os.MkdirTemp("", "brennerlint-*")
+// not have that, another if a check of the old files does not have it. What is outside of the
+// repository is new.
+func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
+	files, old, err := s.compare(ctx, box, findings)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	files, err := s.compare(ctx, dir, findings)
-	if err != nil {
-		return nil, err
-	}
-	had, err := s.mailBelow(ctx, dir)
+	had, err := s.oldMail(ctx, old, findings, files)
 	if err != nil {
 		return nil, err
 	}
@@ -69,32 +67,33 @@ func (s *sinceRevision) choose(ctx context.Context, findings []*lint.Finding) ([
 		switch {
 		case c.same:
 			return true
-		case isOfMail(f):
-			return had(f, f.MessageID)
-		case isOfThread(f), c.name == "" && !f.Artifact && f.Thread != "":
-			return had(f, "")
+		case c.isOfMail(f):
+			return had(f)
 		}
 		return !fresh[f]
 	}), nil
 }
 
-// isOfMail reports whether a finding is about a message.
-func isOfMail(f *lint.Finding) bool { return !f.Artifact && f.MessageID != "" }
-
-// isOfThread reports whether a finding is about a thread as a whole.
-func isOfThread(f *lint.Finding) bool { return f.Range == nil && f.Thread != "" }
-
 // change is how a file differs from that of the revision.
 type change struct {
-	name string // of the file in the revision, "" if it has none
-	old  []byte // what it was
-	same bool   // it is the same, perhaps under another name
+	artifact bool
+	outside  bool   // it is not in the repository
+	name     string // of the file in the revision, "" if it has none
+	was      string // the path at which that is checked
+	old      []byte // what it was
+	same     bool   // it is the same
 }
 
-// compare compares the files that have findings with the files of the revision, which it copies
-// below dir. A file that the revision does not have may have moved: it is compared with the file
-// that it probably was, among those that are gone.
-func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lint.Finding) (map[string]*change, error) {
+// isOfMail reports whether a finding is about a message that has an id, or about a thread as a
+// whole, which the revision may have.
+func (c *change) isOfMail(f *lint.Finding) bool {
+	return !c.artifact && !c.outside && (f.MessageID != "" || f.Thread != "" && f.Mail == nil && (f.Range == nil || c.name == ""))
+}
+
+// compare compares the files that have findings with those of the revision, and returns what it
+// read of these. A file that the revision does not have may have moved: it is compared with the
+// file that it probably was, among those that are gone.
+func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) (map[string]*change, map[string][]byte, error) {
 	files := map[string]*change{}
 	added := map[string]bool{} // the extensions of files that the revision does not have
 	var names []string
@@ -102,98 +101,132 @@ func (s *sinceRevision) compare(ctx context.Context, dir string, findings []*lin
 		if files[f.Path] != nil {
 			continue
 		}
-		c := &change{}
+		name := s.Name(f.Path)
+		c := &change{artifact: box.File(f.Path) != nil, outside: name == "", was: f.Path}
 		files[f.Path] = c
-		if name := s.Name(f.Path); s.Has(name) {
+		if s.Has(name) {
 			c.name = name
 			names = append(names, name)
-		} else {
+		} else if !c.outside {
 			added[path.Ext(f.Path)] = true
 		}
 	}
-	gone := map[string][]byte{}
 	for name := range s.Names() { // a new file may be one of them that moved
 		if added[path.Ext(name)] && s.Gone(name) {
-			gone[name] = nil
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	most := cmp.Or(s.opts.Limits.FileSize, engine.DefaultLimits.FileSize)
-	old, err := s.Extract(ctx, dir, slices.Compact(names), most)
+	old := map[string][]byte{}
+	err := s.Read(ctx, slices.Compact(names), s.opts.Limits.FileSize, func(name string, data []byte) error {
+		old[name] = data
+		return nil
+	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for name := range gone {
-		gone[name] = old[name]
-	}
-	moved := map[string][]byte{}
+	gone, moved := maps.Clone(old), map[string][]byte{}
 	for p, c := range files {
+		c.old = old[c.name]
+		delete(gone, c.name)
+		info, err := os.Stat(p)
+		isFile := err == nil && info.Mode().IsRegular() && p != cmp.Or(s.opts.Stdin.Name, "-")
+		if c.outside || !isFile || info.Size() > s.opts.Limits.FileSize {
+			continue
+		}
 		data, err := os.ReadFile(p)
-		switch {
-		case err != nil: // standard input, or gone meanwhile
-		case c.name == "":
+		c.same = err == nil && c.old != nil && bytes.Equal(c.old, data)
+		if err == nil && c.name == "" {
 			moved[p] = data
-		default:
-			c.old = old[c.name]
-			c.same = c.old != nil && bytes.Equal(c.old, data)
 		}
 	}
 	for p, name := range revision.Moves(gone, moved) {
-		*files[p] = change{name, gone[name], bytes.Equal(gone[name], moved[p])}
+		c := files[p]
+		c.name, c.old = name, gone[name]
+		if c.artifact { // its rules look at paths; mail would repeat what is at the new one
+			c.was = s.Path(name)
+		}
 	}
-	return files, nil
+	return files, old, nil
+}
+
+// oldMail reads mail of the revision, in whatever export: that of the files that were read, and
+// all other if there are findings about mail that these lack. had reports whether the revision
+// has the message of a finding, or the thread of one about a thread. Many exports do not name
+// their project: they may be of any project.
+func (s *sinceRevision) oldMail(
+	ctx context.Context, old map[string][]byte, findings []*lint.Finding, files map[string]*change,
+) (had func(*lint.Finding) bool, err error) {
+	const anyProject = "\x00"
+	known := map[mail.Ref]bool{}
+	had = func(f *lint.Finding) bool {
+		ref := mail.Ref{Project: cmp.Or(f.Project(), anyProject), Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}
+		return known[ref] || known[mail.Ref{Thread: ref.Thread, ID: ref.ID}]
+	}
+	read := func(name string, data []byte) error {
+		box, err := engine.OpenContent(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits, Workers: 1}, s.Path(name), data)
+		if err != nil {
+			return err
+		}
+		defer box.Close()
+		messages, err := box.Messages(ctx)
+		for ref := range messages {
+			thread := cmp.Or(ref.Thread, ref.ID) // a reply, perhaps in another file, gives it that id
+			for _, project := range []string{ref.Project, anyProject} {
+				known[mail.Ref{Project: project, Thread: thread, ID: ref.ID}] = true
+				known[mail.Ref{Project: project, Thread: thread}] = true
+			}
+		}
+		return err
+	}
+	for name, data := range old {
+		if err := read(name, data); err != nil {
+			return nil, err
+		}
+	}
+	lacks := func(f *lint.Finding) bool { return !files[f.Path].same && files[f.Path].isOfMail(f) && !had(f) }
+	if !slices.ContainsFunc(findings, lacks) {
+		return had, nil
+	}
+	var rest []string
+	for name := range s.Names() {
+		if old[name] == nil && input.NameIsOurs(name) {
+			rest = append(rest, name)
+		}
+	}
+	return had, s.Read(ctx, rest, s.opts.Limits.FileSize, read)
 }
 
 // freshOf returns the findings that are not there if the files that changed are checked as they
-// were, among the others as these are now.
+// were and where they were, among the others as these are now.
 func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, files map[string]*change) (map[*lint.Finding]bool, error) {
 	opts := s.opts
 	opts.Contents, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = map[string][]byte{}, nil, nil, nil, true
+	opts.Limits.Findings = engine.MaxFindings
+	paths := slices.DeleteFunc(slices.Clone(s.paths), func(p string) bool { return p == "-" })
+	is := map[string]string{} // the paths of these files, by what they were
 	for _, f := range findings {
-		if c := files[f.Path]; !isOfMail(f) && !isOfThread(f) && !c.same && c.old != nil {
-			opts.Contents[f.Path] = c.old
+		if c := files[f.Path]; !c.isOfMail(f) && !c.same && c.old != nil && is[c.was] == "" {
+			opts.Contents[c.was], is[c.was] = c.old, f.Path
+			paths = append(paths, c.was)
 		}
 	}
 	var earlier []*lint.Finding
-	if len(opts.Contents) > 0 {
-		paths := append(slices.Sorted(maps.Keys(opts.Contents)), s.paths...)
-		rep, err := engine.Check(ctx, s.rules, opts, slices.DeleteFunc(paths, func(p string) bool { return p == "-" })...)
+	if len(is) > 0 {
+		rep, err := engine.Check(ctx, s.rules, opts, paths...)
 		if err != nil {
 			return nil, err
 		}
-		earlier = rep.Findings
+		for _, f := range rep.Findings {
+			if p := is[f.Path]; p != "" {
+				f.Path = p
+				earlier = append(earlier, f)
+			}
+		}
 	}
 	fresh := map[*lint.Finding]bool{}
 	for _, f := range engine.Since(earlier, findings) {
 		fresh[f] = true
 	}
 	return fresh, nil
-}
-
-// mailBelow reads the mail of the revision below dir. had reports whether it has a message of a
-// finding's thread, or with an empty id the thread. Many exports do not name their project: they
-// may be of any project.
-func (s *sinceRevision) mailBelow(ctx context.Context, dir string) (had func(f *lint.Finding, id string) bool, err error) {
-	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits}, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer box.Close()
-	messages, err := box.Messages(ctx)
-	if err != nil {
-		return nil, err
-	}
-	const anyProject = "\x00"
-	known := map[mail.Ref]bool{}
-	for ref := range messages {
-		for _, project := range []string{ref.Project, anyProject} {
-			known[mail.Ref{Project: project, Thread: ref.Thread, ID: ref.ID}] = true
-			known[mail.Ref{Project: project, Thread: ref.Thread}] = true
-		}
-	}
-	return func(f *lint.Finding, id string) bool {
-		project := cmp.Or(f.Project(), anyProject)
-		return known[mail.Ref{Project: project, Thread: f.Thread, ID: id}] || known[mail.Ref{Thread: f.Thread, ID: id}]
-	}, nil
 }

@@ -38,7 +38,7 @@ type Options struct {
 	Baseline     *Baseline
 	// OnlyNew, if given, chooses the findings that are new (contract.md, --new-from);
 	// the others are counted only.
-	OnlyNew func(context.Context, []*lint.Finding) ([]*lint.Finding, error)
+	OnlyNew func(context.Context, *Mailbox, []*lint.Finding) ([]*lint.Finding, error)
 
 	// Workers is how many inputs and threads are read at once; 0 means as many as there are
 	// processors.

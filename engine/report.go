@@ -22,7 +22,7 @@ func (c *check) report(ctx context.Context) (*lint.Report, error) {
 	rep.Summary.Suppressed = c.findings.suppressed
 	c.findings.list = c.applyBaseline(rep, c.findings.list)
 	if c.opts.OnlyNew != nil {
-		chosen, err := c.opts.OnlyNew(ctx, c.findings.list)
+		chosen, err := c.opts.OnlyNew(ctx, c.Mailbox, c.findings.list)
 		if err != nil {
 			return nil, err
 		}

@@ -172,7 +172,7 @@ func (in *Input) look(opts *Options, visit func(*Input)) error {
 		in.Kind = Archive // the reader meets the error again, and knows what the thread lacks
 	case err != nil && in.isProfilePlace():
 		in.Kind = Profile // likewise: the name of the folder is that of the agent
-	case err != nil && (in.Named || nameIsOurs(in.path)):
+	case err != nil && (in.Named || NameIsOurs(in.path)):
 		return err
 	case err != nil:
 		return nil //nolint:nilerr // a walk found a file that is hardly an input

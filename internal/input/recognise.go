@@ -139,9 +139,9 @@ func isJSON(name string) bool { return hasExtension(name, ".json", ".jsonl", ".n
 // nameIsText reports whether a name is typical of text inputs.
 func nameIsText(name string) bool { return isMarkdown(name) || isJSON(name) }
 
-// nameIsOurs reports whether a name is typical of inputs: if such a file cannot be opened
+// NameIsOurs reports whether a name is typical of inputs: if such a file cannot be opened
 // on a walk, that is reported.
-func nameIsOurs(name string) bool {
+func NameIsOurs(name string) bool {
 	return nameIsText(name) || hasExtension(name, ".sqlite3", ".sqlite", ".zip")
 }
 

@@ -59,7 +59,7 @@ const archiveStart = "---json"
 // isMessagePlace reports whether the name and the folder of the file are those of an archive
 // message, whatever it contains.
 func (in *Input) isMessagePlace() bool {
-	return !in.InMemory() && isMessagePlace(path.Base(in.Path()), path.Dir(in.Abs()))
+	return isMessagePlace(path.Base(in.Path()), path.Dir(in.Abs()))
 }
 
 func isMessagePlace(name, dir string) bool {

@@ -141,25 +141,29 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 // repository.
 func (r *Revision) Name(p string) string {
 	if !filepath.IsAbs(p) {
-		name := path.Join(r.prefix, filepath.ToSlash(p))
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return ""
+		if name := path.Join(r.prefix, filepath.ToSlash(p)); r.Has(name) {
+			return name
 		}
-		return name
+		p = filepath.Join(r.root, filepath.FromSlash(r.prefix), p) // it may lead out of the repository and back
 	}
-	dir, err := filepath.EvalSymlinks(filepath.Dir(p))
-	if err != nil {
-		dir = filepath.Dir(p)
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		p = real
 	}
 	root, err := filepath.EvalSymlinks(r.root)
 	if err != nil {
 		return ""
 	}
-	name, err := filepath.Rel(root, filepath.Join(dir, filepath.Base(p)))
+	name, err := filepath.Rel(root, p)
 	if err != nil || !filepath.IsLocal(name) {
 		return ""
 	}
 	return filepath.ToSlash(name)
+}
+
+// Path returns the path of a file of the commit from the folder of Open.
+func (r *Revision) Path(name string) string {
+	p, _ := filepath.Rel(filepath.FromSlash("/"+r.prefix), filepath.FromSlash("/"+name)) // of two from one root
+	return filepath.ToSlash(p)
 }
 
 // Has reports whether the commit has a file with this name.
@@ -174,9 +178,9 @@ func (r *Revision) Gone(name string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// Extract writes files of the commit below the folder to, under their names, and returns their
-// contents. It leaves out files of more than most bytes.
-func (r *Revision) Extract(ctx context.Context, to string, names []string, most int64) (map[string][]byte, error) {
+// Read calls visit with the contents of files of the commit, one after the other. It leaves out
+// files of more than most bytes.
+func (r *Revision) Read(ctx context.Context, names []string, most int64, visit func(name string, data []byte) error) error {
 	cmd := command(ctx, r.root, "cat-file", "--batch")
 	var ids, stderr bytes.Buffer
 	for _, name := range names {
@@ -185,28 +189,27 @@ func (r *Revision) Extract(ctx context.Context, to string, names []string, most 
 	cmd.Stdin, cmd.Stderr = &ids, &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
-	in, contents := bufio.NewReaderSize(out, 64<<10), map[string][]byte{}
+	in := bufio.NewReaderSize(out, 64<<10)
 	for _, name := range names {
 		data, err := next(in, most)
-		if file := filepath.Join(to, filepath.FromSlash(name)); err == nil && data != nil {
-			contents[name] = data
-			err = cmp.Or(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, data, 0o600))
+		if err == nil && data != nil {
+			err = visit(name, data)
 		}
 		if err != nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
-			return nil, fmt.Errorf("read %s of the revision: %w", name, err)
+			return fmt.Errorf("read %s of the revision: %w", name, err)
 		}
 	}
 	if err := cmd.Wait(); err != nil {
-		return nil, fmt.Errorf("git cat-file: %s (%w)", firstLine(stderr.String()), err)
+		return fmt.Errorf("git cat-file: %s (%w)", firstLine(stderr.String()), err)
 	}
-	return contents, nil
+	return nil
 }
 
 // next reads the next file from the output of git cat-file: a line with its id, type and size,
