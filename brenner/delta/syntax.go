@@ -35,18 +35,12 @@ func (d *Delta) checkSyntax() {
 // IsSequence reports whether a block that is not JSON contains a valid object, followed
 // by another one.
 func (d *Delta) IsSequence() bool {
-	if d.Syntax == nil || d.Syntax.ValueEnd == 0 {
-		return false
-	}
-	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
+	return d.Syntax.ValueEnd > 0 && bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
 // Sequence returns the deltas in a block that is not JSON, if there are several with only
 // separators around them (commas, rules, numbers of a list, headings), or text that is no JSON.
 func (d *Delta) Sequence() []source.Span {
-	if d.Syntax == nil {
-		return nil
-	}
 	data := d.Text.Data
 	objects := objectsIn(data, lines(data), false)
 	end := 0
