@@ -22,7 +22,7 @@ func (d *Delta) checkSyntax() {
 	marks := d.WrongMarks()
 	switch {
 	case d.OnFence:
-	case marks.Why != 0:
+	case marks.Why != NoMarks:
 		f.At = d.Text.Place(marks.At)
 	case len(swallowed) > 0:
 		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
@@ -145,7 +145,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return nil, false
 	}
 	data := d.Text.Data
-	if marks := d.WrongMarks(); marks.Why != 0 {
+	if marks := d.WrongMarks(); marks.Why != NoMarks {
 		// They and what follows are text of the message.
 		value := marks.value
 		edits := append([]source.Edit{edit(0, value.Start, "")}, d.recover(value).Edits...)
