@@ -114,11 +114,7 @@ func HideComments(s string) string {
 	}
 	out := []byte(s)
 	for c := range Comments(s) {
-		for i := c.Start; i < c.End; i++ {
-			if out[i] != '\n' {
-				out[i] = ' '
-			}
-		}
+		source.Blank(out, c)
 	}
 	return string(out)
 }

@@ -160,7 +160,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	switch {
 	case d.OnFence:
 		return diagnoseOnFence(d, marks)
-	case marks.Why != 0:
+	case marks.Why != delta.NoMarks:
 		return diagnoseMarks(d, marks)
 	case d.CutOff():
 		return diagnoseCutOff(d)
@@ -330,7 +330,7 @@ func diagnoseOnFence(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 	broken := source.Edit{
 		Span: source.Span{Start: d.Fence.Span.End, End: json.Start}, Text: markdown.Below(d.Fence.Text, d.Fence.Span.Start),
 	}
-	if marks.Why == 0 {
+	if marks.Why == delta.NoMarks {
 		offer(&out, d.Syntax.Hint, d.Fence.Text, broken)
 	} else {
 		offerClosing(&out, d, d.Syntax.Hint+", and write "+fenceMarks(d.Block)+" on a line of its own below it", broken)

@@ -109,7 +109,7 @@ var deltaPlaceRules = []*lint.Rule{
 		Summary: "A delta fence is closed.",
 		Check: lint.DeltaCheck(func(p *lint.DeltaPass) {
 			d := p.Delta
-			if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != 0 {
+			if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != delta.NoMarks {
 				return // the others are said of its JSON
 			}
 			p.Report(lint.Diagnostic{
@@ -150,14 +150,14 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 	case x.Blank != nil:
 		d.Message = "the delta JSON is next to its fence, which is blank: the compiler drops it silently"
 		d.Suggestion = "move it into the fence"
-	case x.Marks.Why != 0:
+	case x.Marks.Why != delta.NoMarks:
 		d.At = m.InBody(x.Marks.At)
 		d.Message, d.Suggestion = openingMarks(marks, x.Marks.Why)
 	case x.InHTML:
 		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 	}
 	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
-	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == 0 && x.Blank == nil {
+	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == delta.NoMarks && x.Blank == nil {
 		d.Block = deltaBlock(x.JSON...)
 	}
 	return d

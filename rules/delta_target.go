@@ -450,9 +450,6 @@ const maxTargets = 12
 // targetMeant returns the item of the delta's section that a word means, which may be its number
 // alone.
 func targetMeant(d *delta.Delta, word string) (brenner.ItemID, bool) {
-	if d.Section == 0 {
-		return brenner.ItemID{}, false
-	}
 	if number := strings.TrimLeft(word, "# "); number != "" && strings.Trim(number, "0123456789") == "" {
 		word = d.Section.Prefix() + number
 	}

@@ -45,6 +45,15 @@ func Trim[T ~string | ~[]byte](data T, s Span) Span {
 	return s
 }
 
+// Blank puts spaces in place of a span of data, so that all offsets and lines stay.
+func Blank(data []byte, s Span) {
+	for i := s.Start; i < s.End; i++ {
+		if data[i] != '\n' && data[i] != '\r' {
+			data[i] = ' '
+		}
+	}
+}
+
 // IsSpace reports whether a byte is white space in JSON and Markdown.
 func IsSpace(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r') }
 

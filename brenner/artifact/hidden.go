@@ -51,11 +51,11 @@ func (p *parser) reveal(a *Artifact, shown []byte) *Artifact {
 		}
 		shown = slices.Clone(shown)
 		h.marks[0] = h.Line
-		blank(shown, h.Line)
+		source.Blank(shown, h.Line)
 		if h.Closed && !h.Comment {
 			both := slices.Clone(shown)
 			h.marks[1] = source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End}
-			blank(both, h.marks[1])
+			source.Blank(both, h.marks[1])
 			revealed := p.again(a, []Hidden{h}, both, top)
 			if more, _ := revealed.findHidden(); more == nil {
 				a, shown = revealed, both
@@ -74,8 +74,8 @@ func (p *parser) again(a *Artifact, found []Hidden, shown []byte, top int) *Arti
 	again.a.Hidden = slices.Concat(a.Hidden, found)
 	data := []byte(again.src)
 	for _, h := range again.a.Hidden {
-		blank(data, h.marks[0])
-		blank(data, h.marks[1])
+		source.Blank(data, h.marks[0])
+		source.Blank(data, h.marks[1])
 	}
 	again.src = string(data)
 	again.a.Meta, again.a.MetaFault = a.Meta, a.MetaFault
@@ -131,7 +131,7 @@ func (a *Artifact) findInHTML(shown []byte) (found []Hidden, without []byte) {
 		if without == nil {
 			without = slices.Clone(shown)
 		}
-		blank(without, h.marks[0])
+		source.Blank(without, h.marks[0])
 		found = append(found, h)
 	}
 	return found, without

@@ -124,23 +124,14 @@ func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Documen
 		}
 		p.a.Conflicts[len(p.a.Conflicts)-1].Span.End = line.End
 		open = text[0] != '>'
-		blank(data, line)
-		blank(shown, line)
+		source.Blank(data, line)
+		source.Blank(shown, line)
 	}
 	if len(p.a.Conflicts) == 0 {
 		return doc
 	}
 	p.src = string(data)
 	return p.blocks(shown)
-}
-
-// blank puts spaces in place of a part of a text, and leaves everything else in its place.
-func blank(data []byte, s source.Span) {
-	for i := s.Start; i < s.End; i++ {
-		if data[i] != '\n' && data[i] != '\r' {
-			data[i] = ' '
-		}
-	}
 }
 
 // hideComments finds the comments of the text, and puts spaces in their place: they are no
@@ -167,7 +158,7 @@ func (p *parser) hideComments() {
 	}
 	data := []byte(p.src)
 	for _, c := range p.comments {
-		blank(data, c)
+		source.Blank(data, c)
 	}
 	p.src = string(data)
 }

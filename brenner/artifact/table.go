@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,10 +68,8 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 func (p *parser) conditionColumn(cells []source.Span) int {
 	names := func(cell source.Span) brenner.ItemID {
 		text := p.text(p.trim(cell))
-		if _, id := columnKey(text); id.Section != 0 {
-			return id
-		}
-		return meantHypothesis(text)
+		_, id := columnKey(text)
+		return cmp.Or(id, meantHypothesis(text))
 	}
 	_, second := columnKey(p.text(p.trim(cells[1])))
 	if second.Section == 0 {

@@ -20,19 +20,20 @@ type Misread uint8
 
 // The reasons.
 const (
-	Invisible Misread = iota + 1 // characters that take no ink are before opening marks
-	InHTML                       // an HTML line is directly above opening marks
-	Preceded                     // text is before opening marks, on their line
-	Outside                      // the marks open a fence in a list or a quotation that the JSON below is not in
-	Ticked                       // a backtick is behind opening marks
-	Escaped                      // each mark has a backslash
-	Indented                     // by more than three columns
-	Unlike                       // other marks, or fewer, than the fence has
-	Glued                        // closing marks are on the last line of the JSON
-	Followed                     // text is after closing marks, on their line
-	Tagged                       // closing marks have the tag of opening marks
-	Surplus                      // closing marks are above those that close the fence
-	Nested                       // another fence is inside
+	NoMarks   Misread = iota // there are none, or they are read as they are meant
+	Invisible                // characters that take no ink are before opening marks
+	InHTML                   // an HTML line is directly above opening marks
+	Preceded                 // text is before opening marks, on their line
+	Outside                  // the marks open a fence in a list or a quotation that the JSON below is not in
+	Ticked                   // a backtick is behind opening marks
+	Escaped                  // each mark has a backslash
+	Indented                 // by more than three columns
+	Unlike                   // other marks, or fewer, than the fence has
+	Glued                    // closing marks are on the last line of the JSON
+	Followed                 // text is after closing marks, on their line
+	Tagged                   // closing marks have the tag of opening marks
+	Surplus                  // closing marks are above those that close the fence
+	Nested                   // another fence is inside
 )
 
 // Marks are marks meant for a fence that Markdown reads differently. The zero value means there
@@ -198,7 +199,7 @@ func (d *Delta) WrongMarks() Marks {
 	}
 	m := marksBelow(data)
 	switch after := data[min(m.At.End, len(data)):]; {
-	case m.Why == 0 || m.Why == Nested || !d.Block.Closed || len(swallowed) > 0:
+	case m.Why == NoMarks || m.Why == Nested || !d.Block.Closed || len(swallowed) > 0:
 	case len(bytes.TrimSpace(after)) == 0:
 		m.Why = Surplus
 	case m.Why == Unlike && m.At.Len() < 3:
@@ -227,7 +228,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		}
 		switch {
 		case i > 0 && isClosed(text, closing):
-		case marks.Why != 0:
+		case marks.Why != NoMarks:
 			edits = append(edits, d.inBody(inBlock(marks.edits(closing, below), part.Start))...)
 			certain = certain && (marks.At.Len() > 2 || len(swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 {
@@ -307,7 +308,7 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 		return Marks{}, nil
 	}
 	line := f.lineStart(end)
-	if m.Why, m.At = f.misread(line, marks); m.Why == 0 {
+	if m.Why, m.At = f.misread(line, marks); m.Why == NoMarks {
 		return Marks{}, nil
 	}
 	after := object.End
@@ -334,7 +335,7 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	return m, f.alone(line, object, after)
 }
 
-// misread returns why marks do not open a fence, on a line that begins at a byte; 0 if they do.
+// misread returns why marks do not open a fence, on a line that begins at a byte; NoMarks if they do.
 func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 	before := f.data[line:marks.Start]
 	visible := bytes.TrimLeftFunc(before, isInvisible)
@@ -358,7 +359,7 @@ func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 	case b.Kind == markdown.Code:
 		return Indented, marks
 	}
-	return 0, source.Span{}
+	return NoMarks, source.Span{}
 }
 
 // RawTag returns the tag of a line of HTML that no blank line ends, but only its closing tag; "" if

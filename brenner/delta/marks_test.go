@@ -59,12 +59,12 @@ func TestMarks(t *testing.T) {
 		block + object, "Use ```delta for a block.\n", block + "```\ncode\n```\n", "<b>\n\n" + block, "- one\n    ```delta\n    " + object + "\n    ```\n",
 	} {
 		for _, d := range Extract(document(body), jsontree.Options{}) {
-			if m := d.WrongMarks(); m.Why != 0 || d.OnFence {
+			if m := d.WrongMarks(); m.Why != NoMarks || d.OnFence {
 				t.Errorf("%q: marks %+v", body, m)
 			}
 		}
 		for _, m := range FindMisplaced(document(body), jsontree.Options{}) {
-			if m.Marks.Why != 0 {
+			if m.Marks.Why != NoMarks {
 				t.Errorf("%q: marks %+v", body, m.Marks)
 			}
 		}
@@ -81,7 +81,7 @@ func fixMarks(t *testing.T, body string) (fixed string, left int) {
 		case d.OnFence:
 			at, _ := d.Text.Within(doc.Text, source.Span{})
 			edits = append(edits, []source.Edit{{Span: source.Span{Start: d.Fence.Span.End, End: at.Start}, Text: "\n"}})
-		case d.WrongMarks().Why != 0:
+		case d.WrongMarks().Why != NoMarks:
 			closing, _ := d.CloseFence()
 			edits = append(edits, closing)
 		case d.Syntax != nil:

@@ -128,7 +128,7 @@ func (f *finder) finish(m *UnfencedDelta) {
 	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(m.block)
 	switch m.Marks, m.Edits = f.marksAbove(m.Span); m.Marks.Why {
-	case 0:
+	case NoMarks:
 		if m.Blank, m.Edits = f.blankFence(m.Span, m.block); m.Blank == nil {
 			m.Edits = f.fencing(m.Span, m.block)
 		}

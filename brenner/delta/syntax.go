@@ -22,7 +22,7 @@ func (d *Delta) checkSyntax() {
 	marks := d.WrongMarks()
 	switch {
 	case d.OnFence:
-	case marks.Why != 0:
+	case marks.Why != NoMarks:
 		f.At = d.Text.Place(marks.At)
 	case len(swallowed) > 0:
 		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
@@ -35,18 +35,12 @@ func (d *Delta) checkSyntax() {
 // IsSequence reports whether a block that is not JSON contains a valid object, followed
 // by another one.
 func (d *Delta) IsSequence() bool {
-	if d.Syntax == nil || d.Syntax.ValueEnd == 0 {
-		return false
-	}
-	return bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
+	return d.Syntax.ValueEnd > 0 && bytes.HasPrefix(bytes.TrimLeft(d.Text.Data[d.Syntax.ValueEnd:], ", \t\r\n"), []byte("{"))
 }
 
 // Sequence returns the deltas in a block that is not JSON, if there are several with only
 // separators around them (commas, rules, numbers of a list, headings), or text that is no JSON.
 func (d *Delta) Sequence() []source.Span {
-	if d.Syntax == nil {
-		return nil
-	}
 	data := d.Text.Data
 	objects := objectsIn(data, lines(data), false)
 	end := 0
@@ -151,7 +145,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return nil, false
 	}
 	data := d.Text.Data
-	if marks := d.WrongMarks(); marks.Why != 0 {
+	if marks := d.WrongMarks(); marks.Why != NoMarks {
 		// They and what follows are text of the message.
 		value := marks.value
 		edits := append([]source.Edit{edit(0, value.Start, "")}, d.recover(value).Edits...)

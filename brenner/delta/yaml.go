@@ -42,7 +42,7 @@ var (
 
 // labels returns as JSON a block whose lines all have labels, one of them for an operation.
 func (d *Delta) labels() []byte {
-	if d.Syntax == nil || len(d.Text.Data) > maxYAML {
+	if len(d.Text.Data) > maxYAML {
 		return nil
 	}
 	var members []written

@@ -178,22 +178,26 @@ func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
 	if given == nil || given.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
-	end := p.Item.Span.End
+	below := p.Item.Span.End // where the next field begins
 	for _, next := range p.Item.Fields {
 		if next.Known != nil && next.Label.Start > given.Label.Start {
-			end = min(end, next.Label.Start)
+			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
 		}
 	}
-	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-			break
+	for _, end := range [...]int{given.Value.End, below} {
+		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
+				break
+			}
+			end += len(line)
 		}
-		end += len(line)
+		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: end})
+		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
+		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
+			return true
+		}
 	}
-	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: end})
-	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
-	rest = strings.Trim(rest, marks)
-	return ok && (rest == "" || artifact.IsTagLine(rest))
+	return false
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.

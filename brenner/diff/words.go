@@ -15,11 +15,11 @@ const maxValue = 160
 
 // Name returns the field, and the part of it, in which two items differ.
 func (f *FieldChange) Name() string {
-	name := strings.ReplaceAll(f.Key, "_", " ")
+	name := f.Key
 	if f.Part != "" {
-		name += " " + strings.ReplaceAll(f.Part, "_", " ")
+		name += " " + f.Part
 	}
-	return name
+	return strings.ReplaceAll(name, "_", " ")
 }
 
 // Values returns both values shortened to one line each, "" if absent.

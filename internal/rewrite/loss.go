@@ -3,7 +3,6 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -127,7 +126,7 @@ func (c *comparison) sameRow(it, now *artifact.Item) bool {
 
 // isKill reports whether a field says who killed an item, when or why.
 func isKill(f *artifact.Field) bool {
-	return f.Known == nil && slices.Contains([]string{"killed", "killed_by", "killed_at", "kill_reason"}, f.Key)
+	return f.Known == nil && f.Key != "id" && brenner.IsSystemField(f.Key)
 }
 
 func sameTime(a, b string) bool {
