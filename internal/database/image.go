@@ -37,7 +37,7 @@ func readHeader(r io.ReaderAt, size int64) (header, error) {
 	if h.pageSize == 1 {
 		h.pageSize = 1 << 16
 	}
-	if !validPageSize(h.pageSize) {
+	if n := h.pageSize; n < 512 || n > 1<<16 || n&(n-1) != 0 {
 		return header{}, fmt.Errorf("the header of the database is invalid: page size %d", h.pageSize)
 	}
 	// The page count is valid only if the last writer updated it.
@@ -46,8 +46,6 @@ func readHeader(r io.ReaderAt, size int64) (header, error) {
 	}
 	return h, nil
 }
-
-func validPageSize(n int64) bool { return n >= 512 && n <= 1<<16 && n&(n-1) == 0 }
 
 // image is a database file overlaid with the pages of its log.
 type image struct {

@@ -456,11 +456,11 @@ func (x *mailFile) message(e *entry) (*loaded, error) {
 
 var errChanged = errors.New("the file changed while it was read")
 
-// maxMended bounds how many bytes of a file are replaced by signs of JSON on trial, and
-// maxMendedSize how many bytes are read for one sign.
+// maxTried bounds how many bytes of a file are replaced by signs of JSON on trial, and
+// maxTriedSize how many bytes are read for one sign.
 const (
-	maxMended     = 4
-	maxMendedSize = 8 << 20
+	maxTried     = 4
+	maxTriedSize = 8 << 20
 )
 
 // maskJSON returns a copy of a JSON text in which bytes that JSON does not allow are replaced by
@@ -477,22 +477,22 @@ func maskJSON(data []byte) (masked []byte, ok bool) {
 	}
 	asIs, changed := masked, ok
 	var bad []int
-	for i := 0; i < len(data) && len(bad) <= maxMended; i++ {
+	for i := 0; i < len(data) && len(bad) <= maxTried; i++ {
 		if i += source.ValidLen(data[i:]); i < len(data) {
 			bad = append(bad, i)
 		}
 	}
-	if len(bad) > maxMended || len(bad)*len(data) > maxMendedSize {
+	if len(bad) > maxTried || len(bad)*len(data) > maxTriedSize {
 		return asIs, changed
 	}
-	mended := bytes.Clone(data)
+	tried := bytes.Clone(data)
 	for _, at := range bad {
 		for _, sign := range []byte(`":,{}[]\truefalsn0`) {
-			if mended[at] = sign; mask(mended) {
+			if tried[at] = sign; mask(tried) {
 				return masked, true
 			}
 		}
-		mended[at] = data[at]
+		tried[at] = data[at]
 	}
 	return asIs, changed
 }

@@ -24,12 +24,9 @@ type ThreadReader struct {
 	Facts Facts
 
 	store  *Store
-	groups []copies           // one for each message, by id
+	groups [][]*entry         // the copies of each message, by id: the reported one first
 	loaded map[*entry]*loaded // while the thread is read
 }
-
-// copies are the copies of one message, the reported one first.
-type copies []*entry
 
 // Open starts reading a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
@@ -70,7 +67,7 @@ func (r *ThreadReader) Read() []*mail.Message {
 		out = append(out, m)
 	}
 	r.loaded = nil
-	r.mend(out)
+	r.correct(out)
 	Sort(out)
 	return out
 }
@@ -88,7 +85,7 @@ func (r *ThreadReader) mismatch(f mail.CopyMismatch) {
 
 // Has reports whether the thread has a message with that id.
 func (r *ThreadReader) Has(id string) bool {
-	at, found := slices.BinarySearchFunc(r.groups, id, func(g copies, id string) int { return brenner.CompareMessageIDs(g[0].id, id) })
+	at, found := slices.BinarySearchFunc(r.groups, id, func(g []*entry, id string) int { return brenner.CompareMessageIDs(g[0].id, id) })
 	return found && id != "" && slices.ContainsFunc(r.groups[at], func(e *entry) bool { return e.id == id })
 }
 
@@ -140,7 +137,7 @@ func (r *ThreadReader) readCopies() {
 }
 
 // merge makes one message from its copies, and records differences at the first copy.
-func (r *ThreadReader) merge(g copies) *mail.Message {
+func (r *ThreadReader) merge(g []*entry) *mail.Message {
 	var read []*loaded
 	var m *mail.Message // the copy that counts
 	var from *entry
@@ -210,7 +207,7 @@ func takeFrom(m, c *mail.Message) {
 
 // isWhole reports whether there is no sign of missing messages, apart from those that cannot be
 // read.
-func isWhole(groups []copies) bool {
+func isWhole(groups [][]*entry) bool {
 	single := 0
 	for _, g := range groups {
 		alone := false
@@ -386,8 +383,8 @@ func excerpt(text []byte) string {
 
 const replaced = string(utf8.RuneError)
 
-// mend corrects the thread ids, senders and times of a thread's messages.
-func (r *ThreadReader) mend(messages []*mail.Message) {
+// correct corrects the thread ids, senders and times of a thread's messages.
+func (r *ThreadReader) correct(messages []*mail.Message) {
 	if !slices.ContainsFunc(messages, func(m *mail.Message) bool { return m.Garbled }) {
 		return
 	}
@@ -401,34 +398,34 @@ func (r *ThreadReader) mend(messages []*mail.Message) {
 	}
 	left := maxMeant
 	for _, m := range messages {
-		if left == 0 {
+		if !m.Garbled {
+			continue
+		}
+		if left--; left < 0 {
 			return
 		}
-		if m.Garbled {
-			left--
-			m.Thread, m.From = mended(m.Thread, r.ID), mended(m.From, names...)
-		}
-		if m.Garbled && !m.HasTime && strings.Contains(m.Created.String(), replaced) {
-			mendTime(m, messages)
+		m.Thread, m.From = meantBy(m.Thread, r.ID), meantBy(m.From, names...)
+		if !m.HasTime && strings.Contains(m.Created.String(), replaced) {
+			correctTime(m, messages)
 		}
 	}
 }
 
-// mended returns the only name that a text can mean.
-func mended(t *source.Text, names ...string) *source.Text {
+// meantBy returns the only name that a text can mean.
+func meantBy(t *source.Text, names ...string) *source.Text {
 	if !strings.Contains(t.String(), replaced) {
 		return t
 	}
-	const most = 255 // of Mend
+	const most = 255 // bytes of a name; longer ones stay as they are
 	if meant := brenner.Meant(t.String(), names...); meant != "" && t.Len() <= most && len(meant) <= most {
 		return t.Replace(source.Span{End: t.Len()}, meant)
 	}
 	return t
 }
 
-// mendTime corrects a time with one replaced byte: it takes the first possible time between the
+// correctTime corrects a time with one replaced byte: it takes the first possible time between the
 // times of the messages with the ids before and after.
-func mendTime(m *mail.Message, among []*mail.Message) {
+func correctTime(m *mail.Message, among []*mail.Message) {
 	var after, before *mail.Message
 	for _, o := range among {
 		switch c := brenner.CompareMessageIDs(o.ID, m.ID); {
@@ -452,7 +449,7 @@ func mendTime(m *mail.Message, among []*mail.Message) {
 
 // gapOf returns the time of the first message of a thread without a readable copy, the zero time
 // if it is unknown; nil if all messages can be read.
-func gapOf(groups []copies) *time.Time {
+func gapOf(groups [][]*entry) *time.Time {
 	var gap *time.Time
 	for _, g := range groups {
 		if !g[0].lost {
@@ -470,7 +467,7 @@ func gapOf(groups []copies) *time.Time {
 }
 
 // reportCopy reports that a message was read from a copy, because the canonical one cannot be.
-func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
+func (r *ThreadReader) reportCopy(g []*entry, m *mail.Message) {
 	var lost *entry
 	for _, e := range g {
 		switch {
@@ -492,7 +489,7 @@ func (r *ThreadReader) reportCopy(g copies, m *mail.Message) {
 }
 
 // reportReuse reports that an earlier message has the id of a message.
-func (r *ThreadReader) reportReuse(g copies, m *mail.Message) {
+func (r *ThreadReader) reportReuse(g []*entry, m *mail.Message) {
 	for _, e := range g {
 		first := r.store.earlier[e]
 		if first == nil {

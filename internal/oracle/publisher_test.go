@@ -181,7 +181,9 @@ func (p *publishing) compare(t *testing.T) {
 	}
 	var want, got string
 	for i, w := range p.replay() {
-		if w.Compiled != nil {
+		if w.Compiled == nil {
+			want += "pending: " + w.Hash + "\n"
+		} else {
 			want += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.matches, w.published, w.findings)
 		}
 	}
@@ -190,6 +192,7 @@ func (p *publishing) compare(t *testing.T) {
 		slices.Sort(own)
 		got += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.Matches, w.PublishedHash, slices.Compact(own))
 	}
+	got += "pending: " + replayed.Threads[0].Pending.Hash + "\n"
 	if got != want {
 		t.Errorf("the program says\n%sthe oracle says\n%s%s", got, want, data)
 		for _, m := range p.thread.Messages {
