@@ -48,18 +48,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 		return fmt.Errorf("write baseline %s: a baseline holds at most %d findings, but there are %d; check fewer paths, or ignore some rules first",
 			c.writeBaseline, len(added), found)
 	}
-	var kept []lint.BaselineEntry
-	if use != nil {
-		again := map[string]bool{} // an expired entry whose finding is accepted again is replaced
-		for _, f := range added {
-			again[f.Fingerprint] = true
-		}
-		expired := slices.DeleteFunc(slices.Clone(use.Expired), func(e lint.BaselineEntry) bool { return again[e.Fingerprint] })
-		kept = slices.Concat(use.Matched, use.Unchecked, expired)
-		if !c.pruneBaseline {
-			kept = append(kept, use.Stale...)
-		}
-	}
+	kept := c.keptEntries(use, added)
 	if err := c.storeBaseline(c.writeBaseline, engine.NewBaseline(added, kept...)); err != nil {
 		return err
 	}
@@ -72,6 +61,24 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 		return exitError(exitUsage)
 	}
 	return nil
+}
+
+// keptEntries returns the entries of an existing baseline that stay in it. One that has expired
+// is replaced if its finding is accepted again.
+func (c *checkCommand) keptEntries(use *lint.BaselineUse, added []*lint.Finding) []lint.BaselineEntry {
+	if use == nil {
+		return nil
+	}
+	again := map[string]bool{}
+	for _, f := range added {
+		again[f.Fingerprint] = true
+	}
+	expired := slices.DeleteFunc(slices.Clone(use.Expired), func(e lint.BaselineEntry) bool { return again[e.Fingerprint] })
+	kept := slices.Concat(use.Matched, use.Unchecked, expired)
+	if c.pruneBaseline {
+		return kept
+	}
+	return append(kept, use.Stale...)
 }
 
 // baselineSummary says what was written to the baseline, and what was not.

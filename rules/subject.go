@@ -219,20 +219,11 @@ var prefixRules = []*lint.Rule{{
 			}
 			d.Message = "the subject that the draft lacks must begin with another prefix"
 		}
-		if m.Intended == "" && f.prefix == "" {
+		switch {
+		case f.prefix != "":
+			f.suggestPrefix(m, &d)
+		case m.Intended == "":
 			suggestType(p, &d)
-		} else if f.prefix != "" {
-			begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
-			if d.Suggestion == "" {
-				d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
-			}
-			edits := []source.Edit{{Span: source.Span{End: f.end}, Text: f.prefix}}
-			if f.closing != "" {
-				d.Suggestion += ", and remove " + text.Quote(f.closing) + " at its end"
-				edits = append(edits, source.Edit{Span: source.Span{Start: len(m.SubjectText) - len(f.closing), End: len(m.SubjectText)}})
-			}
-			d.Fix = newFix(begin, m.Message.Subject, edits...)
-			d.Fix.Unsafe = f.unsafe
 		}
 		p.Report(d)
 	}),
@@ -258,6 +249,21 @@ type prefixFault struct {
 	unsafe bool
 	// closing is the quotation mark, or emphasis, at the end of a subject that begins with one.
 	closing string
+}
+
+// suggestPrefix suggests the prefix that is meant.
+func (f *prefixFault) suggestPrefix(m *session.Message, d *lint.Diagnostic) {
+	begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
+	if d.Suggestion == "" {
+		d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
+	}
+	edits := []source.Edit{{Span: source.Span{End: f.end}, Text: f.prefix}}
+	if f.closing != "" {
+		d.Suggestion += ", and remove " + text.Quote(f.closing) + " at its end"
+		edits = append(edits, source.Edit{Span: source.Span{Start: len(m.SubjectText) - len(f.closing), End: len(m.SubjectText)}})
+	}
+	d.Fix = newFix(begin, m.Message.Subject, edits...)
+	d.Fix.Unsafe = f.unsafe
 }
 
 // shift moves the fault of a part of a subject by the bytes before it.
