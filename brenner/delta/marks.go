@@ -69,7 +69,7 @@ var (
 // above it that opens another fence.
 func marksBelow(text []byte) Marks {
 	start := skipSpace(text, 0)
-	first, _, _ := bytes.Cut(text[start:], []byte("\n"))
+	first := lineOf(text[start:])
 	nested := source.Span{Start: start, End: start + len(bytes.TrimRight(first, " \t\r"))}
 	isNested := markdown.ReadFenceLine(first).Opens()
 	if isNested {

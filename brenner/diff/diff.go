@@ -158,7 +158,7 @@ func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string
 	text, end := c.Artifact.Text, it.Span.End
 	until := func(label source.Span) {
 		if label.Start > l.Span.Start {
-			end = min(end, text.Line(text.LineAt(label.Start)).Start)
+			end = min(end, text.LineStart(label.Start))
 		}
 	}
 	for _, next := range it.PlainLabels {

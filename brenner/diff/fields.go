@@ -178,7 +178,7 @@ func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
 	if given == nil || given.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
-	below := p.Item.Span.End // where the next field begins
+	below := max(p.Item.Span.End, given.Value.End) // where the next field begins
 	for _, next := range p.Item.Fields {
 		if next.Known != nil && next.Label.Start > given.Label.Start {
 			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
