@@ -348,7 +348,7 @@ func TestReadAgain(t *testing.T) {
 	if err := m.index(r); err != nil {
 		t.Fatal(err)
 	}
-	s.take(r)
+	s.record(r)
 	add(message("messages/2026/01", "101"))
 	add(message("messages/2026/01", "102"))
 	messages := 0
