@@ -51,7 +51,7 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 		for e := range applied(w.asPublished) {
 			h.delta(w, e)
 		}
-		h.settle(w)
+		h.addEffects(w)
 		before = w
 	}
 	return r.blameIn(last, a, h)
@@ -179,9 +179,9 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 	}
 }
 
-// settle records the effects of a window beyond its single deltas: conflicts, and
+// addEffects records the effects of a window beyond its single deltas: conflicts, and
 // outcomes of hypotheses that were killed.
-func (h histories) settle(w *Window) {
+func (h histories) addEffects(w *Window) {
 	h.catchUp(w.asPublished.State, func(it *brenner.Item, key string, before any) FieldEvent {
 		e := FieldEvent{Kind: FieldContested, Value: brenner.OneLine(it.Fields()[key]), By: blameOf(merge.OriginOf(it).Fields[key])}
 		if d := withdrawnBy(w, it, key, before); d != nil {

@@ -98,7 +98,7 @@ func (r *Thread) compare(w *Window) *publication {
 		p.checkSection(sec)
 	}
 	p.addStillOmitted()
-	p.conclude()
+	p.finish()
 	return p
 }
 
@@ -190,9 +190,9 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 	p.r.Facts.UnexplainedItems = append(p.r.Facts.UnexplainedItems, UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})
 }
 
-// conclude records what was published, and what the next window starts from
+// finish records what was published, and what the next window starts from
 // (decisions.md 24).
-func (p *publication) conclude() {
+func (p *publication) finish() {
 	w := p.w
 	w.Published = w.asPublished.State
 	if p.differs || p.moves {

@@ -96,7 +96,7 @@ func (s *Snapshot) Do(f func(*Conn) error) (err error) {
 			err = ErrSteps
 		}
 	}()
-	conn, err := s.take()
+	conn, err := s.acquire()
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (s *Snapshot) Do(f func(*Conn) error) (err error) {
 	return err
 }
 
-func (s *Snapshot) take() (*Conn, error) {
+func (s *Snapshot) acquire() (*Conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.idle); n > 0 {

@@ -83,8 +83,8 @@ func (x *mailFile) scan() {
 	}
 }
 
-// take adds what a scanner found, and a fault if it could not go on.
-func (x *mailFile) take(c *scanner, more ...source.Fault) {
+// collect adds what a scanner found, and a fault if it could not go on.
+func (x *mailFile) collect(c *scanner, more ...source.Fault) {
 	x.add(&c.findings)
 	x.faults = append(x.faults, more...)
 	x.broken = x.broken || len(c.faults)+len(more) > 0
@@ -113,7 +113,7 @@ func (x *mailFile) scanFrom(start int) int {
 	if c.token(); !errors.Is(c.err, io.EOF) {
 		return x.resume(c, end)
 	}
-	x.take(c)
+	x.collect(c)
 	return -1
 }
 
@@ -157,7 +157,7 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 	if len(x.faults)+len(c.faults) >= maxFaults && next >= 0 {
 		f.Hint, next = fmt.Sprintf("this is fault %d of the file, the rest of which is not read", maxFaults+1), -1
 	}
-	x.take(c, f)
+	x.collect(c, f)
 	return next
 }
 
@@ -220,7 +220,7 @@ func (x *mailFile) scanEvents(start int) {
 		if isEmptyList(doc.Data) {
 			x.evidence |= likely
 		}
-		x.take(c)
+		x.collect(c)
 	}
 	at := start
 	for line := range input.EventLines(x.text.Data[start:]) {
@@ -319,7 +319,7 @@ func readJSONFile(r *reading) error {
 		return ErrNoMail
 	}
 	file := &jsonFile{in: in, messages: len(x.found)}
-	if r.hold(int64(len(data))) {
+	if r.reserve(int64(len(data))) {
 		file.kept = x
 	}
 	// What the file says about the thread of a message decides in which export it is.

@@ -170,7 +170,7 @@ func (r *reading) share(b *bundle.Bundle) error {
 
 // index indexes an opened database.
 func (m *mailbox) index(r *reading) error {
-	keep := r.hold(m.snap.Size())
+	keep := r.reserve(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
 		m.entries, m.grown, r.lookups = nil, nil, nil // of an earlier attempt
 		t := &tables{mailbox: m, conn: conn}

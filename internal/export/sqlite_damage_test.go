@@ -249,7 +249,7 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 			if p := s.Faults(); len(p) != 1 || p[0].Kind != source.Malformed || !strings.HasPrefix(p[0].Err.Error(), c.want) {
 				t.Errorf("problems %+v", p)
 			}
-			s.gather()
+			s.collect()
 			if found := len(s.entries) > 0; found != c.found || len(s.entries) > 8000 {
 				t.Errorf("%d messages", len(s.entries))
 			}
@@ -294,7 +294,7 @@ func TestTextsOverEachOther(t *testing.T) {
 	if err := s.Add(t.Context(), input.New(input.SQLite, mailboxFile(t)), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.gather()
+	s.collect()
 	s.entries[0].size--
 	var problems []source.Fault
 	got := s.entries[0].export.load(s.entries[:2], func(p source.Fault) { problems = append(problems, p) })
@@ -348,7 +348,7 @@ func TestReadAgain(t *testing.T) {
 	if err := m.index(r); err != nil {
 		t.Fatal(err)
 	}
-	s.take(r)
+	s.record(r)
 	add(message("messages/2026/01", "101"))
 	add(message("messages/2026/01", "102"))
 	messages := 0

@@ -79,8 +79,8 @@ func (r *tables) text(row *sqlite3.Stmt, col int) string {
 	return text
 }
 
-// wanted returns columns for a query, with NULL for columns that the table lacks.
-func wanted(has map[string]bool, names ...string) string {
+// columnList returns columns for a query, with NULL for columns that the table lacks.
+func columnList(has map[string]bool, names ...string) string {
 	list := slices.Clone(names)
 	for i, name := range names {
 		if !has[name] {
@@ -98,7 +98,7 @@ func (m *mailbox) selectMessages(bodies bool) string {
 		body = "CASE WHEN octet_length(body_md) < 100 THEN body_md WHEN body_md IS NOT NULL THEN '' END"
 	}
 	const bodySize = "ifnull(octet_length(body_md), 0)" // SQLite knows it without reading the body
-	return "SELECT rowid, " + bodySize + ", " + body + ", " + wanted(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
+	return "SELECT rowid, " + bodySize + ", " + body + ", " + columnList(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
 }
 
 // messageRow is a message as selectMessages selects it. A text is nil for NULL.
@@ -188,7 +188,7 @@ func (r *tables) from(table string, columns ...string) iter.Seq2[*sqlite3.Stmt, 
 			}
 		}
 	}
-	return r.rows("SELECT " + wanted(has, columns...) + " FROM " + table)
+	return r.rows("SELECT " + columnList(has, columns...) + " FROM " + table)
 }
 
 func (r *tables) readProjects() error {
@@ -241,7 +241,7 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 	}
 	r.hasReceived = true
 	r.info.RecordsAcks = has["ack_ts"] && !r.info.AckFlagsCleared
-	for row, e := range r.rows("SELECT "+wanted(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients"+where, parameters...) {
+	for row, e := range r.rows("SELECT "+columnList(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients"+where, parameters...) {
 		if err = e; err != nil {
 			break
 		}

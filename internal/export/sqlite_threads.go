@@ -62,7 +62,7 @@ func inList(numbers []int64) string {
 
 // rowsOf returns the rows of the messages of threads, and of those that started them.
 func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
-	project := wanted(r.has, "project_id")
+	project := columnList(r.has, "project_id")
 	for _, id := range ids {
 		if id == "" {
 			continue
@@ -102,7 +102,7 @@ func (m *mailbox) holds(project, id string) (found bool) {
 	err := m.do(func(conn *database.Conn) error {
 		found = false
 		r := &tables{mailbox: m, conn: conn}
-		for row, err := range r.rows("SELECT id, "+wanted(m.has, "project_id")+" FROM messages"+hasID, id) {
+		for row, err := range r.rows("SELECT id, "+columnList(m.has, "project_id")+" FROM messages"+hasID, id) {
 			if err != nil {
 				return err
 			}
@@ -120,7 +120,7 @@ func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 	err := m.do(func(conn *database.Conn) error {
 		out = nil
 		r := &tables{mailbox: m, conn: conn}
-		column := wanted(m.has, "project_id")
+		column := columnList(m.has, "project_id")
 		where := map[string][]string{"": {column + " IS NULL"}} // by the slug
 		if len(m.slugs) == 0 {
 			where[""] = []string{"true"}

@@ -102,12 +102,12 @@ func (s *Store) Add(ctx context.Context, in *input.Input, threads []string) erro
 		return err
 	}
 	r := &reading{store: s, in: in, threads: threads}
-	defer s.take(r)
+	defer s.record(r)
 	return read(r)
 }
 
-// take takes over what a reader found.
-func (s *Store) take(r *reading) {
+// record takes over what a reader found.
+func (s *Store) record(r *reading) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(r.exports)+len(r.faults)+len(r.closers) > 0 {
@@ -162,8 +162,8 @@ func (r *reading) bytes() (data []byte, ok bool) {
 	return data, err == nil
 }
 
-// hold reserves room for bytes that are kept; false if there is too little.
-func (r *reading) hold(size int64) bool {
+// reserve keeps room for bytes that are kept; false if there is too little.
+func (r *reading) reserve(size int64) bool {
 	if r.store.room.Add(-size) >= 0 {
 		return true
 	}

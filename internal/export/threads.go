@@ -123,7 +123,7 @@ func (s *Store) exports() (out []*export) {
 
 // sort makes threads of the entries.
 func (s *Store) sort() {
-	s.gather()
+	s.collect()
 	s.resolveProjects()
 	s.joinNumericThreads()
 	s.joinGarbledThreads()
@@ -137,8 +137,8 @@ func (s *Store) sort() {
 	s.lookAround()
 }
 
-// gather takes the messages of all exports.
-func (s *Store) gather() {
+// collect takes the messages of all exports.
+func (s *Store) collect() {
 	for _, x := range s.exports() {
 		s.entries = append(s.entries, x.entries...)
 		x.entries = nil

@@ -114,7 +114,7 @@ func (p *parser) str(isKey bool) {
 		p.guess(s.broken, 1, notClosed, `write ", at the end of the line`, closed)
 	}
 	p.at = s.end
-	p.take(s.mark)
+	p.accept(s.mark)
 }
 
 // continued records that a string goes on in another one, after an operator, in parentheses or as the

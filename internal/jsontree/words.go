@@ -113,18 +113,18 @@ func (p *parser) scalar() {
 	case strings.IndexByte(`=:;\`, c) >= 0:
 		p.unexpected(aValue)
 	case n == len(text):
-		p.take(n)
+		p.accept(n)
 	case skipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
 		p.lacks(aValue)
 	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
-		p.take(n) // its comma is missing
+		p.accept(n) // its comma is missing
 	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
 		said := shorten(text)
 		p.guess(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
-		p.take(len(text) + 1)
+		p.accept(len(text) + 1)
 	default:
 		p.bare(text)
-		p.take(len(text))
+		p.accept(len(text))
 	}
 }
 
