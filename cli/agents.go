@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,7 +117,7 @@ func (a agent) install(std streams, remove bool) error {
 // warnOffPath says what to do if the agent program will not find the command of the hook: it
 // would send all messages unchecked.
 func warnOffPath(std streams) {
-	if !isOnPath("brennerlint") {
+	if _, err := exec.LookPath("brennerlint"); err != nil {
 		fmt.Fprintln(std.out, "brennerlint is not on your PATH, so the hook cannot run: add the folder of the program to PATH")
 	}
 }

@@ -42,25 +42,20 @@ var consistencyRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			var seen []*artifact.Item
-		next:
 			for _, it := range active(a, brenner.HypothesisSlate) {
 				if it.Name == "" {
 					continue
 				}
-				for _, earlier := range seen {
-					if sameText(it.Name, earlier.Name) {
-						if it.ID == earlier.ID { // ES-004
-							continue next
-						}
-						reportItem(p, it, "name", it.NameSpan, lint.Diagnostic{
-							Message: fmt.Sprintf("%s has the same name as %s; expected distinct names", it.ID, earlier.ID),
-							Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("name of %s", earlier.ID)}},
-						})
-						continue next
-					}
-				}
-				if len(seen) < 64 { // more than that is EH-002 many times
+				i := slices.IndexFunc(seen, func(earlier *artifact.Item) bool { return sameText(it.Name, earlier.Name) })
+				switch {
+				case i < 0 && len(seen) < 64: // more than that is EH-002 many times
 					seen = append(seen, it)
+				case i >= 0 && it.ID != seen[i].ID: // else it is ES-004
+					earlier := seen[i]
+					reportItem(p, it, "name", it.NameSpan, lint.Diagnostic{
+						Message: fmt.Sprintf("%s has the same name as %s; expected distinct names", it.ID, earlier.ID),
+						Related: []lint.RelatedLocation{{At: a.Text.Place(earlier.NameSpan), Message: fmt.Sprintf("name of %s", earlier.ID)}},
+					})
 				}
 			}
 		})},

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-var frontMatterBelow = regexp.MustCompile(`(?m)^---[ \t]*\r?\n[a-z_]+:`)
 
 // Rules about the front matter of an artifact, or the metadata of a JSON one. They do not
 // apply to a published artifact without front matter of its own (decisions.md 31).
@@ -44,7 +41,7 @@ var frontMatterRules = []*lint.Rule{
 				p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
 				return
 			}
-			if m := frontMatterBelow.FindStringIndex(a.Text.Slice(a.Span)); m != nil && (len(a.Sections) == 0 || a.Span.Start+m[0] < a.Sections[0].Span.Start) {
+			if m := frontMatterBelow().FindStringIndex(a.Text.Slice(a.Span)); m != nil && (len(a.Sections) == 0 || a.Span.Start+m[0] < a.Sections[0].Span.Start) {
 				p.Report(finding(firstLine(a), "the artifact does not begin with YAML front matter: there is text above it", "move that text below the front matter"))
 				return
 			}
@@ -101,6 +98,9 @@ var frontMatterRules = []*lint.Rule{
 	meta("IM-002", "version-integer", lint.Info, versionNumber.check,
 		"`version` is an integer.", ""),
 }
+
+// frontMatterBelow is where front matter begins in a text.
+var frontMatterBelow = text.Pattern(`(?m)^---[ \t]*\r?\n[a-z_]+:`)
 
 // meta returns a rule on front matter that is there.
 func meta(id, name string, severity lint.Severity, check func(*lint.ArtifactPass, *artifact.Meta), summary, help string) *lint.Rule {

@@ -152,13 +152,10 @@ var anomalyRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			s := a.Section(brenner.AnomalyRegister)
-			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || omitted(p, s.Kind, func(*brenner.Item) bool { return true }, 1) {
+			saysSo := func(s *artifact.Section) bool { return s.Kind == brenner.AnomalyRegister && s.NoneRegistered }
+			if s == nil || a.IsJSON() || len(a.ItemsOf(s.Kind))+malformedIDs(a, s.Kind) > 0 || slices.ContainsFunc(a.Sections, saysSo) ||
+				omitted(p, s.Kind, func(*brenner.Item) bool { return true }, 1) {
 				return
-			}
-			for _, other := range a.Sections {
-				if other.Kind == s.Kind && other.NoneRegistered {
-					return
-				}
 			}
 			d := lint.Diagnostic{
 				At:         heading(a, s),
@@ -247,11 +244,8 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 			return true
 		}
 	}
-	compared := 0
-	for _, h := range a.ItemsOf(brenner.HypothesisSlate) {
-		if compared++; compared > 32 {
-			break // more than that is EH-002 many times
-		}
+	all := a.ItemsOf(brenner.HypothesisSlate)
+	for _, h := range all[:min(len(all), 32)] { // more than that is EH-002 many times
 		name, _, _ := strings.Cut(h.Name, " (")
 		if name = strings.TrimSpace(name); len(name) > 2 && brenner.ContainsFold(text, name) {
 			return true

@@ -347,12 +347,7 @@ func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
 
 func isOneOf(text string, values []string) bool {
 	text = strings.Trim(brenner.FoldSpace(text), " .*_`")
-	for _, v := range values {
-		if strings.EqualFold(text, v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(text, v) })
 }
 
 // nearestValue returns the value that a text begins with, unless it offers another, or is

@@ -312,13 +312,8 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 	if !predicted || mergedIndeterminate(p, s.Items, third) {
 		return
 	}
-	at, id := heading(p.Artifact, s), brenner.ItemID{}
-	for _, h := range active(p.Artifact, brenner.HypothesisSlate) {
-		if third[h.ID] {
-			id = h.ID
-			break
-		}
-	}
+	all := active(p.Artifact, brenner.HypothesisSlate)
+	at, id := heading(p.Artifact, s), all[slices.IndexFunc(all, func(h *artifact.Item) bool { return third[h.ID] })].ID
 	if s.Table != nil {
 		if i := slices.IndexFunc(s.Table.Columns, func(c artifact.Column) bool { return third[c.ID] }); i >= 0 {
 			at, id = p.Artifact.Text.Place(s.Table.Columns[i].Span), s.Table.Columns[i].ID

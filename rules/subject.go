@@ -482,10 +482,8 @@ func letters(s string) string {
 // unchanged: the name of an agent is not a role (SU-004).
 func roleNamed(tag string, roles []string) (role string, unsafe bool) {
 	word := letters(tag)
-	for _, known := range roles {
-		if word == known {
-			return known, false
-		}
+	if slices.Contains(roles, word) {
+		return word, false
 	}
 	for _, known := range roles {
 		if strings.HasPrefix(word, known) {
@@ -504,15 +502,8 @@ func roleNamed(tag string, roles []string) (role string, unsafe bool) {
 // `gemini_cli`, `GPT-5.2`. Claude Code runs several models.
 func isModel(tag, name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(tag), func(r rune) bool { return !unicode.IsLetter(r) })
-	if len(words) == 0 || words[0] != name || roleMeant[name] == "human" {
-		return false
-	}
-	for _, w := range words[1:] {
-		if !slices.Contains(modelWords, w) {
-			return false
-		}
-	}
-	return true
+	isOther := func(word string) bool { return !slices.Contains(modelWords, word) }
+	return len(words) > 0 && words[0] == name && roleMeant[name] != "human" && !slices.ContainsFunc(words[1:], isOther)
 }
 
 // modelWords are what follows the names of models, and of programs that run one.
@@ -550,7 +541,7 @@ var typeSigns = []typeSign{
 // fits scores how well a body fits the signs of a type, and reports whether it has all sections
 // that the type must have.
 func (s *typeSign) fits(m *session.Message) (score int, complete bool) {
-	if s.title != "" && titled(m, s.title) {
+	if t := title(m); t != nil && s.title != "" && brenner.HasPrefixFold(t.Title, s.title) {
 		score += 3
 	}
 	complete = len(s.required) > 0
@@ -610,12 +601,6 @@ var (
 	operationMember = text.Pattern(`(?i)\b(?:op|operation|action|type)["'` + "`" + `*]{0,2}\s*[:=]\s*["'` + "`" + `]?(?:add|edit|kill)\b`)
 	payloadMember   = text.Pattern(`(?i)\b(?:section|payload|target_id|rationale)["'` + "`" + `*]{0,2}\s*[:=]`)
 )
-
-// titled reports whether the body's title begins as that of a template does.
-func titled(m *session.Message, begin string) bool {
-	s := title(m)
-	return s != nil && brenner.HasPrefixFold(s.Title, begin)
-}
 
 // prefixOf returns the prefix of a type, with the role of a DELTA left open.
 func prefixOf(t brenner.MessageType) string {

@@ -109,13 +109,10 @@ var threadRules = []*lint.Rule{
 			}
 			_, slug, _ := brenner.SplitResearchID(t.ID)
 			words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
-			generic := true
-			for _, w := range words {
-				generic = generic && (brenner.IsNumber(w) || slices.Contains(genericWords, w))
-			}
+			isTelling := func(w string) bool { return !brenner.IsNumber(w) && !slices.Contains(genericWords, w) }
 			message := "slug " + text.Quote(slug) + " of the thread id "
 			switch {
-			case generic:
+			case !slices.ContainsFunc(words, isTelling):
 				message += "says nothing about the topic"
 			case len(words) < 2 || len(words) > 5:
 				message += "has " + text.Count(len(words), "word", "words") + "; expected 2 to 5"

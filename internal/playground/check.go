@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf16"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
@@ -104,14 +105,8 @@ func newUnits(data []byte, findings []*lint.Finding) map[int]int {
 	units, from := 0, 0
 	for _, to := range offsets {
 		to = min(to, len(data))
-		for _, c := range data[from:to] {
-			switch {
-			case c&0xc0 == 0x80: // within a character
-			case c >= 0xf0:
-				units += 2
-			default:
-				units++
-			}
+		for _, r := range string(data[from:to]) {
+			units += utf16.RuneLen(r)
 		}
 		from = to
 		out[to] = units
