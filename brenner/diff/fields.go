@@ -178,13 +178,13 @@ func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
 	if given == nil || given.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
-	below := max(p.Item.Span.End, given.Value.End) // where the next field begins
+	below := p.Item.Span.End // where the next field begins
 	for _, next := range p.Item.Fields {
 		if next.Known != nil && next.Label.Start > given.Label.Start {
 			below = min(below, max(given.Value.End, c.Artifact.Text.LineStart(next.Label.Start)))
 		}
 	}
-	for _, end := range [...]int{given.Value.End, below} {
+	for _, end := range [...]int{given.Value.End, max(given.Value.End, below)} { // the next cell of a row is on its line
 		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
 			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
 				break
