@@ -19,7 +19,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -39,7 +38,8 @@ type Mailbox struct {
 	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
-	wd       string            // the working folder
+	folder   *input.Folder     // where globs begin
+	globs    []input.Globs     // of overrides
 	contents map[string][]byte // those of the options, and what standard input and pipes gave, by their paths
 	previous *Previous         // or nil
 	found    *input.Set
@@ -76,7 +76,7 @@ func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...stri
 // OpenContent opens a content as if it were the file at a path: an editor has text that is not
 // saved. If the path is excluded, or the content is not recognised, it is left out.
 func OpenContent(ctx context.Context, rules lint.Catalogue, opts Options, path string, data []byte) (*Mailbox, error) {
-	if input.Excluded(opts.Exclude, path) {
+	if input.Excluded(&input.Options{Exclude: opts.Exclude, Folder: opts.Folder, ConfigExclude: opts.ConfigExclude}, path) {
 		return Open(ctx, rules, opts)
 	}
 	opts.Contents, opts.SkipUnrecognized = map[string][]byte{path: data}, true
@@ -104,7 +104,10 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, b *Mailbox) (
 		return nil, err
 	}
 	opts.setDefaults()
-	b.wd, _ = os.Getwd()
+	b.folder = input.NewFolder(opts.Folder)
+	for _, o := range opts.Severities.Overrides {
+		b.globs = append(b.globs, b.folder.Globs(o.Paths...))
+	}
 	b.paths = slices.Sorted(slices.Values(b.paths)) // of copies that say the same, the first counts
 	if b.contents == nil {
 		b.contents = map[string][]byte{}
@@ -137,7 +140,8 @@ func (b *Mailbox) Close() {
 func (b *Mailbox) load(ctx context.Context) (err error) {
 	o := &b.opts
 	b.found, err = input.Discover(ctx, b.paths, input.Options{
-		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
+		As: input.As(o.Kind), Exclude: o.Exclude, Folder: o.Folder, ConfigExclude: o.ConfigExclude, GitIgnore: o.GitIgnore,
+		Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
 		Contents: b.contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
 	}, func(found *input.Input) {
 		if found.Kind.IsMail() && found.Kind != input.SQLite {

@@ -38,7 +38,8 @@ func TestExclude(t *testing.T) {
 		{[]string{"*", "!a"}, "top/x/a", "x/a", false, false},
 		{[]string{"!a", "*"}, "top/x/a", "x/a", false, true},
 	} {
-		if got := newExcludes(tt.patterns).match(tt.dir, tt.shown, tt.below); got != tt.want {
+		ex := newExcludes(&Options{Exclude: tt.patterns})
+		if got := ex.match(tt.dir, tt.shown, tt.below); got != tt.want {
 			t.Errorf("%q, %q below it: %v by %q, want %v", tt.shown, tt.below, got, tt.patterns, tt.want)
 		}
 	}
