@@ -28,7 +28,16 @@ func NewFolder(name string) *Folder {
 // Path returns the absolute path by which globs know a file. Links that lead to the folder are
 // resolved, and those in it are not, so that all ways to a file of the folder are one path.
 func (f *Folder) Path(file string) string {
-	return filepath.ToSlash(filepath.Join(f.resolve(filepath.Dir(file)), filepath.Base(file)))
+	return f.seen(filepath.Join(f.resolve(filepath.Dir(file)), filepath.Base(file)))
+}
+
+// seen returns a path of resolve as globs see it. The folder is /. there: `**/mail/**` is not about
+// the names of folders above it.
+func (f *Folder) seen(at string) string {
+	if rel, err := filepath.Rel(f.path, at); err == nil && filepath.IsLocal(rel) {
+		return strings.TrimSuffix("/./"+filepath.ToSlash(rel), "/.")
+	}
+	return filepath.ToSlash(at)
 }
 
 // resolve is Path for a folder, which is resolved itself if it leads to this folder.
@@ -62,14 +71,27 @@ func (f *Folder) anchored(folder, glob string) []string {
 	if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") {
 		return []string{"**/" + glob}
 	}
+	if strings.HasPrefix(glob, "**/") {
+		return []string{glob}
+	}
 	rest := strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	for ; strings.HasPrefix(rest, "../"); rest = rest[len("../"):] {
 		folder = filepath.Join(folder, "..")
 	}
-	globs := []string{GlobIn(folder, rest)}
+	base, rest := doublestar.SplitPattern(rest)
+	globs := f.below(filepath.Join(folder, base), rest)
 	if path.IsAbs(glob) || filepath.IsAbs(glob) {
 		base, rest := doublestar.SplitPattern(glob)
-		globs = append(globs, GlobIn(f.resolve(base), rest))
+		globs = append(globs, f.below(f.resolve(base), rest)...)
+	}
+	return globs
+}
+
+// below returns globs of what is below another folder, which may be above this one.
+func (f *Folder) below(folder, glob string) []string {
+	globs := []string{GlobIn(f.seen(folder), glob)}
+	if rel, err := filepath.Rel(folder, f.path); err == nil && filepath.IsLocal(rel) && strings.HasPrefix(glob, "**") {
+		globs = append(globs, GlobIn("/.", glob))
 	}
 	return globs
 }
