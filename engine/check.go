@@ -67,7 +67,7 @@ type check struct {
 
 func (b *Mailbox) newCheck(x *mailIndex) *check {
 	return &check{
-		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules), directives: map[string][]*suppression{},
+		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules, b.folder), directives: map[string][]*suppression{},
 		findings: b.newFindings(), agents: agentTally{},
 	}
 }

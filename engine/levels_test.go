@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// TestLevels checks that the last override of a path wins, and that paths below a
-// folder match as the whole does.
+// TestLevels checks that the last override of a path wins, and that globs with a slash begin in the
+// folder.
 func TestLevels(t *testing.T) {
 	l := &Severities{
 		Ignore:   map[string]bool{"BB-001": true},
@@ -19,6 +20,11 @@ func TestLevels(t *testing.T) {
 			{Paths: []string{"./old/kept/*.md", "x.md"}, Severity: map[string]lint.Severity{"AA-001": lint.Info}},
 		},
 	}
+	folder := input.NewFolder("")
+	var globs []input.Globs
+	for _, o := range l.Overrides {
+		globs = append(globs, folder.Globs(o.Paths...))
+	}
 	for _, c := range []struct {
 		rule  int
 		path  string
@@ -26,12 +32,12 @@ func TestLevels(t *testing.T) {
 		on    bool
 	}{
 		{0, "a.md", lint.Error, true}, {1, "a.md", lint.Info, true},
-		{0, "old/a.md", lint.Error, false}, {0, "./old/a.md", lint.Error, false}, {0, "below/old/a.md", lint.Error, false}, {0, "older/a.md", lint.Error, true},
+		{0, "old/a.md", lint.Error, false}, {0, "./old/a.md", lint.Error, false}, {0, "below/old/a.md", lint.Error, true}, {0, "older/a.md", lint.Error, true},
 		{0, "old/kept/a.md", lint.Info, true}, {0, "old/kept/deep/a.md", lint.Error, false}, {0, "y/x.md", lint.Info, true}, {1, "x.md", lint.Info, true},
 	} {
 		r := *threeRules[c.rule]
 		r.Severity = lint.Warning
-		if level, on := l.of(&r, l.at("/work", c.path), false); level != c.level || on != c.on {
+		if level, on := l.of(&r, l.at(globs, folder.Path(c.path)), false); level != c.level || on != c.on {
 			t.Errorf("%s in %s: %v, on %v; want %v, %v", r.ID, c.path, level, on, c.level, c.on)
 		}
 	}
@@ -106,7 +112,7 @@ func TestSuppressionFaults(t *testing.T) {
 		{Suppression{Rule: "AA", Reason: " \t"}, lint.NoReasonGiven, ""},
 		{Suppression{Rule: "AA,ZZ", Reason: "x"}, lint.UnknownRule, "ZZ"},
 	} {
-		got := entrySuppressions([]Suppression{c.entry}, threeRules)[0]
+		got := entrySuppressions([]Suppression{c.entry}, threeRules, input.NewFolder(""))[0]
 		if got.Fault != c.fault || got.Word != c.word || c.fault == 0 && len(got.rules) != 2 {
 			t.Errorf("%+v covers %v, has fault %d at %q; want %d at %q", c.entry, got.rules, got.Fault, got.Word, c.fault, c.word)
 		}

@@ -18,7 +18,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -38,8 +37,9 @@ type Mailbox struct {
 	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
-	wd       string    // the working folder
-	previous *Previous // or nil
+	folder   *input.Folder // where globs begin
+	globs    []input.Globs // of overrides
+	previous *Previous     // or nil
 	found    *input.Set
 	byPath   map[string]*input.Input
 	done     atomic.Int64 // for Trace.Progress
@@ -74,7 +74,7 @@ func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...stri
 // OpenContent opens a content as if it were the file at a path: an editor has text that is not
 // saved. If the path is excluded, or the content is not recognised, it is left out.
 func OpenContent(ctx context.Context, rules lint.Catalogue, opts Options, path string, data []byte) (*Mailbox, error) {
-	if input.Excluded(opts.Exclude, path) {
+	if input.Excluded(&input.Options{Exclude: opts.Exclude, Folder: opts.Folder, ConfigExclude: opts.ConfigExclude}, path) {
 		return Open(ctx, rules, opts)
 	}
 	opts.Contents, opts.SkipUnrecognized = map[string][]byte{path: data}, true
@@ -102,11 +102,13 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, previous *Pre
 		return nil, err
 	}
 	opts.setDefaults()
-	wd, _ := os.Getwd()
 	b := &Mailbox{
-		opts: opts, rules: rules, plan: newPlan(rules, &opts.Severities), wd: wd, previous: previous,
+		opts: opts, rules: rules, plan: newPlan(rules, &opts.Severities), folder: input.NewFolder(opts.Folder), previous: previous,
 		paths: slices.Sorted(slices.Values(paths)), // of copies that say the same, the first counts
 		found: &input.Set{}, byPath: map[string]*input.Input{}, parts: map[string]*mailIndex{},
+	}
+	for _, o := range opts.Severities.Overrides {
+		b.globs = append(b.globs, b.folder.Globs(o.Paths...))
 	}
 	b.mail = b.newIndex()
 	if len(b.paths) == 0 {
@@ -134,7 +136,8 @@ func (b *Mailbox) Close() {
 func (b *Mailbox) load(ctx context.Context) (err error) {
 	o := &b.opts
 	b.found, err = input.Discover(ctx, b.paths, input.Options{
-		As: input.As(o.Kind), Exclude: o.Exclude, GitIgnore: o.GitIgnore, Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
+		As: input.As(o.Kind), Exclude: o.Exclude, Folder: o.Folder, ConfigExclude: o.ConfigExclude, GitIgnore: o.GitIgnore,
+		Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
 		Contents: o.Contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
 	}, func(found *input.Input) {
 		if found.Kind.IsMail() && found.Kind != input.SQLite {

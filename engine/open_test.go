@@ -42,7 +42,7 @@ func TestOpenContent(t *testing.T) {
 	if diff := cmp.Diff(file, content); diff != "" || len(file) != len(all)-1 {
 		t.Errorf("with a baseline %d findings in the file; in the content: %s", len(file), diff)
 	}
-	off := engine.SeverityOverride{Paths: []string{"mail/**"}, Ignore: map[string]bool{all[0].Rule: true}}
+	off := engine.SeverityOverride{Paths: []string{"../examples/mail/**"}, Ignore: map[string]bool{all[0].Rule: true}}
 	file, content = check(engine.Options{Severities: engine.Severities{Overrides: []engine.SeverityOverride{off}}})
 	if diff := cmp.Diff(file, content); diff != "" || len(file) >= len(all) {
 		t.Errorf("with an override %d findings in the file; in the content: %s", len(file), diff)

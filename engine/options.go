@@ -24,7 +24,11 @@ type Options struct {
 
 	Kind    Kind
 	Mail    MailScope // which mail of a whole mailbox is read (contract.md, --scope)
-	Exclude []string  // globs of paths that are not read
+	Exclude []string  // globs of paths that are not read, from the working folder or where a walk begins
+	// Folder is where the globs of ConfigExclude, overrides and suppressions begin; "" is the
+	// working folder.
+	Folder        string
+	ConfigExclude []string // globs of paths that are not read
 	// GitIgnore leaves out what .gitignore files ignore, unless it is named itself.
 	GitIgnore bool
 	// SkipUnrecognized makes a named file that is not recognised a notice instead

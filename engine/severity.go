@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/lint"
@@ -34,12 +33,11 @@ func (l *Severities) runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// at returns the overrides that apply to a path, as seen from the working folder wd.
-func (l *Severities) at(wd, path string) (out []*SeverityOverride) {
+// at returns the overrides that apply to a path of Folder.Path, by their globs.
+func (l *Severities) at(globs []input.Globs, path string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
-		o := &l.Overrides[i]
-		if slices.ContainsFunc(o.Paths, func(glob string) bool { return input.MatchesEnd(wd, glob, path) }) {
-			out = append(out, o)
+		if globs[i].Match(path) {
+			out = append(out, &l.Overrides[i])
 		}
 	}
 	return out

@@ -37,6 +37,7 @@ type suppression struct {
 	// thread is that of the artifact, or the one that an entry names; "" for any.
 	thread string
 	entry  *Suppression
+	globs  input.Globs // of the path of an entry
 	span   source.Span // what a directive covers in its file
 	list   int         // of a directive: where the words that name rules begin, in the text of At
 	words  []ruleWord
@@ -80,11 +81,11 @@ func (s *suppression) find(rules lint.Catalogue, list string) {
 }
 
 // entrySuppressions makes suppressions of the configuration's entries.
-func entrySuppressions(entries []Suppression, rules lint.Catalogue) []*suppression {
+func entrySuppressions(entries []Suppression, rules lint.Catalogue, folder *input.Folder) []*suppression {
 	out := make([]*suppression, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
-		s := &suppression{entry: e, thread: e.Thread}
+		s := &suppression{entry: e, globs: folder.Globs(e.Path), thread: e.Thread}
 		s.At = e.At
 		switch {
 		case e.Rule == "":
@@ -99,10 +100,10 @@ func entrySuppressions(entries []Suppression, rules lint.Catalogue) []*suppressi
 	return out
 }
 
-// entriesAt returns the entries that may cover findings in a path.
-func entriesAt(entries []*suppression, wd, path string) (out []*suppression) {
+// entriesAt returns the entries that may cover findings in a path of Folder.Path.
+func entriesAt(entries []*suppression, path string) (out []*suppression) {
 	for _, s := range entries {
-		if s.Fault == 0 && (s.entry.Path == "" || input.MatchesEnd(wd, s.entry.Path, path)) {
+		if s.Fault == 0 && (s.entry.Path == "" || s.globs.Match(path)) {
 			out = append(out, s)
 		}
 	}
@@ -152,13 +153,17 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 	if c.draftOnly || len(all) == 0 {
 		return nil
 	}
+	var inputs []string
+	for _, in := range c.found.Inputs {
+		inputs = append(inputs, c.folder.Path(in.Path()))
+	}
 	ran := map[*lint.Rule]bool{}
 	for _, r := range c.plan.rules {
 		failed := slices.ContainsFunc(c.failures, func(f lint.Failure) bool { return f.Rule == r.ID })
 		ran[r] = !failed && (r.Scope() != lint.WorkspaceScope || len(c.sessions) > 1)
 	}
 	for _, s := range all {
-		if s.entry != nil && s.Fault == 0 && !c.concerns(s) {
+		if s.entry != nil && s.Fault == 0 && !c.concerns(s, inputs) {
 			continue
 		}
 		unused := s.UnusedSuppression
@@ -197,21 +202,18 @@ func (c *check) couldMatch(s *suppression, r *lint.Rule) bool {
 }
 
 // concerns reports whether an entry of the configuration is about a path and a thread that were
-// checked: there may be other files, as pre-commit names each that it wants checked.
-func (c *check) concerns(s *suppression) bool {
+// checked, by the paths of inputs as globs know them: there may be other files, as pre-commit names
+// each that it wants checked.
+func (c *check) concerns(s *suppression, inputs []string) bool {
 	e := s.entry
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
-	inPath := func(in *input.Input) bool { return input.MatchesEnd(c.wd, e.Path, in.Path()) }
 	folder := "."
 	if s.At.Known() {
 		folder = path.Dir(s.At.Text.File.Path) // of the configuration
 	}
 	base, _ := doublestar.SplitPattern(strings.TrimPrefix(e.Path, "/"))
-	if base == "." {
-		base = folder
-	}
 	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || input.Covers(c.paths, folder)) &&
-		(e.Path == "" || slices.ContainsFunc(c.found.Inputs, inPath) || input.Covers(c.paths, base)) &&
+		(e.Path == "" || slices.ContainsFunc(inputs, s.globs.Match) || input.Covers(c.paths, path.Join(folder, base))) &&
 		(e.Message == "" || c.in.hasThread(""))
 }
 

@@ -181,7 +181,7 @@ func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
 	below := p.Item.Span.End // where the next field begins
 	for _, next := range p.Item.Fields {
 		if next.Known != nil && next.Label.Start > given.Label.Start {
-			below = min(below, max(given.Value.End, c.Artifact.Text.LineStart(next.Label.Start)))
+			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
 		}
 	}
 	for _, end := range [...]int{given.Value.End, max(given.Value.End, below)} { // the next cell of a row is on its line

@@ -19,6 +19,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/customrules"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -114,35 +115,22 @@ func (c *Config) Mailbox() string {
 	return filepath.Join(filepath.FromSlash(filepath.Dir(c.path)), path)
 }
 
-// fromHere returns a path or glob of the configuration as the working folder sees it, if the
-// configuration is in a folder above.
-func (c *Config) fromHere(glob string) string {
-	above := path.Dir(c.path)
-	if wd, err := os.Getwd(); err == nil && filepath.IsAbs(above) {
-		if rel, err := filepath.Rel(wd, above); err == nil {
-			above = filepath.ToSlash(rel)
+// Paths are what to check if no path is given, as the working folder sees it; nil if the
+// configuration does not say.
+func (c *Config) Paths() (paths []string) {
+	dir := path.Dir(c.path)
+	if wd, err := os.Getwd(); err == nil && filepath.IsAbs(dir) {
+		if rel, err := filepath.Rel(wd, dir); err == nil && (filepath.IsLocal(rel) || strings.Trim(rel, "./") == "") {
+			dir = filepath.ToSlash(rel)
 		}
 	}
-	if strings.Trim(above, "./") != "" || !strings.HasPrefix(above, "..") {
-		return glob
-	}
-	return above + "/" + strings.TrimPrefix(glob, "./")
-}
-
-// globHere is fromHere for a glob, which is compared with names at any depth if it has no slash.
-func (c *Config) globHere(glob string) string {
-	bare := strings.TrimPrefix(glob, "!")
-	if !strings.Contains(strings.TrimSuffix(bare, "/"), "/") {
-		return glob
-	}
-	return glob[:len(glob)-len(bare)] + c.fromHere(bare)
-}
-
-// Paths are what to check if no path is given; nil if the configuration does not say.
-func (c *Config) Paths() (paths []string) {
 	for _, p := range c.Include {
-		if !filepath.IsAbs(p) {
-			p = c.fromHere(p)
+		if p != "-" && dir != "." && !filepath.IsAbs(p) {
+			glob := path.Clean(input.GlobIn(dir, p))
+			p = path.Join(dir, p)
+			if _, err := os.Lstat(p); err != nil {
+				p = glob
+			}
 		}
 		paths = append(paths, p)
 	}
@@ -223,9 +211,7 @@ func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 
 // Apply sets the options of a check from the configuration. rules are AllRules.
 func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
-	for _, glob := range c.Exclude {
-		o.Exclude = append(o.Exclude, c.globHere(glob))
-	}
+	o.Folder, o.ConfigExclude = path.Dir(c.path), c.Exclude
 	o.Mail = MailScope(c.Scope)
 	o.RuleConfig = lint.RuleConfig{
 		Roster: c.Agents.Roster, Priority: c.Agents.Priority, Roles: c.Roles,
@@ -237,17 +223,11 @@ func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	}
 	o.Severities.Ignore, o.Severities.Severity = Levels(rules, levelWords(c.Rules.Ignore, c.Rules.Levels))
 	for _, ov := range c.Overrides {
-		lo := engine.SeverityOverride{}
-		for _, glob := range ov.Paths {
-			lo.Paths = append(lo.Paths, c.globHere(glob))
-		}
+		lo := engine.SeverityOverride{Paths: ov.Paths}
 		lo.Ignore, lo.Severity = Levels(rules, levelWords(ov.Ignore, ov.Levels))
 		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
-	for _, entry := range c.Suppress {
-		entry.Path = c.globHere(entry.Path)
-		o.Suppressions = append(o.Suppressions, entry)
-	}
+	o.Suppressions = c.Suppress
 }
 
 // MailScope returns the scope that a word of --scope or the configuration names.

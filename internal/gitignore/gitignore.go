@@ -9,7 +9,6 @@ package gitignore
 import (
 	"bytes"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -58,16 +57,21 @@ func Parse(data []byte, limit int) *Patterns {
 }
 
 // Globs reads patterns of doublestar, where `!` at the beginning and `/` at the end mean what they
-// mean to git.
-func Globs(patterns []string) *Patterns {
+// mean to git. Each stands for the globs that spell returns. `a/**` matches a itself, unless a `!` may
+// take back a part of it.
+func Globs(patterns []string, spell func(glob string) []string) *Patterns {
 	ps := &Patterns{}
+	takesBack := slices.ContainsFunc(patterns, func(text string) bool { return strings.HasPrefix(text, "!") })
 	for _, text := range patterns {
-		p := pattern{}
-		text, p.negate = strings.CutPrefix(filepath.ToSlash(text), "!")
-		text, p.folder = strings.CutSuffix(text, "/")
-		p.name = !strings.Contains(text, "/")
-		p.glob = strings.TrimPrefix(strings.TrimPrefix(text, "./"), "/")
-		ps.list = append(ps.list, p)
+		text, negate := strings.CutPrefix(text, "!")
+		for _, glob := range spell(text) {
+			p := pattern{negate: negate}
+			p.glob, p.folder = strings.CutSuffix(strings.TrimPrefix(glob, "./"), "/")
+			if takesBack && !negate && strings.HasSuffix(p.glob, "/**") {
+				p.glob += "/*"
+			}
+			ps.list = append(ps.list, p)
+		}
 	}
 	return ps
 }

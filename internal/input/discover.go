@@ -22,8 +22,11 @@ type Options struct {
 	// Exclude are doublestar globs of paths that walks and patterns leave out, as in a
 	// .gitignore: one without a slash matches a name at any depth, one that ends in a slash
 	// matches folders only, one that begins with ! includes again. Paths named explicitly are
-	// never excluded.
+	// never excluded. They begin in the working folder, or where a walk begins.
 	Exclude []string
+	// ConfigExclude are such globs, too, and begin in Folder; "" is the working folder.
+	ConfigExclude []string
+	Folder        string
 	// GitIgnore makes walks and patterns leave out what git ignores: by the .gitignore files of
 	// their folders and of those above in the same repository, and by .git/info/exclude. Paths
 	// named explicitly are never excluded.

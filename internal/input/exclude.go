@@ -1,7 +1,6 @@
 package input
 
 import (
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -41,114 +40,53 @@ func alternatives(pattern string) int {
 	return total
 }
 
-// excludes are the patterns of --exclude, and those of a configuration.
+// GlobIn returns a glob with a folder before it.
+func GlobIn(folder, glob string) string {
+	return globEscapes.Replace(strings.TrimSuffix(filepath.ToSlash(folder), "/")) + "/" + glob
+}
+
+var globEscapes = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
+
+// excludes are the globs of paths to leave out.
 type excludes struct {
-	*gitignore.Patterns
-	above int    // how many folders above the working folder one of them begins
-	wd    string // the working folder
-	// absolute are those that begin with a slash: they may be absolute paths, too.
-	absolute *gitignore.Patterns
+	folder        *Folder
+	config, flags *gitignore.Patterns
 }
 
-func newExcludes(patterns []string) excludes {
-	slashed := make([]string, len(patterns))
-	out := excludes{}
-	out.wd, _ = os.Getwd()
-	var absolute []string
-	for i, p := range patterns {
-		p = strings.Replace(filepath.ToSlash(p), "..//", "../", 1)
-		if folder, ok := withoutDots(p); ok {
-			p = folder + "/**"
-		} else if strings.HasSuffix(p, "/.") {
-			p = strings.TrimSuffix(p, ".")
-		}
-		slashed[i] = p
-		bare := strings.TrimPrefix(p, "!")
-		n, _ := cutAbove(bare)
-		out.above = max(out.above, n)
-		if path.IsAbs(bare) || filepath.IsAbs(bare) {
-			absolute = append(absolute, p)
-		}
+func newExcludes(opts *Options) excludes {
+	f := NewFolder(opts.Folder)
+	wd := f.resolve(".")
+	return excludes{
+		folder: f,
+		config: gitignore.Globs(opts.ConfigExclude, func(glob string) []string { return f.anchored(f.path, glob) }),
+		flags: gitignore.Globs(opts.Exclude, func(glob string) []string {
+			return append(f.anchored(".", glob), f.anchored(wd, glob)...)
+		}),
 	}
-	out.Patterns, out.absolute = gitignore.Globs(slashed), gitignore.Globs(absolute)
-	return out
 }
 
-// match reports whether a file or folder is excluded, by its path as shown, by its path from the
-// root of the walk, by that from a folder above the working folder, or by its absolute path.
-func (ex excludes) match(folder bool, shown, below string) bool {
-	spellings := []string{path.Clean(shown), below}
-	if ex.above > 0 {
-		spellings = append(spellings, strings.Repeat("../", ex.above)+fromAbove(ex.wd, ex.above, shown))
+// match reports whether a file or folder is excluded, by its path as shown and by its path from
+// where the walk begins, where --exclude may begin too.
+func (ex *excludes) match(folder bool, shown, below string) bool {
+	if ex.config.Len()+ex.flags.Len() == 0 {
+		return false
 	}
-	excluded, decided := ex.Match(folder, spellings...)
-	if !decided && ex.absolute.Len() > 0 {
-		full := shown
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(ex.wd, full)
-		}
-		excluded, _ = ex.absolute.Match(folder, strings.TrimPrefix(filepath.ToSlash(full), "/"))
+	at := ex.folder.Path(shown)
+	excluded, decided := ex.flags.Match(folder, at, path.Clean(shown), below)
+	if !decided {
+		excluded, _ = ex.config.Match(folder, at)
 	}
 	return excluded
 }
 
-// cutAbove returns how many folders above the working folder a glob begins, and the rest of it.
-func cutAbove(glob string) (n int, rest string) {
-	for rest = glob; strings.HasPrefix(rest, "../"); n++ {
-		rest = rest[len("../"):]
-	}
-	return n, rest
-}
-
-// fromAbove returns a path as it is seen from n folders above the working folder wd; a path
-// elsewhere stays as it is.
-func fromAbove(wd string, n int, file string) string {
-	folder := filepath.Join(wd, strings.Repeat("../", n))
-	full := filepath.FromSlash(file)
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(wd, full)
-	}
-	rel, err := filepath.Rel(folder, full)
-	if rel = filepath.ToSlash(rel); err != nil || strings.HasPrefix(rel, "../") {
-		return file
-	}
-	return rel
-}
-
-// MatchesEnd reports whether a glob matches a path, or any end of it that begins at a folder,
-// unless the glob begins with a slash. One that begins with ../ is about paths as a folder above
-// the working folder wd sees them.
-func MatchesEnd(wd, glob, file string) bool {
-	n, glob := cutAbove(strings.TrimPrefix(glob, "./"))
-	seen := strings.TrimPrefix(file, "./")
-	rooted, isRooted := strings.CutPrefix(glob, "/")
-	if n > 0 || isRooted {
-		seen = fromAbove(wd, n, file)
-	}
-	if isRooted {
-		whole, _ := doublestar.Match(rooted, seen)
-		full, _ := doublestar.Match(glob, file)
-		return whole || full
-	}
-	for more := true; more; _, seen, more = strings.Cut(seen, "/") {
-		if ok, _ := doublestar.Match(glob, seen); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// Excluded reports whether patterns exclude a file, by its path or by the path of a folder that
-// contains it.
-func Excluded(patterns []string, file string) bool {
-	ex := newExcludes(patterns)
+// Excluded reports whether the globs of options exclude a file, by its path or by the path of a
+// folder that contains it.
+func Excluded(opts *Options, file string) bool {
+	ex := newExcludes(opts)
 	at := path.Clean(filepath.ToSlash(file))
-	for folder := false; at != "." && at != "/"; folder = true {
+	for folder := false; at != path.Dir(at); folder = true {
 		if ex.match(folder, at, at) {
 			return true
-		}
-		if at == path.Dir(at) {
-			break
 		}
 		at = path.Dir(at)
 	}

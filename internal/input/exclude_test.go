@@ -38,8 +38,53 @@ func TestExclude(t *testing.T) {
 		{[]string{"*", "!a"}, "top/x/a", "x/a", false, false},
 		{[]string{"!a", "*"}, "top/x/a", "x/a", false, true},
 	} {
-		if got := newExcludes(tt.patterns).match(tt.dir, tt.shown, tt.below); got != tt.want {
+		ex := newExcludes(&Options{Exclude: tt.patterns})
+		if got := ex.match(tt.dir, tt.shown, tt.below); got != tt.want {
 			t.Errorf("%q, %q below it: %v by %q, want %v", tt.shown, tt.below, got, tt.patterns, tt.want)
+		}
+	}
+}
+
+// TestFolder checks that globs of a configuration begin in its folder, whose name is no glob.
+func TestFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("[a]", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := NewFolder("[a]")
+	for _, tt := range []struct {
+		glob, file string
+		want       bool
+	}{
+		{"mail/**", "[a]/mail/x", true},
+		{"mail/**", "a/mail/x", false},
+		{"mail/**", "[a]/deep/mail/x", false},
+		{"mail/**", wd + "/[a]/mail/x", true},
+		{"mail/**", "[a]/b/../mail/x", true},
+		{"./mail/", "[a]/mail/b/x", true},
+		{"mail/", "[a]/deep/mail/x", true},
+		{"mail", "[a]/deep/mail/x", true},
+		{"mail", "[a]/mails/x", false},
+		{"mail/b", "[a]/mail/b/x", true},
+		{"mail/*", "[a]/mail/b/x", false},
+		{"mail/...", "[a]/mail/b/x", true},
+		{"/mail/x", "[a]/mail/x", true},
+		{"/mail/x", "[a]/b/mail/x", false},
+		{filepath.ToSlash(wd) + "/b/**", "b/x", true},
+		{"../b/*", "b/x", true},
+		{"../**/x", "[a]/mail/x", true},
+		{filepath.ToSlash(wd) + "/**/x", "[a]/mail/x", true},
+		{"*.md", "elsewhere/x.md", true},
+		{"**/x.md", "elsewhere/x.md", true},
+		{"[[]a]", "[a]/x", false},
+		{"**/[[]a]/**", "[a]/x", false},
+	} {
+		if got := f.Globs(tt.glob).Match(f.Path(tt.file)); got != tt.want {
+			t.Errorf("%q matches %q: %v, want %v", tt.glob, tt.file, got, tt.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -33,7 +34,7 @@ type walker struct {
 
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
 	return &walker{
-		ctx: ctx, opts: opts, ex: newExcludes(opts.Exclude), emit: emit,
+		ctx: ctx, opts: opts, ex: newExcludes(&opts), emit: emit,
 		named: map[string]*Input{}, walked: map[string]bool{}, above: map[string]*ignores{},
 	}
 }
@@ -116,7 +117,7 @@ func (w *walker) list(dir folder, g *glob) {
 		}
 		return
 	case g == nil:
-		if share, whole := isBundle(here, entries); share {
+		if share, whole := isBundle(here, entries); share && !w.leavesOut(dir) {
 			w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: here, walk: dir.walk}, nil)
 			if whole {
 				return
@@ -125,13 +126,14 @@ func (w *walker) list(dir folder, g *glob) {
 	}
 	for _, e := range entries {
 		name, link, sub := e.Name(), e.Type()&fs.ModeSymlink != 0, dir.child(e.Name())
+		place := (e.IsDir() || link) && isMessagePlace(name, dir.real())
 		switch {
-		case (e.IsDir() || link) && isMessagePlace(name, dir.real()):
-			w.found(sub, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
-		case link:
+		case link && !place:
 			// its target is in the tree anyway, or outside of it
-		case len(w.opts.Exclude) > 0 && w.ex.match(e.IsDir(), sub.path(), sub.below()):
+		case w.ex.match(e.IsDir(), sub.path(), sub.below()):
 			g.leaves(sub.name, e.IsDir())
+		case place:
+			w.found(sub, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
 		case dir.ignores != nil && dir.ignores.match(sub.real(), e.IsDir()):
 			w.ignoredFiles++
 			g.leaves(sub.name, e.IsDir())
@@ -143,6 +145,13 @@ func (w *walker) list(dir folder, g *glob) {
 			w.found(sub, g)
 		}
 	}
+}
+
+// leavesOut reports whether a folder was entered only because a ! may take back a part of it.
+func (w *walker) leavesOut(dir folder) bool {
+	name := path.Base(dir.name) // globs of names decide as for the folder itself
+	inside := dir.child(name + "/" + name)
+	return dir.below() != "" && w.ex.match(false, inside.path(), inside.below())
 }
 
 // enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a
