@@ -167,8 +167,9 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 			continue
 		}
 		unused := s.UnusedSuppression
+		isIdle := func(r *lint.Rule) bool { return ran[r] && c.couldMatch(s, r) && !c.findings.used[use{s, r}] }
 		areUnused := func(rules lint.Catalogue) bool {
-			return !slices.ContainsFunc(rules, func(r *lint.Rule) bool { return !ran[r] || !c.couldMatch(s, r) || c.findings.used[use{s, r}] })
+			return !slices.ContainsFunc(rules, func(r *lint.Rule) bool { return !isIdle(r) })
 		}
 		switch {
 		case s.Fault == lint.UnknownRule && s.Directive:

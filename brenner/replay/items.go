@@ -185,7 +185,8 @@ func (p *publication) addedBy(id brenner.ItemID) *Delta { return deltaOf(p.w.ori
 func (p *publication) addKill(o *diff.Pair) {
 	want, got := o.Want.Killed, o.Got.Killed
 	f := KillDiff{
-		Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt, Kill: deltaOf(merge.OriginOf(o.Want).Killed),
+		Site: p.at(o.Item.Heading), Item: o.Item.ID, Want: want, Got: got, GotAt: o.Item.KilledAt,
+		Kill: deltaOf(merge.OriginOf(o.Want).Killed),
 	}
 	if want == nil {
 		p.r.recordOmitted(o.Want)

@@ -82,7 +82,9 @@ func (r *Thread) checkRefusals(p *publication) {
 		}
 	}
 	left := applicable(slices.Concat(w.Rejected, w.hidden))
-	slices.SortStableFunc(left, func(a, b *Delta) int { return cmp.Or(a.merge.Time.Compare(b.merge.Time), comparePlaces(a, b)) })
+	slices.SortStableFunc(left, func(a, b *Delta) int {
+		return cmp.Or(a.merge.Time.Compare(b.merge.Time), comparePlaces(a, b))
+	})
 	lost := map[brenner.Section][]*Delta{} // the ADDs that are not applied
 	for _, d := range left {
 		if d.merge.Operation == brenner.Add {
