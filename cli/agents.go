@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -117,7 +116,7 @@ func (a agent) install(std streams, remove bool) error {
 // warnOffPath says what to do if the agent program will not find the command of the hook: it
 // would send all messages unchecked.
 func warnOffPath(std streams) {
-	if _, err := exec.LookPath("brennerlint"); err != nil {
+	if !isOnPath("brennerlint") {
 		fmt.Fprintln(std.out, "brennerlint is not on your PATH, so the hook cannot run: add the folder of the program to PATH")
 	}
 }

@@ -158,6 +158,12 @@ func findPager() []string {
 	return words
 }
 
+// isOnPath reports whether a program is on the PATH.
+func isOnPath(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}
+
 // page writes a text through a pager. less ends by itself where one screen is enough.
 func (s streams) page(pager []string, text string) error {
 	p := exec.Command(pager[0], pager[1:]...)
