@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/files"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -172,7 +171,7 @@ func (c *check) isChecked(e *lint.BaselineEntry, named map[string]bool) bool {
 			return true
 		}
 	}
-	return e.Path != "-" && input.Covers(c.paths, e.Path) && isGone(e.Path)
+	return e.Path != "-" && c.roots().Cover(e.Path) && isGone(e.Path)
 }
 
 // isGone reports whether the file of an entry is nowhere. The baseline may have been

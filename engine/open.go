@@ -37,6 +37,7 @@ type Mailbox struct {
 	rules    lint.Catalogue
 	plan     *plan
 	paths    []string
+	roots    func() input.Roots
 	folder   *input.Folder // where globs begin
 	globs    []input.Globs // of overrides
 	previous *Previous     // or nil
@@ -110,6 +111,7 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, previous *Pre
 	for _, o := range opts.Severities.Overrides {
 		b.globs = append(b.globs, b.folder.Globs(o.Paths...))
 	}
+	b.roots = sync.OnceValue(func() input.Roots { return input.NewRoots(b.paths) })
 	b.mail = b.newIndex()
 	if len(b.paths) == 0 {
 		return b, nil

@@ -213,8 +213,8 @@ func (c *check) concerns(s *suppression, inputs []string) bool {
 		folder = path.Dir(s.At.Text.File.Path) // of the configuration
 	}
 	base, _ := doublestar.SplitPattern(strings.TrimPrefix(e.Path, "/"))
-	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || input.Covers(c.paths, folder)) &&
-		(e.Path == "" || slices.ContainsFunc(inputs, s.globs.Match) || input.Covers(c.paths, path.Join(folder, base))) &&
+	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || c.roots().Cover(folder)) &&
+		(e.Path == "" || slices.ContainsFunc(inputs, s.globs.Match) || c.roots().Cover(path.Join(folder, base))) &&
 		(e.Message == "" || c.in.hasThread(""))
 }
 

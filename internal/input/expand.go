@@ -206,23 +206,28 @@ func (g *glob) leaves(name string, folder bool) {
 	}
 }
 
-// Covers reports whether a path is at or below one of the paths of a run, or below the fixed
-// beginning of a pattern. The file need not exist.
-func Covers(paths []string, file string) bool {
-	file, err := filepath.Abs(file)
-	if err != nil {
-		return false
-	}
+// Roots are the absolute paths of the files and folders that the paths of a run name, and of the
+// fixed beginnings of patterns.
+type Roots map[string]bool
+
+// NewRoots returns the roots of the paths of a run.
+func NewRoots(paths []string) Roots {
+	roots := Roots{}
 	for _, p := range paths {
-		base, err := filepath.Abs(fixedPart(filepath.ToSlash(p)))
-		if err != nil {
-			continue
-		}
-		if rel, err := filepath.Rel(base, file); err == nil && filepath.IsLocal(rel) {
-			return true
+		if base, err := filepath.Abs(fixedPart(filepath.ToSlash(p))); err == nil {
+			roots[base] = true
 		}
 	}
-	return false
+	return roots
+}
+
+// Cover reports whether a path is at or below one of the roots. The file need not exist.
+func (r Roots) Cover(file string) bool {
+	at, err := filepath.Abs(file)
+	for err == nil && !r[at] && at != filepath.Dir(at) {
+		at = filepath.Dir(at)
+	}
+	return err == nil && r[at]
 }
 
 // fixedPart returns the file or folder that a path names; for a pattern, the folder of all
