@@ -48,6 +48,8 @@ func TestFindMisplaced(t *testing.T) {
 		{"delta fence", "```delta\n" + json + "\n```", nil},
 
 		{"cut off in a fence", "```json\n{\"operation\": \"ADD\",\n\"section\": \"tests\", \"payload\": {\"name\": \"a\n```", []string{"3 json ```json"}},
+		{"the form of a delta, cut off", "```json\n{\"operation\": \"...\", \"section\": \"...\", ...\n```", nil},
+		{"a program", "```python\nd = {\"operation\": \"ADD\", \"section\": \"tests\",\n```", nil},
 		{"without its last brace", "```json\n{\"op\": \"KILL\", \"section\": \"tests\", \"payload\": {\"reason\": \"r\"}\n```", []string{"3 json ```json"}},
 		{"without its braces", "```json\n\"op\": \"KILL\", \"section\": \"tests\", \"payload\": {\"reason\": \"r\"}\n```", []string{"3 json ```json"}},
 		{"without section", "```json\n" + noSection + "\n```", []string{"3 json ```json"}},

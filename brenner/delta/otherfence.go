@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -40,8 +41,8 @@ func (f *finder) fence(b *markdown.Block) {
 			objects = append(objects, o.Span)
 		}
 	}
-	if start, isCutOff := scan.end(); isCutOff && len(objects) == 0 {
-		objects = append(objects, source.Span{Start: start, End: whole.End})
+	if start, ok := scan.end(); ok && start == whole.Start && saidOperation().Match(f.data[start:whole.End]) { // cut off
+		objects = []source.Span{whole}
 	}
 	m.Count = len(objects)
 	tag := "delta"
@@ -92,6 +93,9 @@ func (f *finder) fence(b *markdown.Block) {
 	}
 	f.out = append(f.out, m)
 }
+
+// saidOperation is an operation that a delta gives: nothing that only shows its form.
+var saidOperation = text.Pattern(`"operation"[ \t]*:[ \t]*"(?:ADD|EDIT|KILL)"`)
 
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
