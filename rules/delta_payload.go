@@ -397,7 +397,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case joinedTexts(f.Node) != "":
 		reason := jsontree.Quote(joinedTexts(f.Node))
 		offer(out, `write "reason": `+reason, d.Text, replace(f.Node, reason))
-	case said(rationale) && d.Misnamed("payload") == "" && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)):
+	case said(rationale) && d.Misnamed("payload") == "" && (payload.Absent() || d.Payload != nil && len(d.Payload.Members()) == 0):
 		reason := jsontree.Quote(rationale.Text)
 		edits := d.Gather(nil, "reason", reason)
 		if len(reason) > maxShownValue {

@@ -22,7 +22,8 @@ var Operations = []string{string(brenner.Add), string(brenner.Edit), string(bren
 
 // memberAliases are names that writers give to the members.
 var memberAliases = map[string]string{
-	"op": "operation", "action": "operation", "type": "operation", "section_id": "section", "target_section": "section", "artifact_section": "section",
+	"op": "operation", "action": "operation", "type": "operation",
+	"section_id": "section", "target_section": "section", "artifact_section": "section",
 	"target": "target_id", "item": "target_id", "item_id": "target_id", "id": "target_id",
 	"content": "payload", "data": "payload", "body": "payload", "value": "payload", "values": "payload", "fields": "payload",
 	"change": "payload", "changes": "payload", "update": "payload", "updates": "payload", "edits": "payload", "details": "payload", "new": "payload",
