@@ -211,6 +211,9 @@ func suggestAnchor(text string) string {
 	if all := brenner.ParseAnchors(upper); len(all) == 1 && all[0].Kind == brenner.EvidenceAnchor && all[0].Span.Len() == len(upper) {
 		return "write " + upper
 	}
+	if strings.HasPrefix(text, "0") { // the rest of §1,000
+		return ""
+	}
 	word := strings.ToLower(strings.TrimRight(text, "0123456789"))
 	number := text[len(word):]
 	switch word = strings.Trim(word, " .#-_"); {

@@ -317,7 +317,7 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 		case len(bytes.TrimSpace(d.Prose())) > 0: // which the fix would take away
 			out.Fix = nil
 		case out.Block != "" && d.Block.Closed && !d.Block.InList && !d.Block.InQuote:
-			out.Fix = newFix(splitDeltas, d.Fence.Text, source.Edit{Span: d.Block.Span, Text: out.Block})
+			out.Fix = newFix(splitDeltas, d.Fence.Text, source.Edit{Span: d.Block.Span, Text: d.EndLines(out.Block)})
 		}
 	}
 	return out
@@ -536,19 +536,14 @@ func withFields(block string, fields []session.Field) string {
 // maxLines bounds the field lines that are read for a block.
 const maxLines = 40
 
-// anyDelta describes the deltas of all operations and sections, for the first blocks that name none.
+// anyDelta describes the deltas of all operations, for the first blocks that name none.
 func anyDelta(index int) string {
 	if index > maxNamed {
 		return "name the operation, the section and the fields"
 	}
-	var payloads []string
-	for _, s := range brenner.Sections {
-		if keys := requiredKeys(s); keys != nil {
-			payloads = append(payloads, jsontree.Quote(s.ID())+" and {"+templates(s, keys)+"}")
-		}
-	}
-	return `to add an item, write {"operation": "ADD", "section": …, "target_id": null, "payload": …, "rationale": "` + brenner.RationalePlaceholder + `"}, with the section and the payload ` + text.Or(payloads) +
-		`; to change an item, write "EDIT", its id as target_id, and in the payload only the fields that change; to kill one, write "KILL", its id, and {"reason": "` + brenner.KillReasonPlaceholder + `"} as the payload`
+	const s = brenner.HypothesisSlate
+	return `to add an item, write {"operation": "ADD", "section": "` + s.ID() + `", "target_id": null, "payload": {` + templates(s, requiredKeys(s)) +
+		`}, "rationale": "` + brenner.RationalePlaceholder + `"}, or another section with its fields; to change an item, write "EDIT", its id as target_id, and in the payload only the fields that change; to kill one, write "KILL", its id, and {"reason": "` + brenner.KillReasonPlaceholder + `"} as the payload`
 }
 
 // fieldNamed returns the field of a section that a text names first; "" if none.

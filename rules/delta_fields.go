@@ -251,6 +251,8 @@ func namedByFaults(d *delta.Delta) (names []string) {
 		names = append(names, f.Misplaced...)
 		if f.Kind == delta.NoPayload {
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
+		} else if f.Kind == delta.NoReason {
+			names = append(names, d.KillsUnder())
 		}
 	}
 	if _, deltas := d.Wrapped(); deltas != nil {
@@ -291,6 +293,9 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	reason := ""
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
+		if inner := d.NestedPayload(); inner != nil {
+			reason = inner.Name
+		}
 	}
 	beside := reportPartsBeside(p, d)
 	members = d.Payload.Members()
@@ -453,7 +458,7 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 	if op == "" {
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
-	isField := d.Section != 0 && d.Section.Field(m.Name) != nil
+	isField := d.Section != 0 && (d.Section.Field(m.Name) != nil || d.IsReplaceFlag(m))
 	meant, given := d.SuggestMember(m.Name), d.Payload.Get(m.Name)
 	isReason := op == brenner.Kill && m.Name == "reason"
 	switch {

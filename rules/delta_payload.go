@@ -376,6 +376,11 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			edits = d.MoveToPayload(f.Misplaced)
 		}
 		offer(out, "move reason into the payload", d.Text, edits...)
+	case d.QuotedPayload() != nil:
+		object := string(d.QuotedPayload())
+		if offer(out, withoutQuotes, d.Text, replace(payload, object)); len(object) <= maxBlock {
+			out.Suggestion = `write "payload": ` + object
+		}
 	case said(payload):
 		object := `{"reason": ` + jsontree.Quote(payload.Text) + `}`
 		if offer(out, "write it as the reason", d.Text, replace(payload, object)); len(object) <= maxBlock {
@@ -383,10 +388,16 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 	case name != "" && f.Node == nil:
 		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
+	case d.NestedPayload() != nil:
+		inner := d.NestedPayload()
+		out.Message += "; it is inside " + text.Quote(inner.Name)
+		offer(out, "write what is in "+text.Quote(inner.Name)+" as the payload", d.Text, replace(d.Payload, d.Text.Slice(inner.Value.Span())))
+	case payload == nil && d.KillsUnder() != "":
+		renameMember(out, d, "payload")
 	case joinedTexts(f.Node) != "":
 		reason := jsontree.Quote(joinedTexts(f.Node))
 		offer(out, `write "reason": `+reason, d.Text, replace(f.Node, reason))
-	case said(rationale) && (payload == nil || d.Payload != nil && len(d.Payload.Members()) == 0 || payload.Is(jsontree.Null)):
+	case said(rationale) && d.Misnamed("payload") == "" && (payload.Absent() || d.Payload != nil && len(d.Payload.Members()) == 0):
 		reason := jsontree.Quote(rationale.Text)
 		edits := d.Gather(nil, "reason", reason)
 		if len(reason) > maxShownValue {
@@ -464,7 +475,8 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		write(strconv.Quote(f.Node.Text), true)
 	case isFreeText && joinedTexts(f.Node) != "":
 		said := joinedTexts(f.Node)
-		if ids := idsSaid(said); ids != nil && f.Field == "discriminates" && len(slices.Compact(slices.Sorted(slices.Values(ids)))) == len(ids) {
+		isEach := func(ids []string) bool { return len(ids) == len(f.Node.Items()) } // not one of several: H3 vs H1/H2
+		if ids := idsSaid(said); f.Field == "discriminates" && isEach(ids) && len(slices.Compact(slices.Sorted(slices.Values(ids)))) == len(ids) {
 			said = strings.Join(ids, " vs ")
 		}
 		write(jsontree.Quote(said), true)

@@ -357,6 +357,10 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case f.Node == nil && d.Root.Get("operation") == nil && suggestItem(&lint.Diagnostic{}, d):
 		out.Suggestion = "write the block that DL-001 shows"
 		return out
+	case f.Node == nil && delta.SectionNamed(d.Payload.Get("section")) != 0:
+		out.Message += "; it is in the payload"
+		offer(&out, "move section out of the payload", d.Text, d.MoveFromPayload("section", "section")...)
+		return out
 	case f.Node == nil:
 		if renameMember(&out, d, "section"); out.Fix == nil {
 			suggestSection(&out, d, nil)

@@ -21,9 +21,8 @@ import (
 // before: what a non-delta lacks as a delta, what a message lacks whose type was
 // hidden. No tool may invent what is missing, so these stay.
 var uncovers = map[string]string{
-	"MB-001 reply":                    "MB-002 MB-003 MB-010 MB-027 MB-029", // a KICKOFF after all
-	"MB-001 round-brackets":           "MB-004",                             // a DELTA after all
-	"MB-001 no-colon":                 "MB-011 MB-026",                      // a QUESTION after all
+	"MB-001 round-brackets":           "MB-004",        // a DELTA after all
+	"MB-001 no-colon":                 "MB-011 MB-026", // a QUESTION after all
 	"MB-004 wrapped-object":           "DL-002 DL-005 DL-011 DL-022",
 	"MB-001 misspelt":                 "MB-003 MB-010 MB-027 MB-029", // a KICKOFF after all
 	"MB-005 comments":                 "DL-011",

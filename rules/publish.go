@@ -321,6 +321,9 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 			Suggestion: "add the line " + fieldLine(name, example),
 		}
 		if line := namedLine(m, name); line != nil {
+			if _, ok := brenner.ParseISO(line.value); ok && example == brenner.NowPlaceholder {
+				example = line.value
+			}
 			d.Suggestion = "write the line " + text.Quote(line.text) + " as " + fieldLine(name, example)
 		}
 		p.Report(d)

@@ -332,7 +332,7 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if lead == len(s) {
 		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
 	}
-	for _, read := range []func(s string, roles []string) prefixFault{oddRole, tagBefore, signsBefore, noColon} {
+	for _, read := range []func(s string, roles []string) prefixFault{marked, oddRole, tagBefore, signsBefore, noColon} {
 		if f := read(s[lead:], roles); f.message != "" {
 			return f.shift(lead)
 		}
@@ -371,6 +371,25 @@ func oddRole(s string, roles []string) prefixFault {
 		return f
 	}
 	return prefixFault{}
+}
+
+// markedForm is a prefix whose name and role are in emphasis, as code or in brackets: `**CRITIQUE**: x`,
+// `[DELTA[opus]] x`.
+var markedForm = text.Pattern("^(?:[*_`]+([A-Za-z]+(?:\\[[^\\]]*\\])?)[*_`]+:|\\[([A-Za-z]+\\[[^\\]]*\\])\\]:?) *")
+
+// marked describes marks around a prefix.
+func marked(s string, roles []string) prefixFault {
+	m := markedForm().FindStringSubmatch(s)
+	if m == nil || brenner.ParseSubject(m[1]+m[2]+":").Intended == "" {
+		return prefixFault{}
+	}
+	f := readPrefix(m[1]+m[2]+":", roles)
+	if f.prefix == "" {
+		return prefixFault{}
+	}
+	f.prefix, f.end = f.prefix+" ", len(m[0])
+	f.at, f.message = source.Span{End: len(strings.TrimRight(m[0], " "))}, "marks are around the prefix; the subject must begin with it"
+	return f
 }
 
 // tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it.
@@ -627,14 +646,19 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	start := len(s) - len(strings.TrimLeftFunc(s, invisible))
 	end := withoutReply(s) // of what the prefix replaces
 	reply, rest := strconv.Quote(strings.TrimSpace(s[start:end])), s[end:]
-	t, certain := likelyType(m, rest)
+	own := rest
+	if m.SubjectLine.Reply {
+		own = "" // the words are those of the message that is answered
+	}
+	t, certain := likelyType(m, own)
 	prefix := prefixOf(t)
 	const best = ", the type that fits the message best"
 	near, nearly, n := nearPrefix(rest, roles)
 	same := readPrefix(rest, roles)
 	switch {
-	case m.SubjectLine.Reply && brenner.ParseSubject(rest).Intended == t && same.prefix != "": // it has the type of what it answers
-		prefix = same.prefix
+	case m.SubjectLine.Reply && typeMeant(rest) == t && same.prefix != "": // it has the type of what it answers
+		prefix = strings.TrimSpace(same.prefix)
+		certain = certain && !same.unsafe
 		end += same.end
 		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+reply)
 	case m.SubjectLine.Reply:

@@ -58,7 +58,7 @@ var threadRules = []*lint.Rule{
 			why := partFault("slug", slug, 40, "RS-")
 			if !parts {
 				why = "eight digits and a hyphen must follow RS-"
-				if dated := datedSlug(id); dated != slugOf(id) { // RS-2025-12-30-slug
+				if dated := datedSlug(id); hyphenedDate().MatchString(dated) { // RS-2025-12-30-slug, RS-20251230 slug
 					date, slug, _ = strings.Cut(dated[len("RS-"):], "-")
 				}
 			}
@@ -403,7 +403,7 @@ func shortSlug(s string, most int) string {
 // datedSlug makes a slug of an id of a session, with its date in eight digits.
 func datedSlug(id string) string { return hyphenedDate().ReplaceAllString(slugOf(id), "rs-$1$2$3-") }
 
-var hyphenedDate = text.Pattern(`^rs-([0-9]{4})-([0-9]{2})-([0-9]{2})-`)
+var hyphenedDate = text.Pattern(`^rs-?([0-9]{4})-?([0-9]{2})-?([0-9]{2})-`)
 
 // slugOf makes a slug of a text: in lower case, with hyphens between words.
 func slugOf(s string) string { return hyphened(s, "") }

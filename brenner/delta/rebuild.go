@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -195,7 +196,15 @@ func (d *Delta) rebuild(root, payload []written) []source.Edit {
 	default:
 		root = append(root, written{"payload", text})
 	}
-	return []source.Edit{{Span: d.Root.Span(), Text: writeMembers(root, indent)}}
+	return []source.Edit{{Span: d.Root.Span(), Text: d.EndLines(writeMembers(root, indent))}}
+}
+
+// EndLines returns a text with the line ends of the body.
+func (d *Delta) EndLines(text string) string {
+	if !strings.HasPrefix(markdown.Below(d.Fence.Text, d.Fence.Span.Start), "\r") {
+		return text
+	}
+	return strings.NewReplacer("\r\n", "\r\n", "\n", "\r\n").Replace(text)
 }
 
 // indent returns what is before each member of the delta: a new line with an indentation, or ""

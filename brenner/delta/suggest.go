@@ -22,7 +22,8 @@ var Operations = []string{string(brenner.Add), string(brenner.Edit), string(bren
 
 // memberAliases are names that writers give to the members.
 var memberAliases = map[string]string{
-	"op": "operation", "action": "operation", "type": "operation", "section_id": "section",
+	"op": "operation", "action": "operation", "type": "operation",
+	"section_id": "section", "target_section": "section", "artifact_section": "section",
 	"target": "target_id", "item": "target_id", "item_id": "target_id", "id": "target_id",
 	"content": "payload", "data": "payload", "body": "payload", "value": "payload", "values": "payload", "fields": "payload",
 	"change": "payload", "changes": "payload", "update": "payload", "updates": "payload", "edits": "payload", "details": "payload", "new": "payload",
@@ -236,6 +237,10 @@ func (d *Delta) SuggestField(name string) string {
 			return ""
 		}
 	}
+	isNamed := d.Section.Field("name") == nil || d.Payload.Get("name") != nil
+	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
+		meant = "name"
+	}
 	if meant != "" && d.Payload.Get(meant) != nil {
 		return ""
 	}
@@ -281,24 +286,43 @@ func (d *Delta) isPayload(n *jsontree.Node) bool {
 }
 
 // NestedPayload returns the only member of the payload, if that is an object with all required fields of
-// the section; else nil.
+// the section, or with the reason of a KILL; else nil.
 func (d *Delta) NestedPayload() *jsontree.Member {
-	if members := d.Payload.Members(); len(members) == 1 && d.isPayload(members[0].Value) {
+	if members := d.Payload.Members(); len(members) == 1 && (d.isPayload(members[0].Value) || d.killsBy(members[0].Value)) {
 		return &members[0]
 	}
 	return nil
 }
 
+// killsBy reports whether a value is the payload of a KILL: an object with a reason.
+func (d *Delta) killsBy(n *jsontree.Node) bool {
+	reason := n.Get("reason")
+	return d.Operation == brenner.Kill && reason.Is(jsontree.String) && !Blank(reason)
+}
+
+// KillsUnder returns the member that is the payload of a KILL under another name; "" if there is none.
+func (d *Delta) KillsUnder() string {
+	if name := d.Misnamed("payload"); d.killsBy(d.Root.Get(name)) {
+		return name
+	}
+	return ""
+}
+
 // misplacedFields returns the members of the delta that are fields of its section, or
-// mean one: they belong in the payload (decisions.md 50).
+// mean one, and its replace keys: they belong in the payload (decisions.md 50).
 func (d *Delta) misplacedFields() []string {
 	section := cmp.Or(d.Section, SectionNamed(d.Root.Get("section")))
+	hasField := false
 	var out []string
 	for _, m := range firstMembers(d.Root) {
 		isMeant := section.Field(m.Name) != nil || memberAliases[strings.ToLower(m.Name)] == "" && section.Suggest(m.Name) != nil
-		if isMeant && !m.Repeated && !IsMember(m.Name) && !d.namesItem(m.Name) {
+		if (isMeant || d.IsReplaceFlag(&m)) && !m.Repeated && !IsMember(m.Name) && !d.namesItem(m.Name) {
 			out = append(out, m.Name)
+			hasField = hasField || isMeant
 		}
+	}
+	if !hasField {
+		return nil
 	}
 	return out
 }
@@ -327,6 +351,12 @@ func (d *Delta) IsReplaceKey(name string) bool {
 	key, ok := strings.CutSuffix(name, "_replace")
 	f := d.Section.Field(key)
 	return name == "replace" || ok && f != nil && f.IsArray()
+}
+
+// IsReplaceFlag reports whether a member of an EDIT is, or most likely means, a replace key that
+// belongs in its payload.
+func (d *Delta) IsReplaceFlag(m *jsontree.Member) bool {
+	return d.Operation == brenner.Edit && m.Value.Is(jsontree.Bool) && d.IsReplaceKey(d.FieldMeant(m.Name))
 }
 
 // LikelyOperation returns what a delta without a readable operation most likely does:

@@ -284,7 +284,7 @@ func (d *Delta) Separate(objects [][]byte) []source.Edit {
 		whole.End = len(bytes.TrimRight(d.Text.Data, " \t\r\n"))
 	}
 	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))
-	return d.inBody([]source.Edit{{Span: whole, Text: text}})
+	return d.inBody([]source.Edit{{Span: whole, Text: d.EndLines(text)}})
 }
 
 // betweenBlocks closes the block's fence and opens another.

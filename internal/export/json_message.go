@@ -116,12 +116,12 @@ func (o *object) load() *loaded {
 // readAck reads ack_required: a boolean, or the 0 and 1 of a database.
 func (o *object) readAck(m *mail.Message) {
 	raw, at := o.value("ack_required")
-	if raw == nil || raw.Kind() == 'n' {
+	if raw == nil {
 		return
 	}
 	m.AckPlace = o.text.Place(at)
 	switch s := string(raw); s {
-	case "true", "1", "false", "0":
+	case "true", "1", "false", "0", "null":
 		m.AckRequired = s == "true" || s == "1"
 	default: // a string is read as what it says, so that the acknowledgements are counted
 		m.AckRequired = strings.EqualFold(unquoted(raw), "true")
