@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -34,7 +35,9 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 			w.WriteByte(',')
 		}
 		w.WriteString("\n    ")
-		w.WriteString(encode(f, "    ", "  "))
+		shown := *f
+		shown.Thread = cmp.Or(f.Thread, f.Session)
+		w.WriteString(encode(&shown, "    ", "  "))
 	}
 	if len(r.Findings) > 0 {
 		w.WriteString("\n  ")
