@@ -108,6 +108,9 @@ const (
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
 	e.Schema = EventSchema
+	if e.Finding != nil {
+		e.Finding = withThread(e.Finding)
+	}
 	return []byte(encode(e, "", "") + "\n")
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -34,7 +35,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 			w.WriteByte(',')
 		}
 		w.WriteString("\n    ")
-		w.WriteString(encode(f, "    ", "  "))
+		w.WriteString(encode(withThread(f), "    ", "  "))
 	}
 	if len(r.Findings) > 0 {
 		w.WriteString("\n  ")
@@ -53,6 +54,13 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 		member("merge_preview", preview)
 	}
 	w.WriteString("\n}\n")
+}
+
+// withThread returns a finding as JSON has it: in an artifact file, with the thread of that.
+func withThread(f *lint.Finding) *lint.Finding {
+	shown := *f
+	shown.Thread = cmp.Or(f.Thread, f.Session)
+	return &shown
 }
 
 // indented returns a value as JSON for people and programs to read.

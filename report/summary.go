@@ -45,6 +45,9 @@ func severities(errors, warnings, info int) string {
 func verdict(r *lint.Report) string {
 	s := &r.Summary
 	found := strings.Trim(FailureCount(r)+", "+severities(s.Errors, s.Warnings, s.Info), ", ")
+	if found == "" && len(r.Findings) > 0 { // the baseline has those that are shown
+		return "no new findings"
+	}
 	return cmp.Or(found, "no findings")
 }
 

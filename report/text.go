@@ -304,7 +304,7 @@ func messageOf(f *lint.Finding) messageKey {
 	if m := f.Mail; m != nil && id == "" {
 		id = cmp.Or(m.ID, strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00"))
 	}
-	return messageKey{f.Path, f.Thread, id}
+	return messageKey{f.Path, cmp.Or(f.Thread, f.Session), id}
 }
 
 // sameMessage reports whether two findings of one file are about one message, or

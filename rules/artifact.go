@@ -321,7 +321,8 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		if f.Known != nil || !filled(f) {
 			continue
 		}
-		if known := n.section.Suggest(f.Key); known != nil && known.Key == n.key || known == nil && text.Nearest(f.Key, missing) == name {
+		word := strings.TrimFunc(f.Key, func(r rune) bool { return !unicode.IsLetter(r) }) // of `🎯 Claim`
+		if known := n.section.Suggest(word); known != nil && known.Key == n.key || known == nil && (text.Nearest(word, missing) == name || strings.EqualFold(word, name)) {
 			return meant(f.Label, fmt.Sprintf("rename %s to %s", a.Text.Slice(f.Label), name))
 		}
 	}
@@ -406,8 +407,12 @@ func minimum(id, name string, sec brenner.Section, items string) *lint.Rule {
 			}
 			d := lint.Diagnostic{At: heading(a, s), Message: shortage(a, sec, n)}
 			if loose := unheadedItem(a, s); n == 0 && loose != "" {
-				d.Message += fmt.Sprintf(" (%s is not in a heading)", loose)
-				d.Suggestion = fmt.Sprintf("start each item with a heading, `### %s: name`, and put its fields below", loose)
+				where, how := "a heading", "start each item with a heading, `### %s: name`, and put its fields below"
+				if sec == brenner.PredictionsTable {
+					where, how = "the table", "write each as a row of the table, `| %s | …`, at the beginning of a line"
+				}
+				d.Message += fmt.Sprintf(" (%s is not in %s)", loose, where)
+				d.Suggestion = fmt.Sprintf(how, loose)
 			}
 			p.Report(d)
 		})}

@@ -365,17 +365,22 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 	if total, ok := integer(brenner.ScoreWord(it.Total)); ok && total == sum {
 		return
 	}
+	at, says, write := it.TotalSpan, fmt.Sprintf("%s/%d", it.Total, maxTotal), strconv.Itoa(sum)
+	if rest, _, _ := strings.Cut(p.Artifact.Text.Slice(source.Span{Start: at.End, End: it.Heading.End}), ")"); !strings.HasPrefix(rest, fmt.Sprintf("/%d", maxTotal)) {
+		at.End += len(strings.TrimRight(rest, "~")) // `9/10`, or 9 alone
+		says, write = p.Artifact.Text.Slice(at), fmt.Sprintf("%d/%d", sum, maxTotal)
+	}
 	d := lint.Diagnostic{
-		Message:    fmt.Sprintf("the heading of %s says %s/%d, but the parts add up to %d", it.ID, it.Total, maxTotal, sum),
+		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, says, sum),
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
 	if p.Message == nil {
 		d.Fix = &lint.SuggestedFix{
 			Description: "recompute the total",
-			Edits:       []lint.TextEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}},
+			Edits:       []lint.TextEdit{{At: p.Artifact.Text.Place(at), Text: write}},
 		}
 	}
-	reportItem(p, it, "score", it.TotalSpan, d)
+	reportItem(p, it, "score", at, d)
 }
 
 // rankedTests returns the check that the tests of an artifact file are ranked, or those of a

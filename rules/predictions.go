@@ -135,6 +135,9 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 		return // MR-011 names its items
 	}
 	if s.Table == nil {
+		if reportUnshownTable(p, s) {
+			return
+		}
 		p.Report(finding(heading(a, s),
 			"Predictions Table has no table; expected one with the columns ID, condition and one for each hypothesis",
 			"begin the table with `| ID | Observation/Condition | H1 | H2 | H3 |`"))
@@ -155,6 +158,36 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 		}
 	}
 	p.Report(finding(a.Text.Place(at), fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(first)), ""))
+}
+
+// reportUnshownTable reports the header of a table that Markdown does not show as one, if there is one.
+func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
+	a := p.Artifact
+	for n := a.Text.LineAt(s.Span.Start); n <= a.Text.LineAt(s.Span.End); n++ {
+		line := a.Text.Line(n)
+		header := strings.TrimSpace(a.Text.Slice(line))
+		cells := strings.Split(strings.Trim(header, "|"), "|")
+		if len(cells) < 3 || !strings.EqualFold(strings.Trim(cells[0], " \t*_`"), "ID") {
+			continue
+		}
+		why, suggestion := "has no delimiter row below it", fmt.Sprintf("add `|%s` directly below it", strings.Repeat("---|", len(cells)))
+		i := slices.IndexFunc(a.Doc.Blocks, func(b markdown.Block) bool { return b.Span.End > line.Start })
+		switch b := &a.Doc.Blocks[max(i, 0)]; {
+		case i < 0 || b.InQuote || b.InList || b.Kind == markdown.HTML:
+			return false
+		case b.Kind == markdown.Fence:
+			why, suggestion = "is in a fence", "remove the lines of the fence"
+		case b.Kind == markdown.Code:
+			why, suggestion = "is indented by four spaces", "begin each line of the table with `|`, without spaces before it"
+		case strings.TrimSpace(a.Text.Slice(a.Text.Line(n+1))) == "" && strings.HasPrefix(strings.TrimSpace(a.Text.Slice(a.Text.Line(n+2))), "|--"):
+			why, suggestion = "has a blank line below it", "remove the blank line"
+		}
+		line.Start += strings.Index(a.Text.Slice(line), header)
+		line.End = line.Start + len(header)
+		p.Report(finding(a.Text.Place(line), "the header of the predictions table "+why+": Markdown does not show a table", suggestion))
+		return true
+	}
+	return false
 }
 
 // reportDetached reports the first row below the end of the table.

@@ -75,11 +75,15 @@ var sectionRules = []*lint.Rule{
 		// Where version control has left both values, ES-006 reports it.
 		Check: eachItem(func(p *lint.ArtifactPass, s *artifact.Section, it *artifact.Item) {
 			a := p.Artifact
+			suggestion := "keep one of the two values"
+			if len(it.Repeated) > 1 && !a.IsJSON() {
+				suggestion += "; if another item begins here, write its heading above: " + headingLine(3, s.Kind.Prefix()+"…: …", "")
+			}
 			for _, f := range it.Repeated {
 				if !a.InConflict(f.First.Label, f.Label) {
 					reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
 						Message:    fmt.Sprintf("%s of %s is given twice", fieldName(a, s.Kind, f.Key), itemName(it)),
-						Suggestion: "keep one of the two values",
+						Suggestion: suggestion,
 						Related:    []lint.RelatedLocation{{At: a.Text.Place(f.First.Label), Message: "given here first"}},
 					})
 				}
@@ -465,23 +469,35 @@ func sectionHeadingMissing(a *artifact.Artifact, s *artifact.Section, missing br
 }
 
 // meantID suggests the id that a malformed one most likely is: `h1`, `H-1`, `H01`
-// and `Hypothesis 1` are H1.
+// and `Hypothesis 1` are H1. Where other text is in the place of the id, or a part of the id in
+// that of the name, it suggests the whole heading.
 func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Section) string {
-	texts := []string{stray.Text}
+	isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	texts, heading := []string{stray.Text}, ""
 	if it := stray.Item; it != nil && a.Doc != nil {
+		if it.Row == nil {
+			heading, _ = brenner.Unmark(a.View(it.Heading))
+		}
 		before, _, _ := strings.Cut(a.View(it.Heading), ":")
 		texts = append(texts, before)
 	}
+	write := func(word, number string) string {
+		id := kind.Prefix() + number
+		if heading == "" || word == stray.Text || strings.TrimFunc(stray.Text, isSign) == word {
+			return "write " + id
+		}
+		_, name, _ := strings.Cut(heading, word)
+		return "write " + headingLine(3, id+": "+cmp.Or(strings.TrimLeft(name, ":：—–-.)] \t"), "…"), id+": …")
+	}
 	for _, text := range texts {
 		if number := idNumber(text, kind); number != "" {
-			return "write " + kind.Prefix() + number
+			return write(text, number)
 		}
 	}
 	for _, text := range texts { // `[H1]`, `(H1)`, `2.1 H1`, with a sign before it
-		isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 		for _, word := range strings.FieldsFunc(text[:min(len(text), 64)], isSign) {
 			if number := idNumber(word, kind); number != "" && !unicode.IsDigit(rune(word[0])) {
-				return "write " + kind.Prefix() + number
+				return write(word, number)
 			}
 			if strings.Trim(word, "0123456789") != "" {
 				break

@@ -130,10 +130,8 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 			it.Struck = true
 			s = unstruck(p.src, s)
 		case p.sec.Kind == brenner.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
-			s.End = s.Start + strings.LastIndexByte(text, '(')
-			if strings.HasSuffix(text, strike) { // around the score alone
-				s.End = s.Start + len(strings.TrimSuffix(p.src[s.Start:s.End], strike))
-			}
+			before, after := text[:strings.LastIndexByte(text, '(')], text[strings.LastIndexByte(text, ')')+1:]
+			s.End = s.Start + len(strings.TrimSuffix(before, after)) // marks around the score alone
 		case marks > 0:
 			s = source.Span{Start: s.Start + marks, End: s.Start + marks + len(in)}
 		default:
@@ -182,8 +180,9 @@ func (p *parser) score(it *Item, s source.Span) bool {
 	if open < 0 || open > 0 && text[open-1] == '\\' {
 		return false
 	}
-	m := scoreMark.FindStringSubmatchIndex(text[open:])
-	if m == nil {
+	marked := strings.TrimRight(text[open:], "*_")
+	m := scoreMark.FindStringSubmatchIndex(marked)
+	if m == nil || !strings.HasSuffix(text[:open], text[open+len(marked):]) {
 		return false
 	}
 	open += s.Start

@@ -80,13 +80,13 @@ func headingID(text string) (id brenner.ItemID, ended bool) {
 }
 
 // headsItem reports whether a text that is not an H3 is the heading of an item of the
-// open section.
-func (p *parser) headsItem(text string) bool {
+// open section. Where the fields start over below it, the id need not end as before a name.
+func (p *parser) headsItem(text string, startsOver bool) bool {
 	if p.sec == nil || p.sec.Kind == brenner.PredictionsTable || p.sec.Kind == brenner.ResearchThread {
 		return false
 	}
 	id, ended := headingID(text)
-	if !ended || id.Section != p.sec.Kind {
+	if !ended && !startsOver || id.Section != p.sec.Kind {
 		return false
 	}
 	p.scan()
@@ -160,7 +160,8 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	case InHTML:
 		stands = func() bool { return p.startsOver(b, i) }
 	}
-	if !p.headsItem(title) || !stands() {
+	over := m.Form == InBold && p.startsOver(b, i)
+	if !p.headsItem(title, over) || !over && !stands() {
 		return false
 	}
 	p.openItem(text, m)
@@ -211,13 +212,13 @@ func (p *parser) listedItem(b *markdown.Block) bool {
 	m := Misheading{Form: InList, Span: source.Span{Start: b.Span.Start, End: text.End}}
 	if b.Kind != markdown.Heading || isSetext(b) {
 		m.Form = InBold
-		if b.Marker == markdown.NoMarker || !isBoldHeading(p.src[text.Start:text.End]) {
+		if b.Marker == markdown.NoMarker || strongMark(p.src[text.Start:text.End]) == "" {
 			return false
 		}
 		m.Span.Start = int(b.Marker)
 	}
 	m.Mark = m.Span
-	if b.InQuote || !p.beginsLine(m.Span.Start) || !p.headsItem(p.text(text)) || !p.startsOver(b, 0) {
+	if b.InQuote || !p.beginsLine(m.Span.Start) || !p.startsOver(b, 0) || !p.headsItem(p.text(text), m.Form == InBold) {
 		return false
 	}
 	p.openItem(text, m)

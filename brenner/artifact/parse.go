@@ -275,7 +275,7 @@ func (p *parser) lines(b *markdown.Block) {
 			continue
 		}
 		if p.item != nil {
-			p.plainLabel(l)
+			p.plainLabel(b, l)
 		}
 		if p.item == nil && p.sec.Kind == brenner.AnomalyRegister && !p.sec.NoneRegistered {
 			p.sec.NoneRegistered = saysNone(p.src[l.Start:l.End])
@@ -468,7 +468,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	switch {
 	case isSetext(b) || p.sec == nil:
 		return false
-	case b.Level != 3 && p.headsItem(title):
+	case b.Level != 3 && p.headsItem(title, false):
 		p.openItem(p.headingSpan(b), p.wrongLevel(b))
 		return true
 	case b.Level > 3:
@@ -582,11 +582,16 @@ var isNone = func() *regexp.Regexp {
 var hasException = regexp.MustCompile(`(?i)\b(?:although|apart|aside|beside|besides|but|except|excepting|however|other than|though|unless)\b`)
 
 // plainLabel records the name of a field that begins a line which is not a field line:
-// `Claim: …`, `*Claim*: …` or `**Claim** …`.
-func (p *parser) plainLabel(l source.Span) {
+// `Claim: …`, `*Claim*: …`, `**Claim** …` or, as a heading, `#### Claim`.
+func (p *parser) plainLabel(b *markdown.Block, l source.Span) {
 	const marks = "*_ \t"
 	line := p.src[l.Start:min(l.End, l.Start+maxLabel)]
-	end := strings.IndexByte(line, ':')
+	start, end := l.Start, strings.IndexByte(line, ':')
+	if b.Kind == markdown.Heading && !b.InList && !b.InQuote && !isSetext(b) {
+		if start = p.trim(b.Span).Start; end < 0 {
+			end = len(line)
+		}
+	}
 	if mark := strongMark(line); mark != "" {
 		if n := strings.Index(line[2:], mark) + 2 + len(mark); n > len(mark)+1 && (end < 0 || end > n) {
 			end = n + len(line[n:]) - len(strings.TrimLeft(line[n:], "*_"))
@@ -610,5 +615,5 @@ func (p *parser) plainLabel(l source.Span) {
 			end = len(line) - len(rest) + len(mark)
 		}
 	}
-	p.item.PlainLabels = append(p.item.PlainLabels, PlainLabel{known, source.Span{Start: l.Start, End: l.Start + end}})
+	p.item.PlainLabels = append(p.item.PlainLabels, PlainLabel{known, source.Span{Start: start, End: l.Start + end}})
 }

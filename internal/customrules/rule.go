@@ -188,6 +188,9 @@ func apply[E interface{ absent() bool }](r *rule, p *lint.Pass, whole E, report 
 		}
 		var d lint.Diagnostic
 		if d, err = r.diagnostic(t); err == nil {
+			if strings.TrimSpace(d.Message) == "" {
+				d.Message = p.Rule.Name // a report is not empty
+			}
 			report(e, d)
 		}
 	}
