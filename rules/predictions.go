@@ -184,7 +184,9 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 		}
 		line.Start += strings.Index(a.Text.Slice(line), header)
 		line.End = line.Start + len(header)
-		p.Report(finding(a.Text.Place(line), "the header of the predictions table "+why+": Markdown does not show a table", suggestion))
+		d := finding(heading(a, s), "the header of the predictions table "+why+": Markdown does not show a table", suggestion)
+		d.Related = []lint.RelatedLocation{{At: a.Text.Place(line), Message: "the header is here"}}
+		p.Report(d)
 		return true
 	}
 	return false
