@@ -63,6 +63,9 @@ type swapper struct {
 	// next and prev are, by part, the nearest ones after and before it that may meet it for the
 	// last place in a section.
 	next, prev []int
+	// tried are the orders of contending deltas that were merged: another one with the same shows
+	// no more of who gets the last place.
+	tried [][]*Delta
 	// ordered are the fields that are set to an array or an object: scalars are the same in any
 	// order, or a CONFLICT.
 	ordered map[fieldKey]bool
@@ -83,12 +86,6 @@ func (m *merger) findTies(instants [][]*Delta) {
 		s.each += m.st.Len(sec) / 4 // an item that no delta changes takes little
 	}
 	hypotheses := m.base.Active(brenner.HypothesisSlate)
-	for _, e := range m.res.Log {
-		if e.Delta.Operation == brenner.Add && e.Delta.Section == brenner.HypothesisSlate {
-			hypotheses++
-		}
-	}
-	s.crowded = hypotheses > brenner.HypothesisSlate.Maximum()
 	seen := 0 // of the log
 	for n, ds := range instants {
 		if fromOneMessage(ds) {
@@ -97,8 +94,12 @@ func (m *merger) findTies(instants [][]*Delta) {
 		for ; seen < s.place[ds[0]]; seen++ {
 			if e := m.res.Log[seen]; e.Delta.Operation == brenner.Add {
 				s.highest[e.Item.Section] = max(s.highest[e.Item.Section], e.Item.Number)
+				hypotheses += len(contending(e.Delta))
 			}
 		}
+		added := slices.DeleteFunc(contending(ds...), func(d *Delta) bool { return d.Operation != brenner.Add })
+		s.crowded = hypotheses+len(added) > brenner.HypothesisSlate.Maximum()
+		s.tried = [][]*Delta{contending(ds...)}
 		s.named, s.next, s.prev, s.ordered = map[Tie]bool{}, nil, nil, map[fieldKey]bool{}
 		for _, d := range ds {
 			for key, v := range d.Payload {
@@ -135,14 +136,25 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 		return s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
 	}
 	s.left -= len(a) * len(b)
-	possible := s.possible(a, b)
-	if len(possible) == 0 && (s.mixed || s.meetBetween(i, j)) {
+	possible, atLimit := s.possible(a, b), false
+	switch {
+	case len(possible) > 0:
+	case s.mixed:
 		possible = withThird()
+	case s.crowded && s.meetBetween(i, j):
+		x, y := contending(moved...), contending(slices.Concat(s.parts[i+1:j]...)...)
+		s.left -= len(x) * len(y)
+		possible, atLimit = s.possible(x, y), true
 	}
 	if len(possible) == 0 {
 		return
 	}
 	for _, order := range s.orders(ds, a, b) {
+		contend := contending(order...)
+		if atLimit && slices.ContainsFunc(s.tried, func(o []*Delta) bool { return slices.Equal(o, contend) }) {
+			continue
+		}
+		s.tried = append(s.tried, contend)
 		if s.left -= s.each; s.left < 0 {
 			return
 		}
@@ -170,6 +182,16 @@ func (s *swapper) meetBetween(i, j int) bool {
 		s.prev[j]--
 	}
 	return s.next[i] < j || s.prev[j] > i
+}
+
+// contending returns the deltas that take or give a place among the hypotheses.
+func contending(ds ...*Delta) (out []*Delta) {
+	for _, d := range ds {
+		if d.Section == brenner.HypothesisSlate && d.Operation != brenner.Edit {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // name names the ties that show in a trial, and reports whether one does.
@@ -325,6 +347,9 @@ func (s *swapper) rejectedOnce(d *Delta, trial *merger) bool {
 // shows reports whether a tie shows in the log or the state of a trial, and records what
 // the other order gives.
 func (s *swapper) shows(tie *Tie, trial *merger) bool {
+	if trial.place[tie.First] < trial.place[tie.Second] {
+		return false // neither has passed the other
+	}
 	differs := func(d *Delta) bool {
 		return s.entry(d).Item != trial.entry(d).Item || s.rejectedOnce(d, trial)
 	}
