@@ -196,6 +196,9 @@ func (f *finder) endRun() {
 
 func (f *finder) object(found foundObject, b *markdown.Block) {
 	span := found.Span
+	if n := len(f.out); found.otherQuotes && n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span) {
+		return
+	}
 	// An object that contains others is the delta, and they are its content.
 	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
 		f.out = f.out[:n-1]
@@ -203,7 +206,7 @@ func (f *finder) object(found foundObject, b *markdown.Block) {
 	if f.inCode(span.Start) {
 		return
 	}
-	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b, OtherNames: found.otherKeys})
+	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b, OtherNames: found.otherQuotes})
 }
 
 // inCode reports whether a backtick is before off, and words before it: a sentence that

@@ -2,67 +2,36 @@ package delta
 
 import (
 	"bytes"
-	"cmp"
 	"iter"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// objectScan finds objects with the keys operation and section, and those that may have them under
-// other names, in text that may be JSON, may be JSON with faults, and may be neither. It reads each
-// byte once.
+// objectScan finds objects with the keys operation and section in text that may
+// be JSON, may be JSON with faults, and may be neither. It reads each byte once.
 type objectScan struct {
 	open []openObject
 }
 
 type openObject struct {
-	start              int
-	operation, section bool
-	signs              sign
-	holdsDelta         bool
+	start                        int
+	operation, section           bool
+	otherOperation, otherSection bool // without quotes, or in others
 }
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
 
-// sign is a set of members that keys of an object may mean.
-type sign uint8
-
-const (
-	saysOperation sign = 1 << iota
-	saysSection
-	saysPayload
-)
-
-// signOf returns the member that a key may mean. Two of them make an object worth reading.
-func signOf(key string) sign {
-	if len(key) > maxWord {
-		return 0
-	}
-	key = strings.ToLower(key)
-	switch cmp.Or(memberAliases[key], strings.TrimSuffix(key, "s")) {
-	case "operation":
-		return saysOperation
-	case "section":
-		return saysSection
-	case "payload":
-		return saysPayload
-	}
-	return 0
-}
-
-// foundObject is an object that has the keys in double quotes, or with otherKeys one that may mean them
-// and has no such object in it.
+// foundObject is an object that has the keys, with otherQuotes if not both are in double quotes.
 type foundObject struct {
 	source.Span
-	otherKeys bool
+	otherQuotes bool
 }
 
-// isNoName reports whether a character cannot be in the name of a member.
-func isNoName(r rune) bool { return r != '_' && !unicode.IsLetter(r) }
+// otherKey is a key that is not in double quotes.
+var otherKey = text.Pattern("^(?:operation|section)['’”` \t]*:")
 
 // line reads a line and returns the objects that end in it, inner ones first. A string
 // ends at the end of its line at the latest, so that a stray quote is harmless.
@@ -85,14 +54,14 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 			s.open = append(s.open, openObject{start: i})
 		case '}':
 			o := s.open[n-1]
-			s.open = s.open[:n-1]
-			isDelta := o.isDelta()
-			if isDelta || !o.holdsDelta && o.signs&(o.signs-1) != 0 {
+			if isDelta := o.isDelta(); isDelta || (o.operation || o.otherOperation) && (o.section || o.otherSection) {
 				out = append(out, foundObject{source.Span{Start: o.start, End: i + 1}, !isDelta})
 			}
-			if n > 1 {
-				s.open[n-2].holdsDelta = s.open[n-2].holdsDelta || isDelta || o.holdsDelta
-			}
+			s.open = s.open[:n-1]
+		case 'o', 's':
+			isKey := otherKey().Match(data[i:line.End])
+			s.open[n-1].otherOperation = s.open[n-1].otherOperation || isKey && data[i] == 'o'
+			s.open[n-1].otherSection = s.open[n-1].otherSection || isKey && data[i] == 's'
 		case '"':
 			start := i + 1
 			for i++; i < line.End && data[i] != '"'; i++ {
@@ -106,10 +75,6 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 				s.open[n-1].operation = s.open[n-1].operation || name == "operation"
 				s.open[n-1].section = s.open[n-1].section || name == "section"
 			}
-		case ':':
-			key := bytes.TrimRight(data[line.Start:i], "\"'’”` \t")
-			key = key[bytes.LastIndexFunc(key, isNoName)+1:]
-			s.open[n-1].signs |= signOf(string(key))
 		}
 	}
 	return out
@@ -126,26 +91,19 @@ func (s *objectScan) end() (start int, ok bool) {
 	return start, i >= 0
 }
 
-// outermost reads lines and returns the objects that are, or may be, deltas and are in no other one.
-func (s *objectScan) outermost(data []byte, lines iter.Seq[source.Span]) []foundObject {
-	var out []foundObject
-	for line := range lines {
-		for _, o := range s.line(data, line) {
-			for len(out) > 0 && o.Contains(out[len(out)-1].Span) {
-				out = out[:len(out)-1]
-			}
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// deltasIn returns the objects of a text that have the keys in double quotes.
-func deltasIn(data []byte) []source.Span {
+// objectsIn returns the objects of delta form in lines that are in no other one: those with JSON's quotes, or
+// the others.
+func objectsIn(data []byte, lines iter.Seq[source.Span], otherQuotes bool) []source.Span {
 	var scan objectScan
 	var out []source.Span
-	for _, o := range scan.outermost(data, lines(data)) {
-		if !o.otherKeys {
+	for line := range lines {
+		for _, o := range scan.line(data, line) {
+			if o.otherQuotes != otherQuotes {
+				continue
+			}
+			for len(out) > 0 && o.Contains(out[len(out)-1]) {
+				out = out[:len(out)-1]
+			}
 			out = append(out, o.Span)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -29,20 +28,13 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	var scan objectScan
-	found := scan.outermost(f.data, slices.Values(lines))
-	m.OtherNames = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if m.OtherNames && f.isOtherForm(whole) {
-		found = []foundObject{{Span: whole}}
-	}
-	var objects []source.Span
-	for _, o := range found {
-		if !o.otherKeys || f.isOtherForm(o.Span) {
-			objects = append(objects, o.Span)
+	objects := objectsIn(f.data, slices.Values(lines), false)
+	if len(objects) == 0 {
+		m.OtherNames = true
+		if objects = []source.Span{whole}; !f.isOtherForm(whole) {
+			isOther := func(o source.Span) bool { return !f.isOtherForm(o) }
+			objects = slices.DeleteFunc(objectsIn(f.data, slices.Values(lines), true), isOther)
 		}
-	}
-	if start, ok := scan.end(); ok && start == whole.Start && saidOperation().Match(f.data[start:whole.End]) { // cut off
-		objects = []source.Span{whole}
 	}
 	m.Count = len(objects)
 	tag := "delta"
@@ -94,9 +86,6 @@ func (f *finder) fence(b *markdown.Block) {
 	f.out = append(f.out, m)
 }
 
-// saidOperation is an operation that a delta gives: nothing that only shows its form.
-var saidOperation = text.Pattern(`"operation"[ \t]*:[ \t]*"(?:ADD|EDIT|KILL)"`)
-
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
 
@@ -110,7 +99,7 @@ func (f *finder) isOtherForm(s source.Span) bool {
 			root, _ := jsontree.Parse(object, f.json)
 			return changeSaid(root) == nil
 		})
-	} else if !s.Empty() && (f.data[s.Start] == '{' || f.data[s.Start] == '"') {
+	} else if !s.Empty() && f.data[s.Start] == '{' && f.data[s.End-1] == '}' {
 		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
 	}
 	return changeSaid(d.Root) != nil
@@ -123,7 +112,6 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
 	section := d.sectionMeant()
 	_, isShown := d.LikelySection()
-	isShown = isShown || d.meant("target_id").Absent() && d.onlyComplete() != 0 // "target_id": null
 	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != "" || n.Get("section") != nil && section != 0)
 	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != "" && section != 0 || isPart) {
 		return payload
@@ -159,7 +147,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 		}
 		content := doc.Content(fence).Data
 		tag := tagSpan(doc, fence)
-		switch objects := deltasIn(content); {
+		switch objects := objectsIn(content, lines(content), false); {
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
 				in.deltas++

@@ -455,11 +455,6 @@ func (d *Delta) Complete() (complete brenner.Section) {
 	if d.meant("target_id") != nil {
 		return 0
 	}
-	return d.onlyComplete()
-}
-
-// onlyComplete is Complete for a delta whose target may be there.
-func (d *Delta) onlyComplete() (complete brenner.Section) {
 	for _, s := range brenner.Sections {
 		if _, ok := fit(d.fieldsMeant(), s); !ok {
 			continue
