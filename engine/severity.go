@@ -33,10 +33,10 @@ func (l *Severities) runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// at returns the overrides that apply to a path of Folder.Path, by their globs.
-func (l *Severities) at(globs []input.Globs, path string) (out []*SeverityOverride) {
+// at returns the overrides that apply to a file, by its spellings of Folder.Path and by their globs.
+func (l *Severities) at(globs []input.Globs, spellings []string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
-		if globs[i].Match(path) {
+		if globs[i].Match(spellings) {
 			out = append(out, &l.Overrides[i])
 		}
 	}

@@ -100,10 +100,10 @@ func entrySuppressions(entries []Suppression, rules lint.Catalogue, folder *inpu
 	return out
 }
 
-// entriesAt returns the entries that may cover findings in a path of Folder.Path.
-func entriesAt(entries []*suppression, path string) (out []*suppression) {
+// entriesAt returns the entries that may cover findings in a file, by its spellings of Folder.Path.
+func entriesAt(entries []*suppression, spellings []string) (out []*suppression) {
 	for _, s := range entries {
-		if s.Fault == 0 && (s.entry.Path == "" || s.globs.Match(path)) {
+		if s.Fault == 0 && (s.entry.Path == "" || s.globs.Match(spellings)) {
 			out = append(out, s)
 		}
 	}
@@ -153,7 +153,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 	if c.draftOnly || len(all) == 0 {
 		return nil
 	}
-	var inputs []string
+	var inputs [][]string
 	for _, in := range c.found.Inputs {
 		inputs = append(inputs, c.folder.Path(in.Path()))
 	}
@@ -203,9 +203,9 @@ func (c *check) couldMatch(s *suppression, r *lint.Rule) bool {
 }
 
 // concerns reports whether an entry of the configuration is about a path and a thread that were
-// checked, by the paths of inputs as globs know them: there may be other files, as pre-commit names
+// checked, by the spellings of inputs that globs know: there may be other files, as pre-commit names
 // each that it wants checked.
-func (c *check) concerns(s *suppression, inputs []string) bool {
+func (c *check) concerns(s *suppression, inputs [][]string) bool {
 	e := s.entry
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
 	folder := "."

@@ -57,16 +57,15 @@ func Parse(data []byte, limit int) *Patterns {
 }
 
 // Globs reads patterns of doublestar, where `!` at the beginning and `/` at the end mean what they
-// mean to git. Each stands for the globs that spell returns. `a/**` matches a itself, unless a `!` may
-// take back a part of it.
-func Globs(patterns []string, spell func(glob string) []string) *Patterns {
+// mean to git. Each stands for the globs that spell returns. `a/**` matches a itself, unless a `!` takes
+// back a part of something.
+func Globs(patterns []string, takesBack bool, spell func(glob string) []string) *Patterns {
 	ps := &Patterns{}
-	takesBack := slices.ContainsFunc(patterns, func(text string) bool { return strings.HasPrefix(text, "!") })
 	for _, text := range patterns {
 		text, negate := strings.CutPrefix(text, "!")
 		for _, glob := range spell(text) {
 			p := pattern{negate: negate}
-			p.glob, p.folder = strings.CutSuffix(strings.TrimPrefix(glob, "./"), "/")
+			p.glob, p.folder = strings.CutSuffix(glob, "/")
 			if takesBack && !negate && strings.HasSuffix(p.glob, "/**") {
 				p.glob += "/*"
 			}

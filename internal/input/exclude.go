@@ -3,6 +3,7 @@ package input
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -47,34 +48,33 @@ func GlobIn(folder, glob string) string {
 
 var globEscapes = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
 
-// excludes are the globs of paths to leave out.
+// excludes are the globs of paths to leave out: those of the configuration begin in its folder, and
+// those of flags in the working folder, or where a walk begins.
 type excludes struct {
-	folder        *Folder
+	folder, wd    *Folder
 	config, flags *gitignore.Patterns
+	takesBack     bool // one begins with !
 }
 
 func newExcludes(opts *Options) excludes {
-	f := NewFolder(opts.Folder)
-	wd := f.resolve(".")
-	return excludes{
-		folder: f,
-		config: gitignore.Globs(opts.ConfigExclude, func(glob string) []string { return f.anchored(f.path, glob) }),
-		flags: gitignore.Globs(opts.Exclude, func(glob string) []string {
-			return append(f.anchored(".", glob), f.anchored(wd, glob)...)
-		}),
-	}
+	ex := excludes{folder: NewFolder(opts.Folder), wd: NewFolder("")}
+	ex.takesBack = slices.ContainsFunc(slices.Concat(opts.ConfigExclude, opts.Exclude), func(glob string) bool { return strings.HasPrefix(glob, "!") })
+	ex.config = gitignore.Globs(opts.ConfigExclude, ex.takesBack, ex.folder.anchored)
+	ex.flags = gitignore.Globs(opts.Exclude, ex.takesBack, func(glob string) []string {
+		return append(ex.wd.anchored(glob), anyDepth+strings.TrimPrefix(strings.TrimPrefix(withSlashes(glob), "./"), "/"))
+	})
+	return ex
 }
 
 // match reports whether a file or folder is excluded, by its path as shown and by its path from
-// where the walk begins, where --exclude may begin too.
+// where the walk begins.
 func (ex *excludes) match(folder bool, shown, below string) bool {
 	if ex.config.Len()+ex.flags.Len() == 0 {
 		return false
 	}
-	at := ex.folder.Path(shown)
-	excluded, decided := ex.flags.Match(folder, at, path.Clean(shown), below)
+	excluded, decided := ex.flags.Match(folder, append(ex.wd.Path(shown), anyDepth+below)...)
 	if !decided {
-		excluded, _ = ex.config.Match(folder, at)
+		excluded, _ = ex.config.Match(folder, ex.folder.Path(shown)...)
 	}
 	return excluded
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Folder is where the globs of a configuration begin. It is safe for concurrent use.
+// Folder is where globs begin, such as the one of a configuration. It is safe for concurrent use.
 type Folder struct {
 	path  string
 	known sync.Map // what resolve has returned
@@ -25,22 +25,23 @@ func NewFolder(name string) *Folder {
 	return f
 }
 
-// Path returns the absolute path by which globs know a file. Links that lead to the folder are
-// resolved, and those in it are not, so that all ways to a file of the folder are one path.
-func (f *Folder) Path(file string) string {
-	return f.seen(filepath.Join(f.resolve(filepath.Dir(file)), filepath.Base(file)))
-}
-
-// seen returns a path of resolve as globs see it. The folder is /. there: `**/mail/**` is not about
-// the names of folders above it.
-func (f *Folder) seen(at string) string {
-	if rel, err := filepath.Rel(f.path, at); err == nil && filepath.IsLocal(rel) {
-		return strings.TrimSuffix("/./"+filepath.ToSlash(rel), "/.")
+// Path returns the spellings of a file that globs are compared with. Globs that begin in a folder
+// are compared with its absolute path; links that lead to the folder are resolved there, and those in
+// it are not, so that all ways to a file are one. Globs of any depth are compared with its path from
+// the folder, or as given if it is elsewhere: they are not about the names of folders above.
+func (f *Folder) Path(file string) []string {
+	at := filepath.Join(f.resolve(filepath.Dir(file)), filepath.Base(file))
+	below, err := filepath.Rel(f.path, at)
+	if err != nil || !filepath.IsLocal(below) {
+		below = filepath.Clean(file)
 	}
-	return filepath.ToSlash(at)
+	return []string{filepath.ToSlash(at), anyDepth + strings.TrimPrefix(filepath.ToSlash(below), "/")}
 }
 
-// resolve is Path for a folder, which is resolved itself if it leads to this folder.
+// anyDepth begins the paths and globs of any depth, and no absolute path.
+const anyDepth = "./"
+
+// resolve returns the absolute path of a folder, for Path.
 func (f *Folder) resolve(dir string) string {
 	if at, ok := f.known.Load(dir); ok {
 		return at.(string)
@@ -59,54 +60,50 @@ func (f *Folder) resolve(dir string) string {
 	return at
 }
 
-// anchored returns what a glob means that begins in a folder. One without a slash is about names at
-// any depth. One that begins with a slash may be an absolute path, too.
-func (f *Folder) anchored(folder, glob string) []string {
+// withSlashes returns a glob with slashes, and without `/...` or `/.` at its end.
+func withSlashes(glob string) string {
 	glob = filepath.ToSlash(glob)
 	if dir, ok := withoutDots(glob); ok {
-		glob = dir + "/**"
+		return dir + "/**"
 	} else if dir, ok := strings.CutSuffix(glob, "/."); ok {
-		glob = dir + "/"
+		return dir + "/"
 	}
+	return glob
+}
+
+// anchored returns what a glob of the folder means. One without a slash is about names at any depth.
+// One that begins with a slash may be an absolute path, too.
+func (f *Folder) anchored(glob string) []string {
+	glob = withSlashes(glob)
 	if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") {
-		return []string{"**/" + glob}
+		return []string{anyDepth + "**/" + glob}
 	}
 	if strings.HasPrefix(glob, "**/") {
-		return []string{glob}
+		return []string{anyDepth + glob}
 	}
-	rest := strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
+	folder, rest := f.path, strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
 	for ; strings.HasPrefix(rest, "../"); rest = rest[len("../"):] {
-		folder = filepath.Join(folder, "..")
+		folder = filepath.Dir(folder)
 	}
-	base, rest := doublestar.SplitPattern(rest)
-	globs := f.below(filepath.Join(folder, base), rest)
+	globs := []string{GlobIn(folder, rest)}
 	if path.IsAbs(glob) || filepath.IsAbs(glob) {
 		base, rest := doublestar.SplitPattern(glob)
-		globs = append(globs, f.below(f.resolve(base), rest)...)
+		globs = append(globs, GlobIn(f.resolve(base), rest))
 	}
 	return globs
 }
 
-// below returns globs of what is below another folder, which may be above this one.
-func (f *Folder) below(folder, glob string) []string {
-	globs := []string{GlobIn(f.seen(folder), glob)}
-	if rel, err := filepath.Rel(folder, f.path); err == nil && filepath.IsLocal(rel) && strings.HasPrefix(glob, "**") {
-		globs = append(globs, GlobIn("/.", glob))
-	}
-	return globs
-}
-
-// Globs are globs of files. What names a folder is about all in it.
+// Globs are globs of files. What names a folder, without a star, is about all in it.
 type Globs []string
 
 // Globs returns globs that begin in the folder.
 func (f *Folder) Globs(globs ...string) (out Globs) {
 	for _, glob := range globs {
-		for _, g := range f.anchored(f.path, glob) {
+		for _, g := range f.anchored(glob) {
 			switch {
 			case strings.HasSuffix(g, "/"):
 				g += "**/*"
-			case !strings.ContainsAny(path.Base(g), "*?[{"):
+			case !strings.ContainsAny(path.Base(g), "*?"):
 				g += "/**"
 			}
 			out = append(out, g)
@@ -115,10 +112,12 @@ func (f *Folder) Globs(globs ...string) (out Globs) {
 	return out
 }
 
-// Match reports whether one of the globs matches a path that Folder.Path gave.
-func (gs Globs) Match(at string) bool {
+// Match reports whether one of the globs matches a file, by the spellings of Folder.Path.
+func (gs Globs) Match(spellings []string) bool {
 	return slices.ContainsFunc(gs, func(g string) bool {
-		ok, _ := doublestar.Match(g, at)
-		return ok
+		return slices.ContainsFunc(spellings, func(s string) bool {
+			ok, _ := doublestar.Match(g, s)
+			return ok
+		})
 	})
 }
