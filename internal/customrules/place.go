@@ -37,7 +37,7 @@ func (s *scope) parsePlace(at string) (place, error) {
 	if best := text.Nearest(at, slices.Concat(known, names)); best != "" {
 		expected = "did you mean " + text.Quote(best) + "?"
 	} else if len(names) > 0 {
-		expected += ", or a key such as " + names[len(names)-1]
+		expected += ", or a key such as " + names[0]
 	}
 	return place{}, fmt.Errorf("unknown place %s; %s", text.Quote(at), expected)
 }
@@ -49,9 +49,12 @@ func (s *scope) fieldKeys() []string {
 	case "artifact":
 		return delta.SectionIDs
 	case "item", "delta":
-		keys := []string{"reason"} // of a KILL
+		var keys []string
 		for _, section := range brenner.Sections {
 			keys = append(keys, section.Keys()...)
+		}
+		if s.name == "delta" {
+			keys = append(keys, "reason") // of a KILL
 		}
 		return keys
 	}

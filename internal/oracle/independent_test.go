@@ -17,8 +17,8 @@ func TestIndependent(t *testing.T) {
 		t.Fatalf("%d files: %v", len(paths), err)
 	}
 	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
+		if path == "publisher_test.go" {
+			continue // it compares the program with the plain merge
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
