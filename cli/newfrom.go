@@ -148,6 +148,8 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		c.name, c.old = name, gone[name]
 		if c.artifact { // its rules look at paths; mail would repeat what is at the new one
 			c.was = s.Path(name)
+		} else { // a part of a share is no mail by itself
+			c.same = bytes.Equal(c.old, moved[p])
 		}
 	}
 	return files, old, nil
