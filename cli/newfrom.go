@@ -114,9 +114,15 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 			added[path.Ext(f.Path)] = true
 		}
 	}
-	for name := range s.Names() { // a new file may be one of them that moved
-		if added[path.Ext(name)] && s.Gone(name) {
-			names = append(names, name)
+	if len(added) > 0 { // a new file may be one that moved
+		stored, err := s.Stored(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, name := range stored {
+			if added[path.Ext(name)] && s.Gone(name) {
+				names = append(names, name)
+			}
 		}
 	}
 	slices.Sort(names)
@@ -202,12 +208,11 @@ func (s *sinceRevision) oldMail(
 	if !slices.ContainsFunc(findings, lacks) {
 		return had, nil
 	}
-	var rest []string
-	for name := range s.Names() {
-		if old[name] == nil && input.NameIsOurs(name) {
-			rest = append(rest, name)
-		}
+	rest, err := s.Stored(ctx)
+	if err != nil {
+		return nil, err
 	}
+	rest = slices.DeleteFunc(rest, func(name string) bool { return old[name] != nil || !input.NameIsOurs(name) })
 	return had, s.Read(ctx, rest, s.opts.Limits.FileSize, read)
 }
 
