@@ -245,7 +245,10 @@ func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, f
 	opts := s.opts
 	opts.Contents, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = map[string][]byte{}, nil, nil, nil, true
 	opts.Limits.Findings = engine.MaxFindings
-	paths := slices.DeleteFunc(slices.Clone(s.paths), func(p string) bool { return p == "-" })
+	paths := slices.DeleteFunc(slices.Clone(s.paths), func(p string) bool { // what can be read only once
+		info, err := os.Stat(p)
+		return p == "-" || err == nil && !info.IsDir() && !info.Mode().IsRegular()
+	})
 	is := map[string]string{} // the paths of these files, by what they were
 	for _, f := range findings {
 		if c := files[f.Path]; !c.isOfMail(f) && !c.same && c.old != nil && is[c.was] == "" {
