@@ -9,6 +9,9 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
@@ -111,9 +114,15 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 			added[path.Ext(f.Path)] = true
 		}
 	}
-	for name := range s.Names() { // a new file may be one of them that moved
-		if added[path.Ext(name)] && s.Gone(name) {
-			names = append(names, name)
+	if len(added) > 0 { // a new file may be one that moved
+		stored, err := s.Stored(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, name := range stored {
+			if added[path.Ext(name)] && s.Gone(name) {
+				names = append(names, name)
+			}
 		}
 	}
 	slices.Sort(names)
@@ -145,6 +154,8 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		c.name, c.old = name, gone[name]
 		if c.artifact { // its rules look at paths; mail would repeat what is at the new one
 			c.was = s.Path(name)
+		} else { // a part of a share is no mail by itself
+			c.same = bytes.Equal(c.old, moved[p])
 		}
 	}
 	return files, old, nil
@@ -158,10 +169,16 @@ func (s *sinceRevision) oldMail(
 	ctx context.Context, old map[string][]byte, findings []*lint.Finding, files map[string]*change,
 ) (had func(*lint.Finding) bool, err error) {
 	const anyProject = "\x00"
-	known := map[mail.Ref]bool{}
+	type mark struct {
+		mail.Ref
+		text string // one of the texts by which a message is known; "" for a thread
+	}
+	known := map[mark]bool{}
 	had = func(f *lint.Finding) bool {
 		ref := mail.Ref{Project: cmp.Or(f.Project(), anyProject), Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}
-		return known[ref] || known[mail.Ref{Thread: ref.Thread, ID: ref.ID}]
+		return slices.ContainsFunc(marksOf(f, files[f.Path].name), func(text string) bool {
+			return known[mark{ref, text}] || known[mark{mail.Ref{Thread: ref.Thread, ID: ref.ID}, text}]
+		})
 	}
 	read := func(name string, data []byte) error {
 		box, err := engine.OpenContent(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits, Workers: 1}, s.Path(name), data)
@@ -170,11 +187,14 @@ func (s *sinceRevision) oldMail(
 		}
 		defer box.Close()
 		messages, err := box.Messages(ctx)
-		for ref := range messages {
-			thread := cmp.Or(ref.Thread, ref.ID) // a reply, perhaps in another file, gives it that id
-			for _, project := range []string{ref.Project, anyProject} {
-				known[mail.Ref{Project: project, Thread: thread, ID: ref.ID}] = true
-				known[mail.Ref{Project: project, Thread: thread}] = true
+		for _, m := range messages {
+			thread := cmp.Or(m.Thread, m.ID) // a reply, perhaps in another file, gives it that id
+			subject := subjectMark(m.Subject)
+			for _, project := range []string{m.Project, anyProject} {
+				known[mark{Ref: mail.Ref{Project: project, Thread: thread}}] = true
+				for _, text := range []string{"", fileMark(name), subject, subject + timeMark(m.Time)} {
+					known[mark{mail.Ref{Project: project, Thread: thread, ID: m.ID}, text}] = true
+				}
 			}
 		}
 		return err
@@ -188,14 +208,36 @@ func (s *sinceRevision) oldMail(
 	if !slices.ContainsFunc(findings, lacks) {
 		return had, nil
 	}
-	var rest []string
-	for name := range s.Names() {
-		if old[name] == nil && input.NameIsOurs(name) {
-			rest = append(rest, name)
-		}
+	rest, err := s.Stored(ctx)
+	if err != nil {
+		return nil, err
 	}
+	rest = slices.DeleteFunc(rest, func(name string) bool { return old[name] != nil || !input.NameIsOurs(name) })
 	return had, s.Read(ctx, rest, s.opts.Limits.FileSize, read)
 }
+
+// marksOf returns the texts by which the revision may know the message of a finding: its file there,
+// or its subject and its time, where both have one. Numbers alone also name unrelated messages.
+func marksOf(f *lint.Finding, file string) []string {
+	if f.Mail == nil { // nothing but the number is known, or it is about a thread
+		return []string{""}
+	}
+	subject := subjectMark(f.Mail.Subject)
+	marks := []string{fileMark(file), subject + timeMark(f.Mail.Time), subject + timeMark(time.Time{})}
+	if f.Mail.Time.IsZero() {
+		marks = append(marks, subject)
+	}
+	return marks
+}
+
+func fileMark(name string) string { return "file " + name }
+
+func subjectMark(subject string) string {
+	return "subject " + strings.Join(strings.Fields(subject), " ")
+}
+
+// timeMark leaves out fractions of a second, which not all exports have.
+func timeMark(t time.Time) string { return "\n" + strconv.FormatInt(t.Unix(), 10) }
 
 // freshOf returns the findings that are not there if the files that changed are checked as they
 // were and where they were, among the others as these are now.
@@ -203,7 +245,10 @@ func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, f
 	opts := s.opts
 	opts.Contents, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = map[string][]byte{}, nil, nil, nil, true
 	opts.Limits.Findings = engine.MaxFindings
-	paths := slices.DeleteFunc(slices.Clone(s.paths), func(p string) bool { return p == "-" })
+	paths := slices.DeleteFunc(slices.Clone(s.paths), func(p string) bool { // what can be read only once
+		info, err := os.Stat(p)
+		return p == "-" || err == nil && !info.IsDir() && !info.Mode().IsRegular()
+	})
 	is := map[string]string{} // the paths of these files, by what they were
 	for _, f := range findings {
 		if c := files[f.Path]; !c.isOfMail(f) && !c.same && c.old != nil && is[c.was] == "" {

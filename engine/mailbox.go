@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -140,17 +141,23 @@ func (b *Mailbox) Threads(ctx context.Context) (out []mail.Ref, _ error) {
 	return out, nil
 }
 
+// MessageHead is what tells messages apart.
+type MessageHead struct {
+	mail.Ref
+	Subject string
+	Time    time.Time // zero if unknown
+}
+
 // Messages returns the messages of all threads. No rule runs.
-func (b *Mailbox) Messages(ctx context.Context) (map[mail.Ref]bool, error) {
+func (b *Mailbox) Messages(ctx context.Context) (out []MessageHead, _ error) {
 	x, err := b.index(ctx, allThreads)
 	if err != nil {
 		return nil, err
 	}
-	out := map[mail.Ref]bool{}
 	for _, info := range x.store.Threads() {
-		thread := x.store.Open(info)
-		for _, m := range thread.Read() {
-			out[mail.Ref{Project: info.Project, Thread: cmp.Or(info.ID, m.Thread.String()), ID: m.ID}] = true
+		for _, m := range x.store.Open(info).Read() {
+			ref := mail.Ref{Project: info.Project, Thread: cmp.Or(info.ID, m.Thread.String()), ID: m.ID}
+			out = append(out, MessageHead{ref, m.Subject.String(), m.Time})
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"os"
 	"os/exec"
@@ -27,6 +26,7 @@ import (
 
 // Revision is a commit: the names of its files, and where git stores their contents.
 type Revision struct {
+	commit string
 	root   string            // the top folder of the repository, without symbolic links
 	prefix string            // the path from root to the folder of Open, "" or ending in /
 	blobs  map[string]string // the git object of each file, by the path from root
@@ -50,7 +50,7 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Revision{root: filepath.FromSlash(root), prefix: prefix, blobs: map[string]string{}}
+	r := &Revision{commit: commit, root: filepath.FromSlash(root), prefix: prefix, blobs: map[string]string{}}
 	for entry := range strings.SplitSeq(string(tree), "\x00") { // mode, type, id, a tab, path
 		info, name, ok := strings.Cut(entry, "\t")
 		words := strings.Fields(info)
@@ -124,7 +124,9 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
+// firstLine returns the first line of what git says, without warnings before what it ends with.
 func firstLine(s string) string {
+	s = s[max(strings.Index(s, "fatal: "), 0):]
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
 }
@@ -169,8 +171,21 @@ func (r *Revision) Path(name string) string {
 // Has reports whether the commit has a file with this name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
-// Names returns the names of all files, in no order.
-func (r *Revision) Names() iter.Seq[string] { return maps.Keys(r.blobs) }
+// Stored returns the names of the files whose contents this clone has: a partial clone lacks some.
+func (r *Revision) Stored(ctx context.Context) ([]string, error) {
+	out, err := git(ctx, r.root, "rev-list", "--objects", "--no-walk", "--missing=print", r.commit)
+	if err != nil {
+		return nil, err
+	}
+	missing := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "?"); ok {
+			missing[id] = true
+		}
+	}
+	names := slices.Collect(maps.Keys(r.blobs))
+	return slices.DeleteFunc(names, func(name string) bool { return missing[r.blobs[name]] }), nil
+}
 
 // Gone reports whether a file of the commit no longer exists.
 func (r *Revision) Gone(name string) bool {
@@ -203,6 +218,9 @@ func (r *Revision) Read(ctx context.Context, names []string, most int64, visit f
 		if err != nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
+			if said := firstLine(stderr.String()); err == io.EOF && said != "" {
+				err = errors.New(said)
+			}
 			return fmt.Errorf("read %s of the revision: %w", name, err)
 		}
 	}
