@@ -251,7 +251,7 @@ func namedByFaults(d *delta.Delta) (names []string) {
 		names = append(names, f.Misplaced...)
 		if f.Kind == delta.NoPayload {
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
-		} else if f.Kind == delta.NoReason {
+		} else if f.Kind == delta.NoReason && len(f.Misplaced) == 0 { // else DL-012 moves another reason
 			names = append(names, d.KillsUnder())
 		}
 	}
@@ -293,7 +293,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	reason := ""
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
-		if inner := d.NestedPayload(); inner != nil {
+		if inner := d.NestedPayload(); inner != nil && d.Root.Get("reason") == nil {
 			reason = inner.Name
 		}
 	}

@@ -376,8 +376,8 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			edits = d.MoveToPayload(f.Misplaced)
 		}
 		offer(out, "move reason into the payload", d.Text, edits...)
-	case d.QuotedPayload() != nil:
-		object := string(d.QuotedPayload())
+	case d.QuotedKill() != nil:
+		object := string(d.QuotedKill())
 		if offer(out, withoutQuotes, d.Text, replace(payload, object)); len(object) <= maxBlock {
 			out.Suggestion = `write "payload": ` + object
 		}

@@ -280,7 +280,7 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	case m.Form == mail.Draft && m.SubjectLine.Reply:
 		what = "a reply"
 		if strings.HasPrefix(meant.prefix, "DELTA") {
-			hint = "begin the subject with " + strconv.Quote(meant.prefix) + ", as MB-001 says"
+			hint = "begin the subject with " + strconv.Quote(strings.TrimSpace(meant.prefix)) + ", as MB-001 says"
 		}
 	case m.Reply || m.Subject == nil:
 		what = "a reply"

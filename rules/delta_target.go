@@ -357,9 +357,9 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case f.Node == nil && d.Root.Get("operation") == nil && suggestItem(&lint.Diagnostic{}, d):
 		out.Suggestion = "write the block that DL-001 shows"
 		return out
-	case f.Node == nil && delta.SectionNamed(d.Payload.Get("section")) != 0:
+	case f.Node == nil && sectionInPayload(d) != nil:
 		out.Message += "; it is in the payload"
-		offer(&out, "move section out of the payload", d.Text, d.MoveFromPayload("section", "section")...)
+		offer(&out, "move section out of the payload", d.Text, sectionInPayload(d)...)
 		return out
 	case f.Node == nil:
 		if renameMember(&out, d, "section"); out.Fix == nil {
@@ -379,6 +379,17 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		suggestSection(&out, d, f.Node)
 	}
 	return out
+}
+
+// sectionInPayload returns the edits that move the section out of the payload; nil if it is not
+// there, or the rest of the delta says something else.
+func sectionInPayload(d *delta.Delta) []source.Edit {
+	named := delta.SectionNamed(d.Payload.Get("section"))
+	likely, certain := d.LikelySection()
+	if named == 0 || certain && likely != named || d.Misnamed("section") != "" {
+		return nil
+	}
+	return d.MoveFromPayload("section", "section")
 }
 
 // suggestSection suggests the section that the target names, which is certain if none is written,

@@ -166,11 +166,12 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 	for n := a.Text.LineAt(s.Span.Start); n <= a.Text.LineAt(s.Span.End); n++ {
 		line := a.Text.Line(n)
 		header := strings.TrimSpace(a.Text.Slice(line))
-		cells := strings.Split(strings.Trim(header, "|"), "|")
-		if len(cells) < 3 || !strings.EqualFold(strings.Trim(cells[0], " \t*_`"), "ID") {
+		cells := a.Doc.Rows([]source.Span{line})[0].Cells
+		if len(cells) < 3 || !strings.EqualFold(strings.Trim(a.Text.Slice(cells[0]), " \t*_`"), "ID") {
 			continue
 		}
-		why, suggestion := "has no delimiter row below it", fmt.Sprintf("add `|%s` directly below it", strings.Repeat("---|", len(cells)))
+		below, delimiter := strings.TrimSpace(a.Text.Slice(a.Text.Line(n+1))), "`|"+strings.Repeat("---|", len(cells))+"`"
+		why, suggestion := "has no delimiter row below it", "add "+delimiter+" directly below it"
 		i := slices.IndexFunc(a.Doc.Blocks, func(b markdown.Block) bool { return b.Span.End > line.Start })
 		switch b := &a.Doc.Blocks[max(i, 0)]; {
 		case i < 0 || b.InQuote || b.InList || b.Kind == markdown.HTML:
@@ -179,8 +180,10 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 			why, suggestion = "is in a fence", "remove the lines of the fence"
 		case b.Kind == markdown.Code:
 			why, suggestion = "is indented by four spaces", "begin each line of the table with `|`, without spaces before it"
-		case strings.TrimSpace(a.Text.Slice(a.Text.Line(n+1))) == "" && strings.HasPrefix(strings.TrimSpace(a.Text.Slice(a.Text.Line(n+2))), "|--"):
+		case below == "" && a.Doc.IsDelimiterRow(a.Text.Line(n+2)):
 			why, suggestion = "has a blank line below it", "remove the blank line"
+		case below != "" && strings.Trim(below, "|-:=+—– \t") == "": // |===|
+			suggestion = "write the line below it as " + delimiter
 		}
 		line.Start += strings.Index(a.Text.Slice(line), header)
 		line.End = line.Start + len(header)

@@ -475,7 +475,7 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	texts, heading := []string{stray.Text}, ""
 	if it := stray.Item; it != nil && a.Doc != nil {
-		if it.Row == nil {
+		if it.Row == nil && !strings.Contains(a.View(it.Heading), "~~") {
 			heading, _ = brenner.Unmark(a.View(it.Heading))
 		}
 		before, _, _ := strings.Cut(a.View(it.Heading), ":")

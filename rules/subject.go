@@ -656,7 +656,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	near, nearly, n := nearPrefix(rest, roles)
 	same := readPrefix(rest, roles)
 	switch {
-	case m.SubjectLine.Reply && typeMeant(rest) == t && same.prefix != "": // it has the type of what it answers
+	case m.SubjectLine.Reply && brenner.ParseSubject(same.prefix).Intended == t: // it has the type of what it answers
 		prefix = strings.TrimSpace(same.prefix)
 		certain = certain && !same.unsafe
 		end += same.end

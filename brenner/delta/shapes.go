@@ -129,6 +129,15 @@ func (d *Delta) Quoted() []byte { return d.objectIn(onlyItem(d.Root)) }
 // QuotedPayload is Quoted for the payload.
 func (d *Delta) QuotedPayload() []byte { return d.objectIn(d.Root.Get("payload")) }
 
+// QuotedKill is QuotedPayload, if it gives a reason.
+func (d *Delta) QuotedKill() []byte {
+	object := d.QuotedPayload()
+	if root, _ := jsontree.Parse(object, *d.json); root.Get("reason") == nil && misnamedReason(root) == "" {
+		return nil
+	}
+	return object
+}
+
 // objectIn returns the object with members that a text is; nil if it is not one.
 func (d *Delta) objectIn(n *jsontree.Node) []byte {
 	text := []byte(n.StringOr(""))

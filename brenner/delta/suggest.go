@@ -198,8 +198,10 @@ func (d *Delta) TargetInPayload() (member string, id brenner.ItemID) {
 
 // MisnamedReason returns the unknown member of the payload that most likely means the reason of
 // a KILL; "" if none.
-func (d *Delta) MisnamedReason() string {
-	for _, m := range firstMembers(d.Payload) {
+func (d *Delta) MisnamedReason() string { return misnamedReason(d.Payload) }
+
+func misnamedReason(payload *jsontree.Node) string {
+	for _, m := range firstMembers(payload) {
 		isAlias := slices.Contains([]string{"kill_reason", "killed_reason", "rationale"}, m.Name) || memberAliases[m.Name] == "rationale"
 		if m.Name != "reason" && (isAlias || text.Nearest(m.Name, []string{"reason"}) != "") && m.Value.Is(jsontree.String) && !Blank(m.Value) {
 			return m.Name
@@ -237,7 +239,11 @@ func (d *Delta) SuggestField(name string) string {
 			return ""
 		}
 	}
-	isNamed := d.Section.Field("name") == nil || d.Payload.Get("name") != nil
+	isName := func(m jsontree.Member) bool { // title, short_name
+		f := d.Section.Suggest(m.Name)
+		return strings.HasSuffix(brenner.FoldKey(m.Name), "name") || f != nil && f.Key == "name"
+	}
+	isNamed := d.Section.Field("name") == nil || slices.ContainsFunc(firstMembers(d.Payload), isName)
 	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
 		meant = "name"
 	}
