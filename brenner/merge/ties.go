@@ -57,22 +57,28 @@ const (
 // window again. They are tied if it then ends in another state (decisions.md 55 and 81).
 type swapper struct {
 	*merger
-	parts [][]*Delta   // of the instant, in order
-	mixed bool         // whether the deltas of one part stand between those of another
-	named map[Tie]bool // the keys of the ties of the instant
+	left int // of the budget
+	each int // what merging the window again takes
+
+	seen       int                       // of the log, before the instant
+	highest    map[brenner.Section]int32 // numbers of items there
+	hypotheses int                       // that are active there, at most
+
+	// What follows is of the instant.
+
+	parts   [][]*Delta   // in order
+	mixed   bool         // whether the deltas of one part stand between those of another
+	crowded bool         // whether a hypothesis may be refused in some order
+	named   map[Tie]bool // keys of ties
+	// ordered are the fields that are set to an array or an object: scalars are the same in any
+	// order, or a CONFLICT.
+	ordered map[fieldKey]bool
 	// next and prev are, by part, the nearest ones after and before it that may meet it for the
 	// last place in a section.
 	next, prev []int
 	// tried are the orders of contending deltas that were merged: another one with the same shows
 	// no more of who gets the last place.
 	tried [][]*Delta
-	// ordered are the fields that are set to an array or an object: scalars are the same in any
-	// order, or a CONFLICT.
-	ordered map[fieldKey]bool
-	highest map[brenner.Section]int32 // numbers of items before the instant
-	crowded bool                      // whether a hypothesis may be refused in some order
-	left    int                       // of the budget
-	each    int                       // what merging the window again takes
 }
 
 // findTies finds the ties of a window.
@@ -85,31 +91,12 @@ func (m *merger) findTies(instants [][]*Delta) {
 		s.highest[sec] = m.base.Highest(sec)
 		s.each += m.st.Len(sec) / 4 // an item that no delta changes takes little
 	}
-	hypotheses := m.base.Active(brenner.HypothesisSlate)
-	seen := 0 // of the log
+	s.hypotheses = m.base.Active(brenner.HypothesisSlate)
 	for n, ds := range instants {
 		if fromOneMessage(ds) {
 			continue
 		}
-		for ; seen < s.place[ds[0]]; seen++ {
-			if e := m.res.Log[seen]; e.Delta.Operation == brenner.Add {
-				s.highest[e.Item.Section] = max(s.highest[e.Item.Section], e.Item.Number)
-				hypotheses += len(contending(e.Delta))
-			}
-		}
-		added := slices.DeleteFunc(contending(ds...), func(d *Delta) bool { return d.Operation != brenner.Add })
-		s.crowded = hypotheses+len(added) > brenner.HypothesisSlate.Maximum()
-		s.tried = [][]*Delta{contending(ds...)}
-		s.named, s.next, s.prev, s.ordered = map[Tie]bool{}, nil, nil, map[fieldKey]bool{}
-		for _, d := range ds {
-			for key, v := range d.Payload {
-				if !isScalar(v) {
-					s.ordered[fieldKey{d.Target, key}] = true
-				}
-			}
-		}
-		s.parts = slices.SortedFunc(maps.Values(s.opts.parts(ds)), func(a, b []*Delta) int { return s.place[a[0]] - s.place[b[0]] })
-		s.mixed = !slices.Equal(slices.Concat(s.parts...), ds)
+		s.begin(ds)
 		for j, b := range s.parts {
 			s.next, s.prev = append(s.next, j+1), append(s.prev, j-1)
 			for i, a := range s.parts[:j] {
@@ -123,6 +110,29 @@ func (m *merger) findTies(instants [][]*Delta) {
 			}
 		}
 	}
+}
+
+// begin prepares the search in an instant.
+func (s *swapper) begin(ds []*Delta) {
+	for ; s.seen < s.place[ds[0]]; s.seen++ {
+		if e := s.res.Log[s.seen]; e.Delta.Operation == brenner.Add {
+			s.highest[e.Item.Section] = max(s.highest[e.Item.Section], e.Item.Number)
+			s.hypotheses += len(contending(e.Delta))
+		}
+	}
+	added := slices.DeleteFunc(contending(ds...), func(d *Delta) bool { return d.Operation != brenner.Add })
+	s.crowded = s.hypotheses+len(added) > brenner.HypothesisSlate.Maximum()
+	s.tried = [][]*Delta{contending(ds...)}
+	s.named, s.next, s.prev, s.ordered = map[Tie]bool{}, nil, nil, map[fieldKey]bool{}
+	for _, d := range ds {
+		for key, v := range d.Payload {
+			if !isScalar(v) {
+				s.ordered[fieldKey{d.Target, key}] = true
+			}
+		}
+	}
+	s.parts = slices.SortedFunc(maps.Values(s.opts.parts(ds)), func(a, b []*Delta) int { return s.place[a[0]] - s.place[b[0]] })
+	s.mixed = !slices.Equal(slices.Concat(s.parts...), ds)
 }
 
 // compare swaps two messages of an instant if their deltas meet, or meet those of a third
