@@ -249,9 +249,10 @@ const maxRepeated = 4
 func namedByFaults(d *delta.Delta) (names []string) {
 	for _, f := range d.Faults {
 		names = append(names, f.Misplaced...)
-		if f.Kind == delta.NoPayload {
+		switch {
+		case f.Kind == delta.NoPayload:
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
-		} else if f.Kind == delta.NoReason && len(f.Misplaced) == 0 { // else DL-012 moves another reason
+		case f.Kind == delta.NoReason && len(f.Misplaced) == 0: // else DL-008 moves another reason
 			names = append(names, d.KillsUnder())
 		}
 	}
