@@ -218,7 +218,7 @@ func (r *Revision) Read(ctx context.Context, names []string, most int64, visit f
 		if err != nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
-			if said := firstLine(stderr.String()); err == io.EOF && said != "" {
+			if said := firstLine(stderr.String()); errors.Is(err, io.EOF) && said != "" {
 				err = errors.New(said)
 			}
 			return fmt.Errorf("read %s of the revision: %w", name, err)
