@@ -173,6 +173,10 @@ func (s *sinceRevision) oldMail(
 		mail.Ref
 		text string // one of the texts by which a message is known; "" for a thread
 	}
+	asked := map[string]bool{} // the threads that findings are about
+	for _, f := range findings {
+		asked[cmp.Or(f.Thread, f.MessageID)] = true
+	}
 	known := map[mark]bool{}
 	had = func(f *lint.Finding) bool {
 		ref := mail.Ref{Project: cmp.Or(f.Project(), anyProject), Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}
@@ -189,6 +193,9 @@ func (s *sinceRevision) oldMail(
 		messages, err := box.Messages(ctx)
 		for _, m := range messages {
 			thread := cmp.Or(m.Thread, m.ID) // a reply, perhaps in another file, gives it that id
+			if !asked[thread] {
+				continue
+			}
 			subject := subjectMark(m.Subject)
 			for _, project := range []string{m.Project, anyProject} {
 				known[mark{Ref: mail.Ref{Project: project, Thread: thread}}] = true
