@@ -134,8 +134,8 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 	s.failOn = s.failOnFlag
 	s.opts = engine.Options{
 		Stdin: engine.Stdin{Reader: s.std.in, Name: s.stdinName}, Workers: s.jobs,
-		Kind:      map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
-		GitIgnore: flags.Lookup("no-gitignore") != nil && !s.noGitIgnore,
+		Kind:  map[string]engine.Kind{"artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}[s.kind],
+		Files: engine.Files{GitIgnore: flags.Lookup("no-gitignore") != nil && !s.noGitIgnore},
 	}
 	if err := s.loadConfig(); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 			return fmt.Errorf("--exclude %q is one glob; repeat the flag for several, or write \\, for a comma in a name", glob)
 		}
 	}
-	s.opts.Exclude = append(s.opts.Exclude, s.exclude...)
+	s.opts.Files.Exclude = append(s.opts.Files.Exclude, s.exclude...)
 	return s.loadBaseline()
 }
 

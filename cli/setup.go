@@ -28,7 +28,7 @@ func newLSP(s settings) *cobra.Command {
 				}
 			}
 			err := s.load(cmd.Flags())
-			s.opts.GitIgnore = true
+			s.opts.Files.GitIgnore = true
 			return lsp.Settings{Options: s.opts, Rules: s.rules, RuleFiles: s.ruleFiles, Paths: s.paths(nil)}, err
 		}
 		err := lsp.Serve(cmd.Context(), s.std.in, s.std.out, opts)

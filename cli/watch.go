@@ -96,7 +96,9 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	last, err := watch.Run(cmd.Context(), watch.Options{
 		Look: func(ctx context.Context) (watch.Look, error) {
-			files := input.Options{As: input.As(w.opts.Kind), Exclude: w.opts.Exclude, Folder: w.opts.Folder, ConfigExclude: w.opts.ConfigExclude, GitIgnore: w.opts.GitIgnore}
+			files := input.Options{
+				As: input.As(w.opts.Kind), Exclude: w.opts.Files.Exclude, Folder: w.opts.Files.Folder, ConfigExclude: w.opts.Files.ConfigExclude, GitIgnore: w.opts.Files.GitIgnore,
+			}
 			look, err := watch.LookAt(ctx, w.watched, files)
 			for _, path := range w.settingFiles() {
 				look.Add(path)

@@ -75,7 +75,7 @@ func Open(ctx context.Context, rules lint.Catalogue, opts Options, paths ...stri
 // OpenContent opens a content as if it were the file at a path: an editor has text that is not
 // saved. If the path is excluded, or the content is not recognised, it is left out.
 func OpenContent(ctx context.Context, rules lint.Catalogue, opts Options, path string, data []byte) (*Mailbox, error) {
-	if input.Excluded(&input.Options{Exclude: opts.Exclude, Folder: opts.Folder, ConfigExclude: opts.ConfigExclude}, path) {
+	if input.Excluded(&input.Options{Exclude: opts.Files.Exclude, Folder: opts.Files.Folder, ConfigExclude: opts.Files.ConfigExclude}, path) {
 		return Open(ctx, rules, opts)
 	}
 	opts.Contents, opts.SkipUnrecognized = map[string][]byte{path: data}, true
@@ -104,7 +104,7 @@ func open(ctx context.Context, rules lint.Catalogue, opts Options, previous *Pre
 	}
 	opts.setDefaults()
 	b := &Mailbox{
-		opts: opts, rules: rules, plan: newPlan(rules, &opts.Severities), folder: input.NewFolder(opts.Folder), previous: previous,
+		opts: opts, rules: rules, plan: newPlan(rules, &opts.Severities), folder: input.NewFolder(opts.Files.Folder), previous: previous,
 		paths: slices.Sorted(slices.Values(paths)), // of copies that say the same, the first counts
 		found: &input.Set{}, byPath: map[string]*input.Input{}, parts: map[string]*mailIndex{},
 	}
@@ -138,7 +138,7 @@ func (b *Mailbox) Close() {
 func (b *Mailbox) load(ctx context.Context) (err error) {
 	o := &b.opts
 	b.found, err = input.Discover(ctx, b.paths, input.Options{
-		As: input.As(o.Kind), Exclude: o.Exclude, Folder: o.Folder, ConfigExclude: o.ConfigExclude, GitIgnore: o.GitIgnore,
+		As: input.As(o.Kind), Exclude: o.Files.Exclude, Folder: o.Files.Folder, ConfigExclude: o.Files.ConfigExclude, GitIgnore: o.Files.GitIgnore,
 		Stdin: o.Stdin.Reader, StdinName: o.Stdin.Name,
 		Contents: o.Contents, SkipUnrecognized: o.SkipUnrecognized, MaxFileSize: o.Limits.FileSize, Workers: o.Workers,
 	}, func(found *input.Input) {

@@ -66,7 +66,7 @@ func TestOpenContentScope(t *testing.T) {
 		{"other Markdown", "README.md", nil, []byte("# Readme\n\n## Hypothesis\n"), false},
 		{"nothing", "artifacts.md", nil, nil, false},
 	} {
-		rep, err := checkContent(t, engine.Options{Exclude: c.exclude}, c.path, c.data)
+		rep, err := checkContent(t, engine.Options{Files: engine.Files{Exclude: c.exclude}}, c.path, c.data)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -15,6 +15,17 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
+// Files says which files of folders are read.
+type Files struct {
+	Exclude []string // globs of paths that are not, from the working folder or where a walk begins
+	// Folder is where the globs of ConfigExclude, overrides and suppressions begin; "" is the
+	// working folder.
+	Folder        string
+	ConfigExclude []string
+	// GitIgnore leaves out what .gitignore files ignore, unless it is named itself.
+	GitIgnore bool
+}
+
 // Options are what a user configures. The zero Options are those of the program without
 // flags and configuration.
 type Options struct {
@@ -22,15 +33,9 @@ type Options struct {
 	Severities Severities
 	Limits     Limits
 
-	Kind    Kind
-	Mail    MailScope // which mail of a whole mailbox is read (contract.md, --scope)
-	Exclude []string  // globs of paths that are not read, from the working folder or where a walk begins
-	// Folder is where the globs of ConfigExclude, overrides and suppressions begin; "" is the
-	// working folder.
-	Folder        string
-	ConfigExclude []string // globs of paths that are not read
-	// GitIgnore leaves out what .gitignore files ignore, unless it is named itself.
-	GitIgnore bool
+	Kind  Kind
+	Mail  MailScope // which mail of a whole mailbox is read (contract.md, --scope)
+	Files Files
 	// SkipUnrecognized makes a named file that is not recognised a notice instead
 	// of an error (contract.md, --skip-unrecognized).
 	SkipUnrecognized bool

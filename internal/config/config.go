@@ -211,7 +211,7 @@ func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 
 // Apply sets the options of a check from the configuration. rules are AllRules.
 func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
-	o.Folder, o.ConfigExclude = path.Dir(c.path), c.Exclude
+	o.Files.Folder, o.Files.ConfigExclude = path.Dir(c.path), c.Exclude
 	o.Mail = MailScope(c.Scope)
 	o.RuleConfig = lint.RuleConfig{
 		Roster: c.Agents.Roster, Priority: c.Agents.Priority, Roles: c.Roles,

@@ -193,7 +193,7 @@ func (s *server) load() {
 	if err != nil {
 		s.show(errorMessage, report.Message(err.Error()))
 		before := Settings{Rules: s.opts.Rules, Paths: loaded.Paths}
-		before.GitIgnore = true
+		before.Files.GitIgnore = true
 		if now := s.settings.Load(); now != nil {
 			before = *now
 		}

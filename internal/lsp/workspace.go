@@ -103,7 +103,9 @@ func (s *server) makeMailbox(since time.Time) {
 	}
 	now, paths := s.settings.Load(), s.mailPaths()
 	w.looked = time.Now()
-	look, err := watch.LookAt(s.ctx, paths, input.Options{As: input.As(now.Kind), Exclude: now.Exclude, Folder: now.Folder, ConfigExclude: now.ConfigExclude, GitIgnore: now.GitIgnore})
+	look, err := watch.LookAt(s.ctx, paths, input.Options{
+		As: input.As(now.Kind), Exclude: now.Files.Exclude, Folder: now.Files.Folder, ConfigExclude: now.Files.ConfigExclude, GitIgnore: now.Files.GitIgnore,
+	})
 	old := w.mailbox
 	isSame := old.isOf(now, paths)
 	if isSame && old.err == nil && err == nil && len(old.look.Changed(look)) == 0 {
