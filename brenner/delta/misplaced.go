@@ -55,8 +55,8 @@ type UnfencedDelta struct {
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
 	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one whose
-	// JSON begins on its opening line, OtherNames one with other names for operation and section, or none
-	// for one of them, and BareJSON with these names not in double quotes.
+	// JSON begins on its opening line, and OtherNames one or a BareJSON with other names for operation and
+	// section, in other quotes, or without one of them.
 	InList, Array, OnFence, OtherNames bool
 	// Wrapper is the name under which WrappedJSON contains one delta and nothing else, and Inner
 	// where that is.
@@ -121,7 +121,7 @@ func (f *finder) finish(m *UnfencedDelta) {
 		return
 	}
 	r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json)
-	if m.OtherNames && len(changeSaid(r.Root).Members()) == 0 {
+	if m.OtherNames && !saysChange(r.Root) {
 		m.Form = 0
 		return
 	}
@@ -196,9 +196,6 @@ func (f *finder) endRun() {
 
 func (f *finder) object(found foundObject, b *markdown.Block) {
 	span := found.Span
-	if n := len(f.out); found.otherQuotes && n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span) {
-		return
-	}
 	// An object that contains others is the delta, and they are its content.
 	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
 		f.out = f.out[:n-1]
@@ -206,7 +203,7 @@ func (f *finder) object(found foundObject, b *markdown.Block) {
 	if f.inCode(span.Start) {
 		return
 	}
-	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b, OtherNames: found.otherQuotes})
+	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b, OtherNames: found.otherKeys})
 }
 
 // inCode reports whether a backtick is before off, and words before it: a sentence that

@@ -11,6 +11,8 @@ import (
 
 func TestFindMisplaced(t *testing.T) {
 	const json = `{"operation": "ADD", "section": "hypothesis_slate"}`
+	const other = `{"op": "KILL", "section": "tests", "target_id": "T1", "payload": {"reason": "r"}}`
+	const noSection = `{"operation": "ADD", "target_id": null, "payload": {"name": "n", "claim": "c", "mechanism": "m", "anchors": ["§1"]}}`
 	for _, c := range []struct {
 		name, body string
 		want       []string // form, then the text of the span
@@ -44,6 +46,25 @@ func TestFindMisplaced(t *testing.T) {
 		{"values, no keys", `{"a": "operation", "b": "section"}`, nil},
 		{"words of a key", `The "operation" should be ADD and the "section" is {hypothesis_slate}.`, nil},
 		{"delta fence", "```delta\n" + json + "\n```", nil},
+
+		{"cut off in a word", "```json\n{\"operation\": \"ADD\",\n\"section\": \"tests\", \"payload\": {\"name\": \"a\n```", nil},
+		{"the form of a delta, cut off", "```json\n{\"operation\": \"...\", \"section\": \"...\", ...\n```", nil},
+		{"a program", "```python\nd = {\"operation\": \"ADD\", \"section\": \"tests\",\n```", nil},
+		{"without its last brace", "```json\n{\"op\": \"KILL\", \"section\": \"tests\", \"payload\": {\"reason\": \"r\"}\n```", []string{"3 json ```json"}},
+		{"without its braces", "```json\n\"op\": \"KILL\", \"section\": \"tests\", \"payload\": {\"reason\": \"r\"}\n```", []string{"3 json ```json"}},
+		{"without section", "```json\n" + noSection + "\n```", []string{"3 json ```json"}},
+		{"two, one under another name", "```json\n" + other + "\n" + json + "\n```", []string{"5 json ```json"}},
+		{"two in an array, both under another name", "```json\n[" + other + ",\n" + other + "]\n```", []string{"3 json ```json"}},
+		{"other JSON cut off", "```json\n{\"operation\": \"deploy\", \"payload\": {\"name\": \"a\"}\n```", nil},
+		{"a delta and other JSON", "```json\n{\"type\": \"note\", \"data\": {}}\n" + json + "\n```", []string{"5 json ```json"}},
+
+		{"bare, under another name", other, []string{"1 alone valid " + other}},
+		{"bare, without section", noSection, []string{"1 alone valid " + noSection}},
+		{"in words, under another name", "The tool sent " + other, nil},
+		{"bare, a delta in the data of another object", `{"type": "note", "content": ` + json + `}`, []string{"1 alone valid " + json}},
+		{"bare, other JSON", `{"type": "note", "section": "tests", "data": {"a": 1}}`, nil},
+		{"bare, the form of a delta", `{"op": "<ADD|EDIT|KILL>", "section": "<section>", "payload": {}}`, nil},
+		{"bare, an event", `{"operation": "update", "payload": {"name": "x"}}`, nil},
 
 		{"line", "DELTA[hypothesis]: X causes Y", []string{"2 DELTA[hypothesis]:"}},
 		{"lines", "DELTA[test]: a\nmore\nDELTA[test] : b", []string{"2 DELTA[test]:", "2 DELTA[test] :"}},

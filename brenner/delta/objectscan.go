@@ -10,8 +10,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// objectScan finds objects with the keys operation and section in text that may
-// be JSON, may be JSON with faults, and may be neither. It reads each byte once.
+// objectScan finds objects with the keys operation and section, and those that may have them in another form,
+// in text that may be JSON, may be JSON with faults, and may be neither. It reads each byte once.
 type objectScan struct {
 	open []openObject
 }
@@ -20,14 +20,22 @@ type openObject struct {
 	start                        int
 	operation, section           bool
 	otherOperation, otherSection bool // without quotes, or in others
+	beginsLine                   bool // and is in no other object
+	holdsDelta                   bool
 }
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
 
-// foundObject is an object that has the keys, with otherQuotes if not both are in double quotes.
+// mayBeDelta reports whether an object may have the keys in other quotes or under other names.
+func (o openObject) mayBeDelta() bool {
+	hasKeys := (o.operation || o.otherOperation) && (o.section || o.otherSection)
+	return (hasKeys || o.beginsLine) && !o.holdsDelta
+}
+
+// foundObject is an object that has the keys in double quotes, or with otherKeys one that may have others.
 type foundObject struct {
 	source.Span
-	otherQuotes bool
+	otherKeys bool
 }
 
 // otherKey is a key that is not in double quotes.
@@ -51,13 +59,18 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 			if n == jsontree.MaxDepth { // not JSON
 				s.open = s.open[:0]
 			}
-			s.open = append(s.open, openObject{start: i})
+			beginsLine := n == 0 && len(bytes.TrimSpace(data[line.Start:i])) == 0
+			s.open = append(s.open, openObject{start: i, beginsLine: beginsLine})
 		case '}':
 			o := s.open[n-1]
-			if isDelta := o.isDelta(); isDelta || (o.operation || o.otherOperation) && (o.section || o.otherSection) {
-				out = append(out, foundObject{source.Span{Start: o.start, End: i + 1}, !isDelta})
-			}
 			s.open = s.open[:n-1]
+			if o.isDelta() || o.mayBeDelta() {
+				out = append(out, foundObject{source.Span{Start: o.start, End: i + 1}, !o.isDelta()})
+				o.holdsDelta = true
+			}
+			if n > 1 && o.holdsDelta {
+				s.open[n-2].holdsDelta = true
+			}
 		case 'o', 's':
 			isKey := otherKey().Match(data[i:line.End])
 			s.open[n-1].otherOperation = s.open[n-1].otherOperation || isKey && data[i] == 'o'
@@ -91,19 +104,26 @@ func (s *objectScan) end() (start int, ok bool) {
 	return start, i >= 0
 }
 
-// objectsIn returns the objects of delta form in lines that are in no other one: those with JSON's quotes, or
-// the others.
-func objectsIn(data []byte, lines iter.Seq[source.Span], otherQuotes bool) []source.Span {
+// objectsIn returns the objects in lines that are, or may be, deltas and are in no other one.
+func objectsIn(data []byte, lines iter.Seq[source.Span]) []foundObject {
 	var scan objectScan
-	var out []source.Span
+	var out []foundObject
 	for line := range lines {
 		for _, o := range scan.line(data, line) {
-			if o.otherQuotes != otherQuotes {
-				continue
-			}
-			for len(out) > 0 && o.Contains(out[len(out)-1]) {
+			for len(out) > 0 && o.Contains(out[len(out)-1].Span) {
 				out = out[:len(out)-1]
 			}
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// deltasIn returns the objects of a text that have the keys in double quotes.
+func deltasIn(data []byte) []source.Span {
+	var out []source.Span
+	for _, o := range objectsIn(data, lines(data)) {
+		if !o.otherKeys {
 			out = append(out, o.Span)
 		}
 	}

@@ -28,12 +28,15 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	objects := objectsIn(f.data, slices.Values(lines), false)
-	if len(objects) == 0 {
-		m.OtherNames = true
-		if objects = []source.Span{whole}; !f.isOtherForm(whole) {
-			isOther := func(o source.Span) bool { return !f.isOtherForm(o) }
-			objects = slices.DeleteFunc(objectsIn(f.data, slices.Values(lines), true), isOther)
+	found := objectsIn(f.data, slices.Values(lines))
+	m.OtherNames = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
+	if m.OtherNames && f.isOtherForm(whole) {
+		found = []foundObject{{Span: whole}}
+	}
+	var objects []source.Span
+	for _, o := range found {
+		if !o.otherKeys || f.isOtherForm(o.Span) {
+			objects = append(objects, o.Span)
 		}
 	}
 	m.Count = len(objects)
@@ -99,7 +102,7 @@ func (f *finder) isOtherForm(s source.Span) bool {
 			root, _ := jsontree.Parse(object, f.json)
 			return changeSaid(root) == nil
 		})
-	} else if !s.Empty() && f.data[s.Start] == '{' && f.data[s.End-1] == '}' {
+	} else if !s.Empty() && (f.data[s.Start] == '{' || f.data[s.Start] == '"') {
 		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
 	}
 	return changeSaid(d.Root) != nil
@@ -121,6 +124,13 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 		return n
 	}
 	return nil
+}
+
+// saysChange reports whether an object outside of fences says what to change where. Data of other programs
+// has types and actions too: of an operation under another name the value must be one of a delta.
+func saysChange(n *jsontree.Node) bool {
+	op := strings.ToUpper((&Delta{Root: n}).meant("operation").StringOr(string(brenner.Add)))
+	return len(changeSaid(n).Members()) > 0 && (n.Get("operation") != nil || slices.Contains(Operations, op))
 }
 
 // inner describes the fences in the content of a fence.
@@ -147,7 +157,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 		}
 		content := doc.Content(fence).Data
 		tag := tagSpan(doc, fence)
-		switch objects := objectsIn(content, lines(content), false); {
+		switch objects := deltasIn(content); {
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
 				in.deltas++

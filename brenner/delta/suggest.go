@@ -458,7 +458,7 @@ func fit(object *jsontree.Node, s brenner.Section) (n int, complete bool) {
 // Complete returns the only section that a delta without target has all required fields of, in
 // its payload or next to it: then it adds an item. It is 0 if there is none.
 func (d *Delta) Complete() (complete brenner.Section) {
-	if d.meant("target_id") != nil {
+	if !d.meant("target_id").Absent() {
 		return 0
 	}
 	for _, s := range brenner.Sections {

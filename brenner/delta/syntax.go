@@ -42,7 +42,7 @@ func (d *Delta) IsSequence() bool {
 // separators around them (commas, rules, numbers of a list, headings), or text that is no JSON.
 func (d *Delta) Sequence() []source.Span {
 	data := d.Text.Data
-	objects := objectsIn(data, lines(data), false)
+	objects := deltasIn(data)
 	end := 0
 	for _, o := range append(objects, source.Span{Start: len(data), End: len(data)}) {
 		if o.Start < end || !isAround(data[end:o.Start]) {
@@ -66,7 +66,7 @@ func isAround(gap []byte) bool {
 func (d *Delta) Objects() [][]byte {
 	data := d.Text.Data
 	var out [][]byte
-	for _, o := range objectsIn(data, lines(data), false) {
+	for _, o := range deltasIn(data) {
 		if !isJSON(d.Text.Bytes(o)) {
 			return nil
 		}
@@ -78,7 +78,7 @@ func (d *Delta) Objects() [][]byte {
 // Prose returns what stands between the deltas of a block, without separators and marks of fences.
 func (d *Delta) Prose() []byte {
 	data := slices.Clone(d.Text.Data)
-	for _, o := range objectsIn(data, lines(data), false) {
+	for _, o := range deltasIn(data) {
 		copy(data[o.Start:o.End], bytes.Repeat([]byte(" "), o.End-o.Start))
 	}
 	var out []byte
