@@ -140,7 +140,7 @@ func (f *finder) finish(m *UnfencedDelta) {
 	}
 }
 
-func (f *finder) lineStart(off int) int { return f.doc.Text.LineStart(off) }
+func (f *finder) lineStart(off int) int { return f.doc.Text.Line(f.doc.Text.LineAt(off)).Start }
 
 // finder reads the text outside of fences line by line. JSON may span several blocks: a
 // blank line or an indented one separates blocks, not objects.
