@@ -47,7 +47,8 @@ func TestFindMisplaced(t *testing.T) {
 		{"words of a key", `The "operation" should be ADD and the "section" is {hypothesis_slate}.`, nil},
 		{"delta fence", "```delta\n" + json + "\n```", nil},
 
-		{"cut off in a word", "```json\n{\"operation\": \"ADD\",\n\"section\": \"tests\", \"payload\": {\"name\": \"a\n```", nil},
+		{"cut off with its fence", "```json\n{\"operation\": \"ADD\",\n\"section\": \"tests\", \"payload\": {\"name\": \"a", []string{"3 json ```json"}},
+		{"a cut example in a fence", "```json\n{\"operation\": \"ADD\",\n\"section\": \"tests\", \"payload\": {\"name\": \"a\n```", nil},
 		{"the form of a delta, cut off", "```json\n{\"operation\": \"...\", \"section\": \"...\", ...\n```", nil},
 		{"a program", "```python\nd = {\"operation\": \"ADD\", \"section\": \"tests\",\n```", nil},
 		{"without its last brace", "```json\n{\"op\": \"KILL\", \"section\": \"tests\", \"payload\": {\"reason\": \"r\"}\n```", []string{"3 json ```json"}},

@@ -104,10 +104,10 @@ func (s *objectScan) end() (start int, ok bool) {
 	return start, i >= 0
 }
 
-// objectsIn returns the objects in lines that are, or may be, deltas and are in no other one.
-func objectsIn(data []byte, lines iter.Seq[source.Span]) []foundObject {
+// objectsIn returns the objects in lines that are, or may be, deltas and are in no other one. It reports whether
+// a delta is cut off at the end.
+func objectsIn(data []byte, lines iter.Seq[source.Span]) (out []foundObject, isCut bool) {
 	var scan objectScan
-	var out []foundObject
 	for line := range lines {
 		for _, o := range scan.line(data, line) {
 			for len(out) > 0 && o.Contains(out[len(out)-1].Span) {
@@ -116,13 +116,15 @@ func objectsIn(data []byte, lines iter.Seq[source.Span]) []foundObject {
 			out = append(out, o)
 		}
 	}
-	return out
+	_, isCut = scan.end()
+	return out, isCut
 }
 
 // deltasIn returns the objects of a text that have the keys in double quotes.
 func deltasIn(data []byte) []source.Span {
 	var out []source.Span
-	for _, o := range objectsIn(data, lines(data)) {
+	found, _ := objectsIn(data, lines(data))
+	for _, o := range found {
 		if !o.otherKeys {
 			out = append(out, o.Span)
 		}

@@ -28,9 +28,9 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	found := objectsIn(f.data, slices.Values(lines))
+	found, isCut := objectsIn(f.data, slices.Values(lines))
 	m.OtherNames = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if m.OtherNames && f.isOtherForm(whole) {
+	if m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span
