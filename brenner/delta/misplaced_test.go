@@ -61,6 +61,10 @@ func TestFindMisplaced(t *testing.T) {
 
 		{"bare, under another name", other, []string{"1 alone valid " + other}},
 		{"bare, without section", noSection, []string{"1 alone valid " + noSection}},
+		{"in a wrapper, under another name", "```json\n{\"deltas\": [" + other + ", " + noSection + "]}\n```", []string{"3 json ```json"}},
+		{"in another object", "```json\n{\"results\": [" + other + "]}\n```", nil},
+		{"bare, in an array, under another name", "[" + other + ",\n" + other + "]", []string{"1 alone valid " + other, "1 alone valid " + other}},
+		{"bare, a change of a JSON Patch", `[{"op": "add", "path": "/tests/0", "value": {"name": "x"}}]`, nil},
 		{"in words, under another name", "The tool sent " + other, nil},
 		{"bare, a delta in the data of another object", `{"type": "note", "content": ` + json + `}`, []string{"1 alone valid " + json}},
 		{"bare, other JSON", `{"type": "note", "section": "tests", "data": {"a": 1}}`, nil},

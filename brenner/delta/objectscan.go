@@ -14,13 +14,14 @@ import (
 // in text that may be JSON, may be JSON with faults, and may be neither. It reads each byte once.
 type objectScan struct {
 	open []openObject
+	last int // the end of the last object that is in no other one
 }
 
 type openObject struct {
 	start                        int
 	operation, section           bool
 	otherOperation, otherSection bool // without quotes, or in others
-	beginsLine                   bool // and is in no other object
+	isAlone                      bool // in no other object, and without words before it on its line
 	holdsDelta                   bool
 }
 
@@ -29,7 +30,7 @@ func (o openObject) isDelta() bool { return o.operation && o.section }
 // mayBeDelta reports whether an object may have the keys in other quotes or under other names.
 func (o openObject) mayBeDelta() bool {
 	hasKeys := (o.operation || o.otherOperation) && (o.section || o.otherSection)
-	return (hasKeys || o.beginsLine) && !o.holdsDelta
+	return (hasKeys || o.isAlone) && !o.holdsDelta
 }
 
 // foundObject is an object that has the keys in double quotes, or with otherKeys one that may have others.
@@ -59,8 +60,8 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 			if n == jsontree.MaxDepth { // not JSON
 				s.open = s.open[:0]
 			}
-			beginsLine := n == 0 && len(bytes.TrimSpace(data[line.Start:i])) == 0
-			s.open = append(s.open, openObject{start: i, beginsLine: beginsLine})
+			isAlone := n == 0 && len(bytes.Trim(data[max(line.Start, s.last):i], " \t[,`")) == 0
+			s.open = append(s.open, openObject{start: i, isAlone: isAlone})
 		case '}':
 			o := s.open[n-1]
 			s.open = s.open[:n-1]
@@ -68,7 +69,9 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 				out = append(out, foundObject{source.Span{Start: o.start, End: i + 1}, !o.isDelta()})
 				o.holdsDelta = true
 			}
-			if n > 1 && o.holdsDelta {
+			if n == 1 {
+				s.last = i + 1
+			} else if o.holdsDelta {
 				s.open[n-2].holdsDelta = true
 			}
 		case 'o', 's':

@@ -69,7 +69,7 @@ func (f *finder) fence(b *markdown.Block) {
 		if len(root.Members()) == 1 && only.Value.Get("operation") != nil && only.Value.Get("section") != nil && !isLow {
 			m.Wrapper, m.Inner = only.Name, objects[0]
 		}
-		m.Plain = len(root.Members()) == 1 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(only.Name, "s"))) && len(objects) == max(1, len(only.Value.Items()))
+		m.Plain = isWrapper(root) && len(objects) == max(1, len(only.Value.Items()))
 		for _, o := range objects {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
@@ -92,8 +92,13 @@ func (f *finder) fence(b *markdown.Block) {
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
 
+// isWrapper reports whether an object has one member, which says no more than that deltas are in it.
+func isWrapper(n *jsontree.Node) bool {
+	return len(n.Members()) == 1 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(n.Members()[0].Name, "s")))
+}
+
 // isOtherForm reports whether a text is one object that says under other names or in other quotes what to change
-// where: {'op': 'add', 'section': 'hypotheses', …}, or YAML of such objects alone.
+// where: {'op': 'add', 'section': 'hypotheses', …}, or a wrapper or an array of such objects, or YAML of them alone.
 func (f *finder) isOtherForm(s source.Span) bool {
 	d := &Delta{Text: source.NewText(f.data[s.Start:s.End]), json: &f.json}
 	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, f.json)
@@ -105,7 +110,10 @@ func (f *finder) isOtherForm(s source.Span) bool {
 	} else if !s.Empty() && (f.data[s.Start] == '{' || f.data[s.Start] == '"') {
 		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
 	}
-	return changeSaid(d.Root) != nil
+	if isWrapper(d.Root) {
+		d.Root = d.Root.Members()[0].Value
+	}
+	return changeSaid(d.Root) != nil || slices.ContainsFunc(d.Root.Items(), func(n *jsontree.Node) bool { return changeSaid(n) != nil })
 }
 
 // changeSaid returns the payload of an object that says what to change where, nil if it does not. One of operation
@@ -115,6 +123,7 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
 	section := d.sectionMeant()
 	_, isShown := d.LikelySection()
+	isShown = isShown || d.meant("target_id").Absent() && d.onlyComplete() != 0
 	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != "" || n.Get("section") != nil && section != 0)
 	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != "" && section != 0 || isPart) {
 		return payload

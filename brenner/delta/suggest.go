@@ -458,9 +458,14 @@ func fit(object *jsontree.Node, s brenner.Section) (n int, complete bool) {
 // Complete returns the only section that a delta without target has all required fields of, in
 // its payload or next to it: then it adds an item. It is 0 if there is none.
 func (d *Delta) Complete() (complete brenner.Section) {
-	if !d.meant("target_id").Absent() {
+	if d.meant("target_id") != nil {
 		return 0
 	}
+	return d.onlyComplete()
+}
+
+// onlyComplete is Complete for a delta that may have a target.
+func (d *Delta) onlyComplete() (complete brenner.Section) {
 	for _, s := range brenner.Sections {
 		if _, ok := fit(d.fieldsMeant(), s); !ok {
 			continue
