@@ -49,8 +49,8 @@ type UnfencedDelta struct {
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
 	// WrappedJSON it is all its objects, to be put into their own fences.
 	JSON [][]byte
-	// Certain reports that JSON differs from what is written only in form; of a ColonFence, that it
-	// holds valid JSON.
+	// Certain reports that JSON differs from what is written only in form, and is a delta; of a
+	// ColonFence, that it holds valid JSON.
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
@@ -136,7 +136,8 @@ func (f *finder) finish(m *UnfencedDelta) {
 		m.Blank = f.blockAt(m.Marks.At.Start)
 	}
 	if r.Text != nil {
-		m.JSON, m.Certain = [][]byte{r.Text}, r.Certain
+		m.JSON = [][]byte{r.Text}
+		m.Certain = r.Certain && r.Root.Get("operation") != nil // else it may be data of another program
 	}
 }
 

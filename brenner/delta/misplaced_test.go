@@ -59,11 +59,11 @@ func TestFindMisplaced(t *testing.T) {
 		{"other JSON cut off", "```json\n{\"operation\": \"deploy\", \"payload\": {\"name\": \"a\"}\n```", nil},
 		{"a delta and other JSON", "```json\n{\"type\": \"note\", \"data\": {}}\n" + json + "\n```", []string{"5 json ```json"}},
 
-		{"bare, under another name", other, []string{"1 alone valid " + other}},
+		{"bare, under another name", other, []string{"1 alone " + other}},
 		{"bare, without section", noSection, []string{"1 alone valid " + noSection}},
 		{"in a wrapper, under another name", "```json\n{\"deltas\": [" + other + ", " + noSection + "]}\n```", []string{"3 json ```json"}},
 		{"in another object", "```json\n{\"results\": [" + other + "]}\n```", nil},
-		{"bare, in an array, under another name", "[" + other + ",\n" + other + "]", []string{"1 alone valid " + other, "1 alone valid " + other}},
+		{"bare, in an array, under another name", "[" + other + ",\n" + other + "]", []string{"1 alone " + other, "1 alone " + other}},
 		{"bare, a change of a JSON Patch", `[{"op": "add", "path": "/tests/0", "value": {"name": "x"}}]`, nil},
 		{"in words, under another name", "The tool sent " + other, nil},
 		{"bare, a delta in the data of another object", `{"type": "note", "content": ` + json + `}`, []string{"1 alone valid " + json}},
