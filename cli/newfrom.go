@@ -1,31 +1,36 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/revision"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// sinceRevision chooses the findings that are new since a git revision.
+// sinceRevision chooses the findings that are new since a git revision. It writes the files of the
+// revision to a temporary folder and checks them there, so that what is old is what that check finds.
 type sinceRevision struct {
 	*revision.Revision
 	rules lint.Catalogue
 	opts  engine.Options // of the check
 	paths []string
+	logf  func(format string, args ...any)
+	tree  string   // the temporary folder
+	names []string // of the files in it
 }
 
 // onlyNew makes the check of paths report what is new since --new-from.
@@ -37,9 +42,8 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 	if err != nil {
 		return fmt.Errorf("--new-from: %w", err)
 	}
-	since := &sinceRevision{rev, c.rules, c.opts, paths}
-	since.opts.Limits.SetDefaults()
 	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
+		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, paths: paths, logf: c.std.logf}
 		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
@@ -50,235 +54,169 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 }
 
 // choose returns the findings that are new: one of a message or a thread if the revision does
-// not have that, another if a check of the old files does not have it. What is outside of the
+// not have that, another if a check of the revision does not have it. What is outside of the
 // repository is new.
-func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-	files, old, err := s.compare(ctx, box, findings)
+func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) (fresh []*lint.Finding, err error) {
+	if len(findings) == 0 {
+		return nil, nil
+	}
+	if s.tree, err = os.MkdirTemp("", "brennerlint-"); err != nil {
+		return nil, err
+	}
+	defer func() { err = cmp.Or(err, os.RemoveAll(s.tree)) }()
+	if err := s.writeTree(ctx, findings); err != nil {
+		return nil, err
+	}
+	had, err := s.oldMail(ctx)
 	if err != nil {
 		return nil, err
 	}
-	had, err := s.oldMail(ctx, old, findings, files)
-	if err != nil {
-		return nil, err
-	}
-	fresh, err := s.freshOf(ctx, findings, files)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
-		c := files[f.Path]
-		switch {
-		case c.same:
-			return true
-		case c.isOfMail(f):
-			return had(f)
-		}
-		return !fresh[f]
-	}), nil
-}
-
-// change is how a file differs from that of the revision.
-type change struct {
-	artifact bool
-	outside  bool   // it is not in the repository
-	name     string // of the file in the revision, "" if it has none
-	was      string // the path at which that is checked
-	old      []byte // what it was
-	same     bool   // it is the same
-}
-
-// isOfMail reports whether a finding is about a message that has an id, or about a thread as a
-// whole, which the revision may have.
-func (c *change) isOfMail(f *lint.Finding) bool {
-	return !c.artifact && !c.outside && (f.MessageID != "" || f.Thread != "" && f.Mail == nil && (f.Range == nil || c.name == ""))
-}
-
-// compare compares the files that have findings with those of the revision, and returns what it
-// read of these. A file that the revision does not have may have moved: it is compared with the
-// file that it probably was, among those that are gone.
-func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) (map[string]*change, map[string][]byte, error) {
-	files := map[string]*change{}
-	added := map[string]bool{} // the extensions of files that the revision does not have
-	var names []string
+	isNew, others := map[*lint.Finding]bool{}, []*lint.Finding{}
 	for _, f := range findings {
-		if files[f.Path] != nil {
-			continue
-		}
 		name := s.Name(f.Path)
-		c := &change{artifact: box.File(f.Path) != nil, outside: name == "", was: f.Path}
-		files[f.Path] = c
-		if s.Has(name) {
-			c.name = name
-			names = append(names, name)
-		} else if !c.outside {
-			added[path.Ext(f.Path)] = true
+		isOfMail := f.Mail != nil && f.MessageID != "" || f.Mail == nil && f.MessageID == "" && f.Thread != "" && (f.Range == nil || !s.Has(name))
+		switch {
+		case name == "":
+			isNew[f] = true
+		case isOfMail && box.File(f.Path) == nil:
+			isNew[f] = !had(f, name)
+		default:
+			others = append(others, f)
 		}
 	}
-	if len(added) > 0 { // a new file may be one that moved
-		stored, err := s.Stored(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, name := range stored {
-			if added[path.Ext(name)] && s.Gone(name) {
-				names = append(names, name)
-			}
-		}
+	if err := s.compare(ctx, others, isNew); err != nil {
+		return nil, err
 	}
-	slices.Sort(names)
-	old := map[string][]byte{}
-	err := s.Read(ctx, slices.Compact(names), s.opts.Limits.FileSize, func(name string, data []byte) error {
-		old[name] = data
-		return nil
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !isNew[f] }), nil
+}
+
+// writeTree writes the files of the revision that may be inputs, or parts of one, and those of findings. A
+// partial clone lacks some.
+func (s *sinceRevision) writeTree(ctx context.Context, findings []*lint.Finding) error {
+	wanted := map[string]bool{}
+	for _, f := range findings {
+		wanted[s.Name(f.Path)] = true
+	}
+	names, lacking, err := s.Stored(ctx, func(name string) bool {
+		return wanted[name] || input.NameIsOurs(name) || slices.Contains([]string{".bin", ".sqlite3-wal", ".sqlite-wal"}, path.Ext(name))
 	})
 	if err != nil {
-		return nil, nil, err
-	}
-	gone, moved := maps.Clone(old), map[string][]byte{}
-	for p, c := range files {
-		c.old = old[c.name]
-		delete(gone, c.name)
-		info, err := os.Stat(p)
-		isFile := err == nil && info.Mode().IsRegular() && p != cmp.Or(s.opts.Stdin.Name, "-")
-		if c.outside || !isFile || info.Size() > s.opts.Limits.FileSize {
-			continue
-		}
-		data, err := os.ReadFile(p)
-		c.same = err == nil && c.old != nil && bytes.Equal(c.old, data)
-		if err == nil && c.name == "" {
-			moved[p] = data
-		}
-	}
-	for p, name := range revision.Moves(gone, moved) {
-		c := files[p]
-		c.name, c.old = name, gone[name]
-		if c.artifact { // its rules look at paths; mail would repeat what is at the new one
-			c.was = s.Path(name)
-		} else { // a part of a share is no mail by itself
-			c.same = bytes.Equal(c.old, moved[p])
-		}
-	}
-	return files, old, nil
-}
-
-// oldMail reads mail of the revision, in whatever export: that of the files that were read, and
-// all other if there are findings about mail that these lack. had reports whether the revision
-// has the message of a finding, or the thread of one about a thread. Many exports do not name
-// their project: they may be of any project.
-func (s *sinceRevision) oldMail(
-	ctx context.Context, old map[string][]byte, findings []*lint.Finding, files map[string]*change,
-) (had func(*lint.Finding) bool, err error) {
-	const anyProject = "\x00"
-	type mark struct {
-		mail.Ref
-		text string // one of the texts by which a message is known; "" for a thread
-	}
-	asked := map[string]bool{} // the threads that findings are about
-	for _, f := range findings {
-		asked[cmp.Or(f.Thread, f.MessageID)] = true
-	}
-	known := map[mark]bool{}
-	had = func(f *lint.Finding) bool {
-		ref := mail.Ref{Project: cmp.Or(f.Project(), anyProject), Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}
-		return slices.ContainsFunc(marksOf(f, files[f.Path].name), func(text string) bool {
-			return known[mark{ref, text}] || known[mark{mail.Ref{Thread: ref.Thread, ID: ref.ID}, text}]
-		})
-	}
-	read := func(name string, data []byte) error {
-		box, err := engine.OpenContent(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits, Workers: 1}, s.Path(name), data)
-		if err != nil {
-			return err
-		}
-		defer box.Close()
-		messages, err := box.Messages(ctx)
-		for _, m := range messages {
-			thread := cmp.Or(m.Thread, m.ID) // a reply, perhaps in another file, gives it that id
-			if !asked[thread] {
-				continue
-			}
-			subject := subjectMark(m.Subject)
-			for _, project := range []string{m.Project, anyProject} {
-				known[mark{Ref: mail.Ref{Project: project, Thread: thread}}] = true
-				for _, text := range []string{"", fileMark(name), subject, subject + timeMark(m.Time)} {
-					known[mark{mail.Ref{Project: project, Thread: thread, ID: m.ID}, text}] = true
-				}
-			}
-		}
 		return err
 	}
-	for name, data := range old {
-		if err := read(name, data); err != nil {
-			return nil, err
+	for _, name := range lacking {
+		if wanted[name] {
+			return fmt.Errorf("the clone is partial and lacks %s of the revision; fetch it without --filter", name)
 		}
 	}
-	lacks := func(f *lint.Finding) bool { return !files[f.Path].same && files[f.Path].isOfMail(f) && !had(f) }
-	if !slices.ContainsFunc(findings, lacks) {
-		return had, nil
+	if len(lacking) > 0 {
+		s.logf("--new-from: the clone is partial and lacks %s of the revision: what was there counts as new", text.Count(len(lacking), "file", "files"))
 	}
-	rest, err := s.Stored(ctx)
+	s.names = names
+	return s.Write(ctx, names, s.tree)
+}
+
+// nameOf returns the name in the revision of a file of the temporary folder.
+func (s *sinceRevision) nameOf(file string) string {
+	name, _ := filepath.Rel(s.tree, filepath.FromSlash(file))
+	return filepath.ToSlash(name)
+}
+
+// oldMail reads all mail of the revision, in whatever export. had reports whether the revision has the
+// message of a finding, or the thread of one about a thread. Many exports do not name their
+// project: they may be of any project. Numbers alone also name unrelated messages: of file, subject
+// and time two must be the same.
+func (s *sinceRevision) oldMail(ctx context.Context) (had func(f *lint.Finding, name string) bool, err error) {
+	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits, SkipUnrecognized: true}, s.tree)
 	if err != nil {
 		return nil, err
 	}
-	rest = slices.DeleteFunc(rest, func(name string) bool { return old[name] != nil || !input.NameIsOurs(name) })
-	return had, s.Read(ctx, rest, s.opts.Limits.FileSize, read)
-}
-
-// marksOf returns the texts by which the revision may know the message of a finding: its file there,
-// or its subject and its time, where both have one. Numbers alone also name unrelated messages.
-func marksOf(f *lint.Finding, file string) []string {
-	if f.Mail == nil { // nothing but the number is known, or it is about a thread
-		return []string{""}
+	defer box.Close()
+	messages, err := box.Messages(ctx)
+	known := map[mail.Ref][]engine.MessageHead{} // by thread and id
+	for _, m := range messages {
+		m.Path = s.nameOf(m.Path)
+		thread := mail.Ref{Thread: cmp.Or(m.Thread, m.ID)} // a reply, perhaps in another file, gives it that id
+		known[thread] = append(known[thread], m)
+		thread.ID = m.ID
+		known[thread] = append(known[thread], m)
 	}
-	subject := subjectMark(f.Mail.Subject)
-	marks := []string{fileMark(file), subject + timeMark(f.Mail.Time), subject + timeMark(time.Time{})}
-	if f.Mail.Time.IsZero() {
-		marks = append(marks, subject)
+	return func(f *lint.Finding, name string) bool {
+		return slices.ContainsFunc(known[mail.Ref{Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}], func(m engine.MessageHead) bool {
+			switch {
+			case m.Project != f.Project() && m.Project != "" && f.Project() != "":
+				return false
+			case f.MessageID == "":
+				return true
+			}
+			sameFile := m.Path == name
+			sameSubject := slices.Equal(strings.Fields(m.Subject), strings.Fields(f.Mail.Subject))
+			sameTime := m.Time.IsZero() || f.Mail.Time.IsZero() || m.Time.Truncate(time.Second).Equal(f.Mail.Time.Truncate(time.Second))
+			return sameSubject && sameTime || sameFile && (sameSubject || sameTime)
+		})
+	}, err
+}
+
+// compare adds the findings that a check of the revision does not have. Those in files that are new are
+// compared with those of the same session in files that are gone, which may have moved.
+func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding, isNew map[*lint.Finding]bool) error {
+	if len(findings) == 0 {
+		return nil
 	}
-	return marks
-}
-
-func fileMark(name string) string { return "file " + name }
-
-func subjectMark(subject string) string {
-	return "subject " + strings.Join(strings.Fields(subject), " ")
-}
-
-// timeMark leaves out fractions of a second, which not all exports have.
-func timeMark(t time.Time) string { return "\n" + strconv.FormatInt(t.Unix(), 10) }
-
-// freshOf returns the findings that are not there if the files that changed are checked as they
-// were and where they were, among the others as these are now.
-func (s *sinceRevision) freshOf(ctx context.Context, findings []*lint.Finding, files map[string]*change) (map[*lint.Finding]bool, error) {
-	opts := s.opts
-	opts.Contents, opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized = map[string][]byte{}, nil, nil, nil, true
-	opts.Limits.Findings = engine.MaxFindings
-	paths := slices.DeleteFunc(slices.Clone(s.paths), func(p string) bool { // what can be read only once
-		info, err := os.Stat(p)
-		return p == "-" || err == nil && !info.IsDir() && !info.Mode().IsRegular()
-	})
-	is := map[string]string{} // the paths of these files, by what they were
+	is := map[*lint.Finding]*lint.Finding{} // by what stands for them
+	var named, before []*lint.Finding
+	sessions := map[string]bool{} // of new files
 	for _, f := range findings {
-		if c := files[f.Path]; !c.isOfMail(f) && !c.same && c.old != nil && is[c.was] == "" {
-			opts.Contents[c.was], is[c.was] = c.old, f.Path
-			paths = append(paths, c.was)
+		as := *f
+		if as.Path = s.Name(f.Path); !s.Has(as.Path) {
+			as.Path, sessions[f.Session] = f.Session, true
 		}
+		is[&as] = f
+		named = append(named, &as)
 	}
-	var earlier []*lint.Finding
-	if len(is) > 0 {
-		rep, err := engine.Check(ctx, s.rules, opts, paths...)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range rep.Findings {
-			if p := is[f.Path]; p != "" {
-				f.Path = p
-				earlier = append(earlier, f)
+	opts := s.opts
+	opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized, opts.Limits.Findings = nil, nil, nil, true, engine.MaxFindings
+	opts.Files.GitIgnore = false
+	if folder := s.Name(cmp.Or(opts.Files.Folder, ".")); folder != "" {
+		opts.Files.Folder = filepath.Join(s.tree, folder)
+	}
+	rep, err := engine.Check(ctx, s.rules, opts, s.oldPaths(len(sessions) > 0)...)
+	if err != nil {
+		return err
+	}
+	for _, f := range rep.Findings {
+		if f.Path = s.nameOf(f.Path); s.Gone(f.Path) {
+			if f.Path = f.Session; !sessions[f.Session] {
+				f.Path = "" // it may have lost its session
 			}
 		}
+		before = append(before, f)
 	}
-	fresh := map[*lint.Finding]bool{}
-	for _, f := range engine.Since(earlier, findings) {
-		fresh[f] = true
+	for _, f := range engine.Since(before, named) {
+		isNew[is[f]] = true
 	}
-	return fresh, nil
+	return nil
+}
+
+// oldPaths returns the paths of the check in the temporary folder, as far as the revision has them: of a
+// pattern the folder where it begins. Where files may have moved, those that are gone belong to it.
+func (s *sinceRevision) oldPaths(moved bool) (paths []string) {
+	for _, p := range s.paths {
+		if p == "-" {
+			p = s.opts.Stdin.Name
+		}
+		name := s.Name(strings.TrimSuffix(p, "..."))
+		if base, _ := doublestar.SplitPattern(name); !s.Has(name) && strings.ContainsAny(name, "*?[{") {
+			name = base
+		}
+		at := filepath.Join(s.tree, name)
+		if _, err := os.Stat(at); err == nil && name != "" {
+			paths = append(paths, at)
+		}
+	}
+	for _, name := range s.names {
+		if moved && s.Gone(name) {
+			paths = append(paths, filepath.Join(s.tree, name))
+		}
+	}
+	return paths
 }

@@ -144,6 +144,7 @@ func (b *Mailbox) Threads(ctx context.Context) (out []mail.Ref, _ error) {
 // MessageHead is what tells messages apart.
 type MessageHead struct {
 	mail.Ref
+	Path    string // of its file; "" for a database
 	Subject string
 	Time    time.Time // zero if unknown
 }
@@ -157,7 +158,11 @@ func (b *Mailbox) Messages(ctx context.Context) (out []MessageHead, _ error) {
 	for _, info := range x.store.Threads() {
 		for _, m := range x.store.Open(info).Read() {
 			ref := mail.Ref{Project: info.Project, Thread: cmp.Or(info.ID, m.Thread.String()), ID: m.ID}
-			out = append(out, MessageHead{ref, m.Subject.String(), m.Time})
+			head := MessageHead{Ref: ref, Subject: m.Subject.String(), Time: m.Time}
+			if m.File != nil {
+				head.Path = m.File.Path
+			}
+			out = append(out, head)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

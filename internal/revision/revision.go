@@ -171,11 +171,12 @@ func (r *Revision) Path(name string) string {
 // Has reports whether the commit has a file with this name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
-// Stored returns the names of the files whose contents this clone has: a partial clone lacks some.
-func (r *Revision) Stored(ctx context.Context) ([]string, error) {
+// Stored returns the names of the wanted files of the commit, and of those the ones whose contents a
+// partial clone lacks.
+func (r *Revision) Stored(ctx context.Context, wanted func(name string) bool) (stored, lacking []string, err error) {
 	out, err := git(ctx, r.root, "rev-list", "--objects", "--no-walk", "--missing=print", r.commit)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	missing := map[string]bool{}
 	for line := range strings.Lines(string(out)) {
@@ -183,8 +184,16 @@ func (r *Revision) Stored(ctx context.Context) ([]string, error) {
 			missing[id] = true
 		}
 	}
-	names := slices.Collect(maps.Keys(r.blobs))
-	return slices.DeleteFunc(names, func(name string) bool { return missing[r.blobs[name]] }), nil
+	for _, name := range slices.Sorted(maps.Keys(r.blobs)) {
+		switch {
+		case !wanted(name):
+		case missing[r.blobs[name]]:
+			lacking = append(lacking, name)
+		default:
+			stored = append(stored, name)
+		}
+	}
+	return stored, lacking, nil
 }
 
 // Gone reports whether a file of the commit no longer exists.
@@ -193,9 +202,13 @@ func (r *Revision) Gone(name string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// Read calls visit with the contents of files of the commit, one after the other. It leaves out
-// files of more than most bytes.
-func (r *Revision) Read(ctx context.Context, names []string, most int64, visit func(name string, data []byte) error) error {
+// Write writes files of the commit below an empty folder, with their names.
+func (r *Revision) Write(ctx context.Context, names []string, folder string) error {
+	to, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
 	cmd := command(ctx, r.root, "cat-file", "--batch")
 	var ids, stderr bytes.Buffer
 	for _, name := range names {
@@ -211,11 +224,7 @@ func (r *Revision) Read(ctx context.Context, names []string, most int64, visit f
 	}
 	in := bufio.NewReaderSize(out, 64<<10)
 	for _, name := range names {
-		data, err := next(in, most)
-		if err == nil && data != nil {
-			err = visit(name, data)
-		}
-		if err != nil {
+		if err := writeNext(to, name, in); err != nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 			if said := firstLine(stderr.String()); errors.Is(err, io.EOF) && said != "" {
@@ -230,104 +239,33 @@ func (r *Revision) Read(ctx context.Context, names []string, most int64, visit f
 	return nil
 }
 
-// next reads the next file from the output of git cat-file: a line with its id, type and size,
-// then its bytes and a line end. It is nil if it has more than most bytes.
-func next(in *bufio.Reader, most int64) ([]byte, error) {
+// writeNext writes the next file from the output of git cat-file: a line with its id, type and
+// size, then its bytes and a line end.
+func writeNext(to *os.Root, name string, in *bufio.Reader) error {
 	head, err := in.ReadString('\n')
 	if err != nil {
-		return nil, err
+		return err
 	}
 	words := strings.Fields(head)
 	if len(words) != 3 || words[1] != "blob" {
-		return nil, fmt.Errorf("git says %q", strings.TrimSpace(head))
+		return fmt.Errorf("git says %q", strings.TrimSpace(head))
 	}
 	size, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if size > most {
-		_, err = io.CopyN(io.Discard, in, size+1)
-		return nil, err
+	name = filepath.FromSlash(name)
+	if err := to.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
 	}
-	data := make([]byte, size+1)
-	_, err = io.ReadFull(in, data)
-	return data[:size], err
-}
-
-// maxPairs is how many pairs of files are compared line by line to find what moved.
-const maxPairs = 1000
-
-// Moves finds the files that moved: it returns the old names of new files. Like git it takes two
-// files for the same if at least half of their lines are the same. A file that has changed more
-// is found by its name, if only one file of that name is gone.
-func Moves(gone, added map[string][]byte) map[string]string {
-	moves, taken := map[string]string{}, map[string]bool{}
-	move := func(from, to string) {
-		if moves[to] == "" && !taken[from] {
-			moves[to], taken[from] = from, true
-		}
+	f, err := to.Create(name)
+	if err != nil {
+		return err
 	}
-	contents, names := map[string][]string{}, map[string][]string{}
-	for _, from := range slices.Sorted(maps.Keys(gone)) {
-		contents[string(gone[from])] = append(contents[string(gone[from])], from)
-		names[path.Base(from)] = append(names[path.Base(from)], from)
+	_, err = io.CopyN(f, in, size)
+	if err := cmp.Or(err, f.Close()); err != nil {
+		return err
 	}
-	for _, to := range slices.Sorted(maps.Keys(added)) {
-		if same := contents[string(added[to])]; len(same) > 0 {
-			move(same[0], to)
-			contents[string(added[to])] = same[1:]
-		}
-	}
-	for _, p := range alike(gone, added) {
-		move(p.from, p.to)
-	}
-	for _, to := range slices.Sorted(maps.Keys(added)) {
-		if named := names[path.Base(to)]; len(named) == 1 {
-			move(named[0], to)
-		}
-	}
-	return moves
-}
-
-// pair is two files, and how many of their lines are the same, in percent.
-type pair struct {
-	from, to string
-	percent  int
-}
-
-// alike returns the pairs of files with the same extension that have at least half of their
-// lines in common, the most alike first.
-func alike(gone, added map[string][]byte) []pair {
-	var pairs []pair
-	if len(gone)*len(added) > maxPairs {
-		return nil
-	}
-	for from, old := range gone {
-		for to, data := range added {
-			if n := sameLines(old, data); n >= 50 && path.Ext(from) == path.Ext(to) {
-				pairs = append(pairs, pair{from, to, n})
-			}
-		}
-	}
-	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(b.percent-a.percent, cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from))
-	})
-	return pairs
-}
-
-// sameLines returns how many of the lines of two texts, in percent, are in both.
-func sameLines(a, b []byte) int {
-	count := map[string]int{}
-	lines, same := 0, 0
-	for line := range bytes.Lines(a) {
-		count[string(line)]++
-		lines++
-	}
-	for line := range bytes.Lines(b) {
-		lines++
-		if count[string(line)]--; count[string(line)] >= 0 {
-			same += 2
-		}
-	}
-	return 100 * same / max(lines, 1)
+	_, err = in.Discard(1)
+	return err
 }

@@ -1,11 +1,11 @@
 package revision
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -36,24 +36,21 @@ func repository(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func TestRead(t *testing.T) {
+func TestWrite(t *testing.T) {
 	files := map[string]string{"a.md": "a\n", "mail/Ünï \"x\".json": "{}", "mail/large.json": strings.Repeat("x", 100), "empty": ""}
 	dir := repository(t, files)
 	r, err := Open(t.Context(), filepath.Join(dir, "mail"), "HEAD")
 	if err != nil {
 		t.Fatal(err)
 	}
-	contents := map[string]string{}
-	err = r.Read(t.Context(), []string{"a.md", "mail/large.json", "mail/Ünï \"x\".json", "empty"}, 50, func(name string, data []byte) error {
-		contents[name] = string(data)
-		return nil
-	})
-	if err != nil {
+	folder := t.TempDir()
+	if err := r.Write(t.Context(), slices.Sorted(maps.Keys(files)), folder); err != nil {
 		t.Fatal(err)
 	}
-	delete(files, "mail/large.json")
-	if !maps.Equal(contents, files) {
-		t.Errorf("read %q, want %q", contents, files)
+	for name, want := range files {
+		if data, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(data) != want {
+			t.Errorf("%s is %q, want %q (%v)", name, data, want, err)
+		}
 	}
 	for p, want := range map[string]string{
 		"x.json": "mail/x.json", "../a.md": "a.md", "../../a.md": "", filepath.Join(dir, "a.md"): "a.md", filepath.Join(dir, "..", "a.md"): "",
@@ -96,30 +93,5 @@ func TestShallow(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), clone, "HEAD"); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestMoves(t *testing.T) {
-	for name, c := range map[string]struct{ gone, added, want map[string]string }{
-		"nothing":           {nil, map[string]string{"a.md": "1\n"}, map[string]string{}},
-		"moved":             {map[string]string{"a.md": "1\n"}, map[string]string{"b/c.md": "1\n"}, map[string]string{"b/c.md": "a.md"}},
-		"moved and edited":  {map[string]string{"a.md": "1\n2\n3\n4\n"}, map[string]string{"b.md": "1\n2\n3\nx\n"}, map[string]string{"b.md": "a.md"}},
-		"of two the nearer": {map[string]string{"a.md": "1\n2\n3\n"}, map[string]string{"b.md": "1\n2\nx\n", "c.md": "1\n2\n3\nx\n"}, map[string]string{"c.md": "a.md"}},
-		"a copy is new":     {map[string]string{"a.md": "1\n"}, map[string]string{"b.md": "1\n", "c.md": "1\n"}, map[string]string{"b.md": "a.md"}},
-		"another kind":      {map[string]string{"a.md": "1\n2\n"}, map[string]string{"b.json": "1\n2\nx\n"}, map[string]string{}},
-		"rewritten":         {map[string]string{"a.md": "1\n2\n"}, map[string]string{"b.md": "x\ny\n"}, map[string]string{}},
-		"found by its name": {map[string]string{"a.md": "1\n2\n"}, map[string]string{"b/a.md": "x\ny\n"}, map[string]string{"b/a.md": "a.md"}},
-		"two of that name":  {map[string]string{"a.md": "1\n", "c/a.md": "2\n"}, map[string]string{"b/a.md": "x\n"}, map[string]string{}},
-	} {
-		bytes := func(texts map[string]string) map[string][]byte {
-			out := map[string][]byte{}
-			for name, text := range texts {
-				out[name] = []byte(text)
-			}
-			return out
-		}
-		if got := Moves(bytes(c.gone), bytes(c.added)); fmt.Sprint(got) != fmt.Sprint(c.want) {
-			t.Errorf("%s: got %v, want %v", name, got, c.want)
-		}
 	}
 }
