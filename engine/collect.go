@@ -56,7 +56,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	path := t.pathOf(d.Path, d.At, d.In)
 	levels := &t.box.opts.Severities
 	if t.here == nil || t.here.path != path {
-		at := t.box.folder.Path(path)
+		at := t.box.folder.Spellings(path)
 		t.here = &settingsOfPath{path, levels.at(t.box.globs, at), entriesAt(t.check.entries, at)}
 	}
 	draft := d.In != nil && d.In.Form == mail.Draft

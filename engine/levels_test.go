@@ -37,7 +37,7 @@ func TestLevels(t *testing.T) {
 	} {
 		r := *threeRules[c.rule]
 		r.Severity = lint.Warning
-		if level, on := l.of(&r, l.at(globs, folder.Path(c.path)), false); level != c.level || on != c.on {
+		if level, on := l.of(&r, l.at(globs, folder.Spellings(c.path)), false); level != c.level || on != c.on {
 			t.Errorf("%s in %s: %v, on %v; want %v, %v", r.ID, c.path, level, on, c.level, c.on)
 		}
 	}

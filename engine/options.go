@@ -17,7 +17,7 @@ import (
 
 // Files says which files of folders are read.
 type Files struct {
-	Exclude []string // globs of paths that are not, from the working folder or where a walk begins
+	Exclude []string // globs of paths to leave out, which begin in the working folder or where a walk begins
 	// Folder is where the globs of ConfigExclude, overrides and suppressions begin; "" is the
 	// working folder.
 	Folder        string

@@ -33,7 +33,7 @@ func (l *Severities) runs(r *lint.Rule) bool {
 	return (l.Select == nil || l.Select[r.ID]) && !l.Ignore[r.ID]
 }
 
-// at returns the overrides that apply to a file, by its spellings of Folder.Path and by their globs.
+// at returns the overrides that apply to a file, by its Folder.Spellings and by their globs.
 func (l *Severities) at(globs []input.Globs, spellings []string) (out []*SeverityOverride) {
 	for i := range l.Overrides {
 		if globs[i].Match(spellings) {

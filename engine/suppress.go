@@ -100,7 +100,7 @@ func entrySuppressions(entries []Suppression, rules lint.Catalogue, folder *inpu
 	return out
 }
 
-// entriesAt returns the entries that may cover findings in a file, by its spellings of Folder.Path.
+// entriesAt returns the entries that may cover findings in a file, by its Folder.Spellings.
 func entriesAt(entries []*suppression, spellings []string) (out []*suppression) {
 	for _, s := range entries {
 		if s.Fault == 0 && (s.entry.Path == "" || s.globs.Match(spellings)) {
@@ -155,7 +155,7 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 	}
 	var inputs [][]string
 	for _, in := range c.found.Inputs {
-		inputs = append(inputs, c.folder.Path(in.Path()))
+		inputs = append(inputs, c.folder.Spellings(in.Path()))
 	}
 	ran := map[*lint.Rule]bool{}
 	for _, r := range c.plan.rules {

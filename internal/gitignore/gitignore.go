@@ -57,8 +57,8 @@ func Parse(data []byte, limit int) *Patterns {
 }
 
 // Globs reads patterns of doublestar, where `!` at the beginning and `/` at the end mean what they
-// mean to git. Each stands for the globs that spell returns. `a/**` matches a itself, unless a `!` takes
-// back a part of something.
+// mean to git. Each stands for the globs that spell returns. takesBack says that a
+// pattern begins with `!`: then `a/**` does not match a itself, so that a walk enters it.
 func Globs(patterns []string, takesBack bool, spell func(glob string) []string) *Patterns {
 	ps := &Patterns{}
 	for _, text := range patterns {

@@ -61,7 +61,7 @@ func newExcludes(opts *Options) excludes {
 	ex.takesBack = slices.ContainsFunc(slices.Concat(opts.ConfigExclude, opts.Exclude), func(glob string) bool { return strings.HasPrefix(glob, "!") })
 	ex.config = gitignore.Globs(opts.ConfigExclude, ex.takesBack, ex.folder.anchored)
 	ex.flags = gitignore.Globs(opts.Exclude, ex.takesBack, func(glob string) []string {
-		return append(ex.wd.anchored(glob), anyDepth+strings.TrimPrefix(strings.TrimPrefix(withSlashes(glob), "./"), "/"))
+		return append(ex.wd.anchored(glob), relative+strings.TrimPrefix(strings.TrimPrefix(withSlashes(glob), "./"), "/"))
 	})
 	return ex
 }
@@ -72,9 +72,9 @@ func (ex *excludes) match(folder bool, shown, below string) bool {
 	if ex.config.Len()+ex.flags.Len() == 0 {
 		return false
 	}
-	excluded, decided := ex.flags.Match(folder, append(ex.wd.Path(shown), anyDepth+below)...)
+	excluded, decided := ex.flags.Match(folder, append(ex.wd.Spellings(shown), relative+below)...)
 	if !decided {
-		excluded, _ = ex.config.Match(folder, ex.folder.Path(shown)...)
+		excluded, _ = ex.config.Match(folder, ex.folder.Spellings(shown)...)
 	}
 	return excluded
 }

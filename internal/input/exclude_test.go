@@ -82,13 +82,17 @@ func TestFolder(t *testing.T) {
 		{"{mail,b}", "[a]/deep/mail/x", true},
 		{"**/" + filepath.Base(wd) + "/**", "elsewhere/x.md", false},
 		{filepath.Base(wd), "elsewhere/x.md", false},
+		{filepath.Base(wd), filepath.ToSlash(wd) + "/elsewhere/x.md", false},
+		{"[a]/mail//**", "[a]/mail/x", false},
+		{"mail//b/./**", "[a]/mail/b/x", true},
+		{"b/../mail/*", "[a]/mail/x", true},
 		{filepath.ToSlash(wd) + "/**/x", "[a]/mail/x", true},
 		{"*.md", "elsewhere/x.md", true},
 		{"**/x.md", "elsewhere/x.md", true},
 		{"[[]a]", "[a]/x", false},
 		{"**/[[]a]/**", "[a]/x", false},
 	} {
-		if got := f.Globs(tt.glob).Match(f.Path(tt.file)); got != tt.want {
+		if got := f.Globs(tt.glob).Match(f.Spellings(tt.file)); got != tt.want {
 			t.Errorf("%q matches %q: %v, want %v", tt.glob, tt.file, got, tt.want)
 		}
 	}

@@ -15,12 +15,14 @@ import (
 // Folder is where globs begin, such as the one of a configuration. It is safe for concurrent use.
 type Folder struct {
 	path  string
+	wd    string   // the working folder
 	known sync.Map // what resolve has returned
 }
 
 // NewFolder returns the folder of a name; "" is the working folder.
 func NewFolder(name string) *Folder {
 	f := &Folder{}
+	f.wd = f.resolve(".")
 	f.path = f.resolve(cmp.Or(name, "."))
 	return f
 }
@@ -28,20 +30,22 @@ func NewFolder(name string) *Folder {
 // Path returns the spellings of a file that globs are compared with. Globs that begin in a folder
 // are compared with its absolute path; links that lead to the folder are resolved there, and those in
 // it are not, so that all ways to a file are one. Globs of any depth are compared with its path from
-// the folder, or as given if it is elsewhere: they are not about the names of folders above.
-func (f *Folder) Path(file string) []string {
+// the folder, or else from the working folder: they are not about the names of folders above.
+func (f *Folder) Spellings(file string) []string {
 	at := filepath.Join(f.resolve(filepath.Dir(file)), filepath.Base(file))
 	below, err := filepath.Rel(f.path, at)
-	if err != nil || !filepath.IsLocal(below) {
-		below = filepath.Clean(file)
+	if here, _ := filepath.Rel(f.wd, at); !filepath.IsLocal(below) && filepath.IsLocal(here) {
+		below = here
+	} else if err != nil { // on another volume
+		below = at
 	}
-	return []string{filepath.ToSlash(at), anyDepth + strings.TrimPrefix(filepath.ToSlash(below), "/")}
+	return []string{filepath.ToSlash(at), relative + strings.TrimPrefix(filepath.ToSlash(below), "/")}
 }
 
-// anyDepth begins the paths and globs of any depth, and no absolute path.
-const anyDepth = "./"
+// relative begins paths from a folder and globs of any depth, and no absolute path.
+const relative = "./"
 
-// resolve returns the absolute path of a folder, for Path.
+// resolve returns the absolute path of a folder, for Spellings.
 func (f *Folder) resolve(dir string) string {
 	if at, ok := f.known.Load(dir); ok {
 		return at.(string)
@@ -76,16 +80,13 @@ func withSlashes(glob string) string {
 func (f *Folder) anchored(glob string) []string {
 	glob = withSlashes(glob)
 	if !strings.Contains(strings.TrimSuffix(glob, "/"), "/") {
-		return []string{anyDepth + "**/" + glob}
+		return []string{relative + "**/" + glob}
 	}
 	if strings.HasPrefix(glob, "**/") {
-		return []string{anyDepth + glob}
+		return []string{relative + glob}
 	}
-	folder, rest := f.path, strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/")
-	for ; strings.HasPrefix(rest, "../"); rest = rest[len("../"):] {
-		folder = filepath.Dir(folder)
-	}
-	globs := []string{GlobIn(folder, rest)}
+	base, rest := doublestar.SplitPattern(strings.TrimPrefix(strings.TrimPrefix(glob, "./"), "/"))
+	globs := []string{GlobIn(filepath.Join(f.path, base), rest)}
 	if path.IsAbs(glob) || filepath.IsAbs(glob) {
 		base, rest := doublestar.SplitPattern(glob)
 		globs = append(globs, GlobIn(f.resolve(base), rest))
@@ -93,7 +94,7 @@ func (f *Folder) anchored(glob string) []string {
 	return globs
 }
 
-// Globs are globs of files. What names a folder, without a star, is about all in it.
+// Globs are globs of files. What names a folder, without * or ?, is about all in it.
 type Globs []string
 
 // Globs returns globs that begin in the folder.
@@ -112,7 +113,7 @@ func (f *Folder) Globs(globs ...string) (out Globs) {
 	return out
 }
 
-// Match reports whether one of the globs matches a file, by the spellings of Folder.Path.
+// Match reports whether one of the globs matches a file, by its Folder.Spellings.
 func (gs Globs) Match(spellings []string) bool {
 	return slices.ContainsFunc(gs, func(g string) bool {
 		return slices.ContainsFunc(spellings, func(s string) bool {

@@ -149,8 +149,9 @@ func (w *walker) list(dir folder, g *glob) {
 
 // leavesOut reports whether a folder was entered only because a ! may take back a part of it.
 func (w *walker) leavesOut(dir folder) bool {
-	inside := dir.child(path.Base(dir.name)) // globs of names decide as for the folder itself
-	return w.ex.takesBack && dir.below() != "" && w.ex.match(false, inside.path(), inside.below())
+	name := path.Base(dir.name) // globs of names decide as for the folder itself
+	inside := dir.child(name + "/" + name)
+	return dir.below() != "" && w.ex.match(false, inside.path(), inside.below())
 }
 
 // enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a

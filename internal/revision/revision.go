@@ -124,7 +124,7 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// firstLine returns the first line of what git says, without warnings before what it ends with.
+// firstLine returns the first line of the error of git, without warnings above it.
 func firstLine(s string) string {
 	s = s[max(strings.Index(s, "fatal: "), 0):]
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
