@@ -41,7 +41,7 @@ func newRunner(t *testing.T, files map[string]string) *runner {
 	r.env = append(os.Environ(),
 		"PATH="+dir+"/bin"+string(os.PathListSeparator)+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_OUTPUT="+dir+"/output", "GITHUB_PATH="+dir+"/path",
 		"RUNNER_OS=Linux", "RUNNER_ARCH=X64", "INPUT_VERSION=", "INPUT_PATHS=.", "INPUT_ARGS=", "INPUT_CONFIG=", "INPUT_BASELINE=",
-		"INPUT_FAIL_ON=error", "INPUT_SARIF_FILE=brennerlint.sarif", "INPUT_WORKING_DIRECTORY=.")
+		"INPUT_FAIL_ON=", "INPUT_SARIF_FILE=brennerlint.sarif", "INPUT_WORKING_DIRECTORY=.")
 	return r
 }
 
@@ -116,10 +116,13 @@ func TestArguments(t *testing.T) {
 	r := newRunner(t, map[string]string{"bin/brennerlint": fake})
 	_, status := r.run(t, "run", "FAKE_STATUS=1", "INPUT_PATHS=artifacts  mail\n-x $(touch hacked)", "INPUT_ARGS=--select\nMB,DL\n\n--ignore=a b", "INPUT_CONFIG=c.yaml",
 		"INPUT_BASELINE=b.json", "INPUT_FAIL_ON=warning")
-	want := "--config|c.yaml|--baseline|b.json|--select|MB,DL|--ignore=a b|--|artifacts|mail|-x|$(touch|hacked)|"
+	want := "--fail-on|warning|--config|c.yaml|--baseline|b.json|--select|MB,DL|--ignore=a b|--|artifacts|mail|-x|$(touch|hacked)|"
 	got := strings.ReplaceAll(r.read("arguments"), "\n", "|")
-	if !strings.HasPrefix(got, "--format|github|--fail-on|warning|--output|sarif="+r.temp+"/") || !strings.HasSuffix(got, want) || status != 0 {
+	if !strings.HasPrefix(got, "--format|github|--output|sarif="+r.temp+"/") || !strings.HasSuffix(got, want) || status != 0 {
 		t.Errorf("status %d, arguments %s", status, got)
+	}
+	if r.run(t, "run"); strings.Contains(r.read("arguments"), "--fail-on") {
+		t.Error("fail-on of the configuration does not count")
 	}
 }
 
