@@ -112,7 +112,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 				w.settingsError = ""
 			case err.Error() != w.settingsError:
 				w.settingsError = err.Error()
-				w.std.logf("%v; keeping the previous settings", err)
+				w.std.logf("keeping the previous settings: %v", err)
 			}
 			return w.check(ctx)
 		},

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"encoding/xml"
+	"fmt"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -57,12 +58,17 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 		passed := junitCase{Name: clean(Summary(r)), ClassName: "brennerlint"}
 		all.Suites = append(all.Suites, junitSuite{Name: "brennerlint", Tests: 1, Cases: []junitCase{passed}})
 	}
+	alike := map[[2]string]int{} // readers show one test of a class and name
 	for i, f := range r.Findings {
 		if i == 0 || f.Path != r.Findings[i-1].Path {
 			all.Suites = append(all.Suites, junitSuite{Name: cleanName(f.Path)})
 		}
 		suite := &all.Suites[len(all.Suites)-1]
 		c := junitFinding(f, suite.Name, o.fails(f))
+		key := [2]string{c.ClassName, c.Name}
+		if alike[key]++; alike[key] > 1 {
+			c.Name += fmt.Sprintf(" (%d)", alike[key])
+		}
 		suite.Cases = append(suite.Cases, c)
 		suite.Tests++
 		if c.Failure != nil {

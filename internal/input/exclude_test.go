@@ -84,6 +84,7 @@ func TestFolder(t *testing.T) {
 		{filepath.Base(wd), "elsewhere/x.md", false},
 		{filepath.Base(wd), filepath.ToSlash(wd) + "/elsewhere/x.md", false},
 		{"[a]/mail//**", "[a]/mail/x", false},
+		{".", "[a]/mail/x", true},
 		{"mail//b/./**", "[a]/mail/b/x", true},
 		{"b/../mail/*", "[a]/mail/x", true},
 		{filepath.ToSlash(wd) + "/**/x", "[a]/mail/x", true},

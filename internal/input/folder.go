@@ -67,6 +67,9 @@ func (f *Folder) resolve(dir string) string {
 // withSlashes returns a glob with slashes, and without `/...` or `/.` at its end.
 func withSlashes(glob string) string {
 	glob = filepath.ToSlash(glob)
+	if path.Clean(glob) == "." {
+		return "**"
+	}
 	if dir, ok := withoutDots(glob); ok {
 		return dir + "/**"
 	} else if dir, ok := strings.CutSuffix(glob, "/."); ok {

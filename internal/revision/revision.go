@@ -116,6 +116,8 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 		return nil, errors.New("there is no git program")
 	case errors.As(err, &exit) && strings.Contains(stderr.String(), "not a git repository"):
 		return nil, errors.New("not in a git repository")
+	case errors.As(err, &exit) && strings.Contains(stderr.String(), "dubious ownership"): // in a container
+		return nil, errors.New("the repository is another user's; git config --global --add safe.directory FOLDER lets git read it")
 	case errors.As(err, &exit) && stderr.Len() > 0:
 		return nil, fmt.Errorf("git %s: %s (%w)", args[0], firstLine(stderr.String()), err)
 	case err != nil:
