@@ -35,7 +35,7 @@ func (f *finder) fence(b *markdown.Block) {
 	}
 	var objects []source.Span
 	for _, o := range found {
-		if !o.otherKeys || f.isOtherForm(o.Span) {
+		if !o.otherKeys || saysChange(jsontree.Recover(f.data[o.Start:o.End], f.json).Root) {
 			objects = append(objects, o.Span)
 		}
 	}
@@ -83,7 +83,8 @@ func (f *finder) fence(b *markdown.Block) {
 			return
 		}
 	}
-	if m.Form == OuterFence && bytes.IndexByte(f.data[b.Info.Start:b.Info.End], '{') < 0 { // else what is on the opening line would be lost
+	isAll := len(objects) == len(found) && bytes.IndexByte(f.data[b.Info.Start:b.Info.End], '{') < 0
+	if m.Form == OuterFence && (isAll || inner.deltas > 0) { // else other objects would be lost
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
@@ -135,7 +136,7 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 	return nil
 }
 
-// saysChange reports whether an object outside of fences says what to change where. Data of other programs
+// saysChange reports whether an object among other text says what to change where. Data of other programs
 // has types and actions too: of an operation under another name the value must be one of a delta.
 func saysChange(n *jsontree.Node) bool {
 	op := strings.ToUpper((&Delta{Root: n}).meant("operation").StringOr(string(brenner.Add)))
