@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -205,22 +206,22 @@ func textResult(text string) *mcp.CallToolResult {
 }
 
 // reportJSON returns a report as --format json writes it, with further members.
-func (s *server) reportJSON(rep *lint.Report, more map[string]any) (json.RawMessage, error) {
-	return withMembers([]byte(report.JSON(rep, report.Options{Version: s.Version})), rep.Notices, more)
+func (s *server) reportJSON(rep *lint.Report, more map[string]any) json.RawMessage {
+	return withMembers(report.JSON(rep, report.Options{Version: s.Version}), rep.Notices, more)
 }
 
 // withMembers adds notices and further members to an object that has some.
-func withMembers(object []byte, notices []string, more map[string]any) (json.RawMessage, error) {
+func withMembers(object string, notices []string, more map[string]any) json.RawMessage {
 	members := map[string]any{}
 	maps.Copy(members, more)
 	if len(notices) > 0 {
 		members["notices"] = notices
 	}
 	if len(members) == 0 {
-		return object, nil
+		return json.RawMessage(object)
 	}
-	data, err := json.Marshal(members)
-	return slices.Concat(bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}")), []byte(","), data[1:]), err
+	data, _ := json.Marshal(members) // they are texts, numbers and JSON
+	return json.RawMessage(strings.TrimSuffix(strings.TrimSpace(object), "}") + "," + string(data[1:]))
 }
 
 // writeLines writes facts for the reader that are not findings.

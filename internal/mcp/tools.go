@@ -51,10 +51,9 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 	var text bytes.Buffer
 	writeLines(&text, notices)
 	text.WriteString(report.ReplayText(r, report.Options{}))
-	out, err := withMembers([]byte(report.ReplayJSON(r)), notices, nil)
 	res := textResult(text.String())
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
-	return res, out, err
+	return res, withMembers(report.ReplayJSON(r), notices, nil), nil
 }
 
 // artifactArgs are the arguments of check_artifact: a content, or the path of a file
@@ -85,14 +84,11 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if err != nil {
 		return nil, nil, err
 	}
-	rep = bounded(rep)
+	bound(rep)
 	var out bytes.Buffer
 	writeLines(&out, rep.Notices)
-	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
-		return nil, nil, err
-	}
-	data, err := s.reportJSON(rep, nil)
-	return textResult(out.String()), data, err
+	_ = report.Write(&out, "agent", rep, report.Options{}) // a buffer takes all
+	return textResult(out.String()), s.reportJSON(rep, nil), nil
 }
 
 // compileArgs are the arguments of compile_thread.
