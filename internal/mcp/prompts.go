@@ -52,10 +52,7 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 	fmt.Fprintf(&b, "\nThe draft:\n\n%s", text.Fence("json", strings.TrimRight(args["draft"], "\n")))
 	fmt.Fprintf(&b, "\nWhat check_message finds:\n\n%s", text.Fence("text", found.text))
 	if found.repaired != nil {
-		data, err := json.Marshal(found.repaired)
-		if err != nil {
-			return nil, fmt.Errorf("write the repaired draft: %w", err)
-		}
+		data, _ := json.Marshal(found.repaired) // it is JSON
 		fmt.Fprintf(&b, "\nThe draft with fixes applied, from which to go on:\n\n%s", text.Fence("json", string(data)))
 	}
 	return user(b.String()), nil
@@ -78,10 +75,7 @@ func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*m
 		fmt.Fprintf(&b, "\nWhat compile_thread says:\n\n%s", text.Fence("text", c.text()))
 		return user(b.String()), nil
 	}
-	message, err := json.MarshalIndent(c.Message, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("write message: %w", err)
-	}
+	message, _ := json.MarshalIndent(c.Message, "", "  ") // it is JSON
 	fmt.Fprintf(&b, "Publish v%d of thread %s. Below is its COMPILED as compile_thread makes it from the deltas: send it with send_message and these arguments, "+
 		"and change no item. You may write a better description after the version in the subject, and a better Summary. "+
 		"Call compile_thread again if mail has come in since, and check_message if you changed anything.\n", c.Version, a.Thread)

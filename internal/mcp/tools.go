@@ -147,18 +147,19 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		if err != nil {
 			return nil, err
 		}
-		notices := box.Notices()
 		r, err := thread.Compile(opts)
-		var nothing *replay.NothingError
-		switch {
-		case errors.As(err, &nothing):
-			return &compiled{Thread: nothing.Thread, Obstacles: []string{nothing.Error()}, NotApplied: list(report.NotApplied(nothing.NotApplied, nil)), Notices: notices}, nil
-		case err != nil:
+		if nothing, ok := errors.AsType[*replay.NothingError](err); ok {
+			return &compiled{
+				Thread: nothing.Thread, Obstacles: []string{nothing.Error()},
+				NotApplied: report.NotApplied(nothing.NotApplied, nil), Notices: box.Notices(),
+			}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 		out := &compiled{
-			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: list(r.Obstacles()),
-			NotApplied: list(report.NotApplied(r.NotApplied, r.Unread)), Notices: notices,
+			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: r.Obstacles(),
+			NotApplied: report.NotApplied(r.NotApplied, r.Unread), Notices: box.Notices(),
 		}
 		if !out.Ready && !a.Force {
 			return out, nil
@@ -170,9 +171,6 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		return out, nil
 	})
 }
-
-// list returns a list that is never null.
-func list(lines []string) []string { return append([]string{}, lines...) }
 
 // text says what a reader should know before the message.
 func (c *compiled) text() string {
