@@ -39,7 +39,7 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 		return nil, nil, errNoExport
 	}
 	r, err := inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*replay.Results, error) {
-		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread)})
+		return box.Replay(ctx, engine.ReplayOptions{Thread: brenner.Plain(a.Thread)})
 	})
 	if err != nil {
 		return nil, nil, err
@@ -143,7 +143,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		return nil, errNoExport
 	}
 	return inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {
-		thread, err := box.Thread(ctx, mail.Ref{Project: string(a.Project), Thread: string(a.Thread)})
+		thread, err := box.Thread(ctx, mail.Ref{Project: brenner.Plain(a.Project), Thread: brenner.Plain(a.Thread)})
 		if err != nil {
 			return nil, err
 		}
