@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -115,11 +114,10 @@ func printable(err error) error { return errors.New(report.Message(err.Error()))
 
 // describe returns a tool with the schemas of its types. All tools only read.
 func describe[In, Out any](name, title, description string) *mcp.Tool {
-	outside := false
 	return &mcp.Tool{
 		Name: name, Title: title, Description: description,
 		InputSchema: orNull(schemaOf[In]()), OutputSchema: schemaOf[Out](),
-		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &outside},
+		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 	}
 }
 
@@ -197,15 +195,13 @@ func (s *server) reportJSON(rep *lint.Report, more map[string]any) json.RawMessa
 
 // withMembers adds notices and further members to an object that has some.
 func withMembers(object string, notices []string, more map[string]any) json.RawMessage {
-	members := map[string]any{}
-	maps.Copy(members, more)
 	if len(notices) > 0 {
-		members["notices"] = notices
+		more["notices"] = notices
 	}
-	if len(members) == 0 {
+	if len(more) == 0 {
 		return json.RawMessage(object)
 	}
-	data, _ := json.Marshal(members) // they are texts, numbers and JSON
+	data, _ := json.Marshal(more) // they are texts, numbers and JSON
 	return json.RawMessage(strings.TrimSuffix(strings.TrimSpace(object), "}") + "," + string(data[1:]))
 }
 

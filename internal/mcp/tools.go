@@ -53,7 +53,7 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 	text.WriteString(report.ReplayText(r, report.Options{}))
 	res := textResult(text.String())
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
-	return res, withMembers(report.ReplayJSON(r), notices, nil), nil
+	return res, withMembers(report.ReplayJSON(r), notices, map[string]any{}), nil
 }
 
 // artifactArgs are the arguments of check_artifact: a content, or the path of a file
@@ -88,7 +88,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	var out bytes.Buffer
 	writeLines(&out, rep.Notices)
 	_ = report.Write(&out, "agent", rep, report.Options{}) // a buffer takes all
-	return textResult(out.String()), s.reportJSON(rep, nil), nil
+	return textResult(out.String()), s.reportJSON(rep, map[string]any{}), nil
 }
 
 // compileArgs are the arguments of compile_thread.
