@@ -72,9 +72,6 @@ func compileExpression(src string, in environment) (*program, *Fault) {
 	if len(src) > maxLength {
 		return nil, &Fault{Span: source.Span{Start: maxLength, End: maxLength + 1}, Message: fmt.Sprintf("the expression is longer than %d bytes", maxLength)}
 	}
-	if at := source.ValidLen([]byte(src)); at < len(src) {
-		return nil, &Fault{Span: source.Span{Start: at, End: at + 1}, Message: "not UTF-8"}
-	}
 	if strings.TrimSpace(src) == "" {
 		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression is empty"}
 	}
@@ -405,7 +402,7 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 				return c.fault(e, "the elements of a list are all texts or all numbers")
 			}
 		}
-	case *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode, *ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
+	case *ast.VariableDeclaratorNode, *ast.PredicateNode: // what is in them is checked
 		return nil
 	}
 	if isUnknown(n.Nature()) {
