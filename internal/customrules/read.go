@@ -288,10 +288,13 @@ const scoreKey = "score"
 // noFields are those of an item that has none.
 var noFields = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 
+// itemFields are the fields by their keys.
+var _, itemFields = fieldsOf(reflect.TypeFor[Fields]())
+
 // at returns a pointer to the field with a key, by which it is set: *string, *bool,
 // *[]string, *[]*Outcome, or *int for a part of a score. It is nil if there is none.
 func (f *Fields) at(key string) any {
-	field, ok := vocabularyOf(reflect.TypeFor[Fields]()).fields[key]
+	field, ok := itemFields[key]
 	if !ok {
 		return nil
 	}

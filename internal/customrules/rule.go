@@ -98,8 +98,8 @@ func (s *scope) environment(more ...variable) environment {
 type rule struct {
 	scope      *scope
 	when       *program
-	report     *template
-	suggestion *template // nil if there is none
+	report     template
+	suggestion template // nil if there is none
 	at         place
 }
 
@@ -120,7 +120,7 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	if r.at, err = s.parsePlace(d.At); err != nil {
 		faults = append(faults, Fault{Key: "at", Message: err.Error()})
 	}
-	faults = append(faults, r.compile(d, s)...)
+	faults = append(faults, r.compile(d)...)
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -132,7 +132,8 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 }
 
 // compile compiles the expressions of a definition.
-func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
+func (r *rule) compile(d *Definition) (faults []Fault) {
+	s := r.scope
 	add := func(key string, f *Fault) {
 		if f != nil {
 			faults = append(faults, Fault{key, f.Span, f.Message})
