@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -51,6 +52,7 @@ type scope struct {
 	// each, if given, is an element of the list that the condition may be; the report sees it, too.
 	each   variable
 	places []string
+	keys   []string // what else `at` may name
 	check  func(r *rule) lint.Check
 }
 
@@ -64,6 +66,7 @@ var scopes = []scope{
 	{
 		name: "delta", about: lint.DeltaScope, vars: []variable{{"delta", &Delta{}}, {"message", noMessage}},
 		places: []string{"delta", "operation", "section", "target_id", "rationale", "payload"}, check: checkDeltas,
+		keys: slices.Concat(itemKeys, []string{"reason"}), // reason is of a KILL
 	},
 	{
 		name: "thread", about: lint.ThreadScope, vars: []variable{{"thread", noThread}}, each: variable{"message", &Envelope{}},
@@ -71,11 +74,11 @@ var scopes = []scope{
 	},
 	{
 		name: "artifact", about: lint.ArtifactScope, vars: []variable{{"artifact", noArtifact}}, each: variable{"item", &Item{}},
-		places: []string{"start"}, check: checkArtifact,
+		places: []string{"start"}, keys: delta.SectionIDs, check: checkArtifact,
 	},
 	{
 		name: "item", about: lint.ItemScope, vars: []variable{{"artifact", noArtifact}, {"item", &Item{}}},
-		places: []string{"heading"}, check: checkItems,
+		places: []string{"heading"}, keys: itemKeys, check: checkItems,
 	},
 	{
 		name: "workspace", about: lint.WorkspaceScope, vars: []variable{{"workspace", &Workspace{}}}, each: variable{"session", &Session{}},
