@@ -98,9 +98,6 @@ func (d *draft) place(findings []*lint.Finding) {
 		if f.Path == draftName {
 			f.Fix = d.placeFix(f.Fix, f.Range)
 			f.Path, f.Range = d.at(f.Range)
-			if f.Range != nil && f.Body != nil { // which counts lines as Markdown does
-				f.Range.Start.Line, f.Range.Start.Column = f.Body.Line, f.Body.Column
-			}
 		}
 		for i := range f.Related {
 			if r := &f.Related[i]; r.Path == draftName {
