@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -123,9 +124,10 @@ func describe[In, Out any](name, title, description string) *mcp.Tool {
 
 // schemas are for types that clients write in more than one way.
 var schemas = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[word]():            {Types: []string{"string", "number", "null"}},
-	reflect.TypeFor[recipients]():      {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
-	reflect.TypeFor[json.RawMessage](): {Type: "object"},
+	reflect.TypeFor[word]():                {Types: []string{"string", "number", "null"}},
+	reflect.TypeFor[recipients]():          {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
+	reflect.TypeFor[json.RawMessage]():     {Type: "object"},
+	reflect.TypeFor[replay.ThreadResult](): {Type: "object"},
 }
 
 // schemaOf returns the schema of a type. It allows further members: the arguments of
@@ -188,15 +190,11 @@ func textResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// reportJSON returns a report as --format json writes it, with further members.
+// reportJSON returns a report as --format json writes it, with notices and further members.
 func (s *server) reportJSON(rep *lint.Report, more map[string]any) json.RawMessage {
-	return withMembers(report.JSON(rep, report.Options{Version: s.Version}), rep.Notices, more)
-}
-
-// withMembers adds notices and further members to an object that has some.
-func withMembers(object string, notices []string, more map[string]any) json.RawMessage {
-	if len(notices) > 0 {
-		more["notices"] = notices
+	object := report.JSON(rep, report.Options{Version: s.Version})
+	if len(rep.Notices) > 0 {
+		more["notices"] = rep.Notices
 	}
 	if len(more) == 0 {
 		return json.RawMessage(object)

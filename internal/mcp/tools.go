@@ -27,14 +27,14 @@ type replayArgs struct {
 	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread"`
 }
 
-// replayReport is the part of the report of a replay that the schema describes.
+// replayReport is what replay_thread gives: what replay --format json prints, with notices.
 type replayReport struct {
-	Schema  string            `json:"schema"`
-	Threads []json.RawMessage `json:"threads"`
-	Notices []string          `json:"notices,omitempty"`
+	Schema  string                `json:"schema"`
+	Threads []replay.ThreadResult `json:"threads"`
+	Notices []string              `json:"notices,omitempty"`
 }
 
-func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, json.RawMessage, error) {
+func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, *replayReport, error) {
 	if a.Export == "" {
 		return nil, nil, errNoExport
 	}
@@ -53,7 +53,7 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 	text.WriteString(report.ReplayText(r, report.Options{}))
 	res := textResult(text.String())
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
-	return res, withMembers(report.ReplayJSON(r), notices, map[string]any{}), nil
+	return res, &replayReport{report.ReplaySchema, r.Threads, notices}, nil
 }
 
 // artifactArgs are the arguments of check_artifact: a content, or the path of a file
