@@ -145,7 +145,7 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 		s.failOn = s.cfg.FailOn
 	}
 	if flags.Changed("scope") {
-		s.opts.Mail = config.MailScope(s.scope)
+		s.opts.Mail = engine.MailScope(s.scope)
 	}
 	if err := s.applyLevels(&s.opts.Severities); err != nil {
 		return err

@@ -88,13 +88,13 @@ const (
 
 // MailScope says which mail of a whole mailbox is read (decisions.md 15: only threads of the
 // protocol).
-type MailScope uint8
+type MailScope string
 
-// The scopes, in the order of export.Scope.
+// The scopes, as --scope and the configuration name them.
 const (
-	AutoMail     MailScope = iota // of a mailbox the threads of the protocol; of other exports everything
-	ProtocolMail                  // threads of the protocol only
-	AllMail
+	AutoMail     MailScope = "auto" // or "": of a mailbox the threads of the protocol; of other exports everything
+	ProtocolMail MailScope = "protocol"
+	AllMail      MailScope = "all"
 )
 
 // Limits bound what is read, so that every run ends. What exceeds a limit is a finding. A limit

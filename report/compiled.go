@@ -36,7 +36,7 @@ func MessageMarkdown(m replay.CompiledMessage) string {
 // NotApplied says what a compilation leaves out, a line each, the first of many.
 func NotApplied(deltas []replay.NotApplied, unread []replay.UnreadDeltas) []string {
 	const most = 20
-	var out []string
+	out := []string{} // not null in JSON
 	for i := range deltas {
 		d := &deltas[i]
 		out = append(out, fmt.Sprintf("not applied: message %s, delta %d of %s: %s", d.Delta.In.ID, d.Delta.Index, d.Delta.Agent, d.Why()))

@@ -2,12 +2,12 @@ package replay
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -47,9 +47,5 @@ func (c *Compiled) embedded() string {
 	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Equal(file.State()) {
 		return inline
 	}
-	fence := "```"
-	for strings.Contains(inline, fence) {
-		fence += "`"
-	}
-	return fence + "markdown\n" + inline + fence + "\n"
+	return text.Fence("markdown", inline)
 }

@@ -180,7 +180,7 @@ func (u *UnreadDeltas) Why() string {
 
 // Obstacles say why the version should not be published as it is, and whom to ask about each.
 func (c *Compiled) Obstacles() []string {
-	var out []string
+	out := []string{} // not null in JSON
 	for i := range c.Conflicts {
 		x := &c.Conflicts[i]
 		who := rivals(x, func(name string) string { return name })

@@ -212,7 +212,7 @@ func Parse(path string, data []byte, rules lint.Catalogue) (*Config, error) {
 // Apply sets the options of a check from the configuration. rules are AllRules.
 func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 	o.Files.Folder, o.Files.ConfigExclude = path.Dir(c.path), c.Exclude
-	o.Mail = MailScope(c.Scope)
+	o.Mail = engine.MailScope(c.Scope)
 	o.RuleConfig = lint.RuleConfig{
 		Roster: c.Agents.Roster, Priority: c.Agents.Priority, Roles: c.Roles,
 		CorpusSize: c.CorpusSize, ArtifactsDir: strings.Trim(strings.TrimPrefix(filepath.ToSlash(c.ArtifactsDir), "./"), "/"),
@@ -228,11 +228,6 @@ func (c *Config) Apply(o *engine.Options, rules lint.Catalogue) {
 		o.Severities.Overrides = append(o.Severities.Overrides, lo)
 	}
 	o.Suppressions = c.Suppress
-}
-
-// MailScope returns the scope that a word of --scope or the configuration names.
-func MailScope(word string) engine.MailScope {
-	return map[string]engine.MailScope{"protocol": engine.ProtocolMail, "all": engine.AllMail}[word] // else AutoMail
 }
 
 // LevelWord gives a level to the rules that a word names. Ignored rules have the level off.

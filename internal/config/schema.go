@@ -128,7 +128,13 @@ func anyRule() map[string]any { return map[string]any{"$ref": "#/$defs/rule"} }
 // given, and the defaults of all others.
 func (c *Config) Write(w io.Writer) error {
 	shown := *c
-	shown.defaults()
+	shown.Scope = cmp.Or(c.Scope, "auto")
+	shown.FailOn = cmp.Or(c.FailOn, "error")
+	shown.Hook.OnFailure = cmp.Or(c.Hook.OnFailure, "block")
+	shown.Hook.Warnings = cmp.Or(c.Hook.Warnings, "hide")
+	shown.CorpusSize = cmp.Or(c.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
+	shown.ArtifactsDir = cmp.Or(c.ArtifactsDir, lint.DefaultRuleConfig.ArtifactsDir)
+	shown.Limits.SetDefaults()
 	from := cmp.Or(c.path, "defaults; no configuration file")
 	var b bytes.Buffer // the encoder hides errors of a writer
 	fmt.Fprintf(&b, "# %s\n", strings.ReplaceAll(from, "\n", " "))
@@ -139,16 +145,6 @@ func (c *Config) Write(w io.Writer) error {
 	}
 	_, err := b.WriteTo(w)
 	return err
-}
-
-func (c *Config) defaults() {
-	c.Scope = cmp.Or(c.Scope, "auto")
-	c.FailOn = cmp.Or(c.FailOn, "error")
-	c.Hook.OnFailure = cmp.Or(c.Hook.OnFailure, "block")
-	c.Hook.Warnings = cmp.Or(c.Hook.Warnings, "hide")
-	c.CorpusSize = cmp.Or(c.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
-	c.ArtifactsDir = cmp.Or(c.ArtifactsDir, lint.DefaultRuleConfig.ArtifactsDir)
-	c.Limits.SetDefaults()
 }
 
 // MarshalYAML returns a level as people write it: off without quotation marks.

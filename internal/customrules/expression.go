@@ -7,7 +7,6 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/checker"
@@ -71,9 +70,6 @@ type compiling struct {
 func compileExpression(src string, in environment) (*program, *Fault) {
 	if len(src) > maxLength {
 		return nil, &Fault{Span: source.Span{Start: maxLength, End: maxLength + 1}, Message: fmt.Sprintf("the expression is longer than %d bytes", maxLength)}
-	}
-	if at := source.ValidLen([]byte(src)); at < len(src) {
-		return nil, &Fault{Span: source.Span{Start: at, End: at + 1}, Message: "not UTF-8"}
 	}
 	if strings.TrimSpace(src) == "" {
 		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression is empty"}
@@ -381,7 +377,7 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 		}
 		return nil
 	case *ast.MemberNode:
-		if name, ok := n.Property.(*ast.StringNode); !n.Node.Nature().IsArray() && (!ok || !isObject(n.Node.Type()) || !slices.Contains(vocabularyOf(n.Node.Type().Elem()).names, name.Value)) {
+		if _, ok := fieldOf(n); !ok && !n.Node.Nature().IsArray() {
 			return c.fault(n, "this has no fields")
 		}
 		return nil
@@ -405,7 +401,7 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 				return c.fault(e, "the elements of a list are all texts or all numbers")
 			}
 		}
-	case *ast.UnaryNode, *ast.VariableDeclaratorNode, *ast.PredicateNode, *ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
+	case *ast.VariableDeclaratorNode, *ast.PredicateNode: // what is in them is checked
 		return nil
 	}
 	if isUnknown(n.Nature()) {
@@ -471,7 +467,7 @@ func isPublic(n ast.Node) bool {
 	if !ok || !isChain(n) {
 		return false
 	}
-	f := vocabularyOf(m.Node.Type().Elem()).fields[m.Property.(*ast.StringNode).Value]
+	f, _ := fieldOf(m)
 	return f.Tag.Get("quoted") == "no" || f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Bool
 }
 
@@ -550,35 +546,33 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Fault 
 	object = object[strings.LastIndexByte(object, '.')+1:]
 	for _, o := range objects {
 		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
-			names := vocabularyOf(t).names
+			names, _ := fieldsOf(t)
 			return &Fault{Span: span, Message: "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names, names)}
 		}
 	}
 	return &Fault{Span: span, Message: "unknown field " + text.Quote(field)}
 }
 
-// vocabulary holds the names that expressions use for the fields of a struct, in order, and the fields.
-type vocabulary struct {
-	names  []string
-	fields map[string]reflect.StructField
+// fieldOf returns the field of an object that an expression is; false if it is none.
+func fieldOf(n *ast.MemberNode) (f reflect.StructField, ok bool) {
+	if name, named := n.Property.(*ast.StringNode); named && isObject(n.Node.Type()) {
+		_, fields := fieldsOf(n.Node.Type().Elem())
+		f, ok = fields[name.Value]
+	}
+	return f, ok
 }
 
-// vocabularies are the vocabularies so far, by type: each expression asks for several.
-var vocabularies sync.Map
-
-func vocabularyOf(t reflect.Type) *vocabulary {
-	if known, ok := vocabularies.Load(t); ok {
-		return known.(*vocabulary)
-	}
-	v := &vocabulary{fields: map[string]reflect.StructField{}}
+// fieldsOf returns the fields of a struct by the names that expressions use, and the names in
+// order.
+func fieldsOf(t reflect.Type) (names []string, fields map[string]reflect.StructField) {
+	fields = map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(t) {
 		if name := f.Tag.Get("expr"); name != "" {
-			v.names = append(v.names, name)
-			v.fields[name] = f
+			names = append(names, name)
+			fields[name] = f
 		}
 	}
-	vocabularies.Store(t, v)
-	return v
+	return names, fields
 }
 
 // maxExpected is how many names a message lists.

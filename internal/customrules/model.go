@@ -128,6 +128,8 @@ func (s *Session) absent() bool { return s.Path == "" }
 // Workspace is everything that is checked together.
 type Workspace struct {
 	Sessions []*Session `expr:"sessions" doc:"The threads and artifact files, in the order of their paths and ids."`
+
+	of *session.Workspace
 }
 
 var (

@@ -29,37 +29,25 @@ func (s *scope) parsePlace(at string) (place, error) {
 			return place{word, strings.TrimSpace(name)}, nil
 		}
 	}
-	names := s.fieldKeys()
-	if slices.Contains(names, at) {
+	if slices.Contains(s.keys, at) {
 		return place{"field", at}, nil
 	}
 	expected := "expected " + text.Or(known)
-	if best := text.Nearest(at, slices.Concat(known, names)); best != "" {
+	if best := text.Nearest(at, slices.Concat(known, s.keys)); best != "" {
 		expected = "did you mean " + text.Quote(best) + "?"
-	} else if len(names) > 0 {
-		expected += ", or a key such as " + names[0]
+	} else if len(s.keys) > 0 {
+		expected += ", or a key such as " + s.keys[0]
 	}
 	return place{}, fmt.Errorf("unknown place %s; %s", text.Quote(at), expected)
 }
 
-// fieldKeys returns what else `at` may name: fields of an item or a delta, or sections of an
-// artifact.
-func (s *scope) fieldKeys() []string {
-	switch s.name {
-	case "artifact":
-		return delta.SectionIDs
-	case "item", "delta":
-		var keys []string
-		for _, section := range brenner.Sections {
-			keys = append(keys, section.Keys()...)
-		}
-		if s.name == "delta" {
-			keys = append(keys, "reason") // of a KILL
-		}
-		return keys
+// itemKeys are the keys of the fields of items.
+var itemKeys = func() (keys []string) {
+	for _, section := range brenner.Sections {
+		keys = append(keys, section.Keys()...)
 	}
-	return nil
-}
+	return keys
+}()
 
 // field returns the field that a rule reports; "" if none.
 func (at place) field() string {

@@ -27,12 +27,11 @@ type task struct {
 	env  map[string]any // the variables and functions of expressions, by their names
 	made int            // bytes of texts that the run has made
 
-	message  *Message
-	artifact *Artifact
-	thread   *Thread
-	replay   *replay.Thread // of thread
-	sessions *Workspace
-	read     *session.Workspace // what sessions was read from
+	message   *Message
+	artifact  *Artifact
+	thread    *Thread
+	replay    *replay.Thread // of thread
+	workspace *Workspace
 }
 
 // taskOf returns the task that a pass belongs to.
@@ -215,18 +214,18 @@ func readStored(it *brenner.Item) *Item {
 
 // setWorkspace sets the variable workspace.
 func (t *task) setWorkspace(w *session.Workspace) *Workspace {
-	if t.read != w {
-		t.read, t.sessions = w, &Workspace{}
+	if t.workspace == nil || t.workspace.of != w {
+		t.workspace = &Workspace{of: w}
 		for _, s := range w.Sessions() {
-			t.sessions.Sessions = append(t.sessions.Sessions, &Session{
+			t.workspace.Sessions = append(t.workspace.Sessions, &Session{
 				ID: s.ID, Path: s.Path, Items: texts(s.Items, brenner.ItemID.String),
 				Killed:     texts(s.Killed, func(k session.ItemRecord) string { return k.Item.String() }),
 				References: texts(s.References, func(r session.Reference) string { return r.Session + "/" + r.Target }),
 			})
 		}
 	}
-	t.env["workspace"] = t.sessions
-	return t.sessions
+	t.env["workspace"] = t.workspace
+	return t.workspace
 }
 
 // texts returns a list of texts.
@@ -288,10 +287,13 @@ const scoreKey = "score"
 // noFields are those of an item that has none.
 var noFields = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 
+// itemFields are the fields by their keys.
+var _, itemFields = fieldsOf(reflect.TypeFor[Fields]())
+
 // at returns a pointer to the field with a key, by which it is set: *string, *bool,
 // *[]string, *[]*Outcome, or *int for a part of a score. It is nil if there is none.
 func (f *Fields) at(key string) any {
-	field, ok := vocabularyOf(reflect.TypeFor[Fields]()).fields[key]
+	field, ok := itemFields[key]
 	if !ok {
 		return nil
 	}
@@ -299,9 +301,9 @@ func (f *Fields) at(key string) any {
 }
 
 // setScore sets the parts of a score.
-func (f *Fields) setScore(part func(name string) int) {
+func (f *Fields) setScore(parts map[string]any) {
 	for _, name := range brenner.ScoreParts {
-		*f.at(name).(*int) = part(name)
+		*f.at(name).(*int) = number(brenner.Plain(parts[name]))
 	}
 }
 
@@ -325,13 +327,11 @@ func (f *Fields) readItem(it *artifact.Item) {
 			}
 		}
 		if written.Key == scoreKey {
-			f.setScore(func(part string) int {
-				i := slices.IndexFunc(written.Entries, func(e artifact.Entry) bool { return e.Key == part })
-				if i < 0 {
-					return -1
-				}
-				return number(written.Entries[i].Text)
-			})
+			parts := map[string]any{}
+			for _, e := range slices.Backward(written.Entries) {
+				parts[e.Key] = e.Text
+			}
+			f.setScore(parts)
 		}
 	}
 	f.Name = it.Name
@@ -358,7 +358,7 @@ func (f *Fields) readStored(fields map[string]any) {
 		}
 		if key == scoreKey {
 			parts, _ := v.(map[string]any)
-			f.setScore(func(part string) int { return number(brenner.Plain(parts[part])) })
+			f.setScore(parts)
 		}
 	}
 }

@@ -72,11 +72,11 @@ func TestModel(t *testing.T) {
 func TestFields(t *testing.T) {
 	for _, s := range brenner.Sections {
 		for _, f := range s.Fields() {
-			_, ok := vocabularyOf(reflect.TypeFor[Fields]()).fields[f.Key]
+			_, ok := itemFields[f.Key]
 			switch {
 			case f.Key == scoreKey:
 				for _, part := range brenner.ScoreParts {
-					if _, ok := vocabularyOf(reflect.TypeFor[Fields]()).fields[part]; !ok {
+					if _, ok := itemFields[part]; !ok {
 						t.Errorf("the part %s of a score is missing", part)
 					}
 				}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -45,12 +46,12 @@ var ID = text.Pattern(`^[A-Z]{2,5}-[0-9]{3}$`)
 
 // scope is what rules of a scope see, and where they report.
 type scope struct {
-	name  string
-	about lint.Scope
-	vars  []variable
+	name string // as lint.Scope
+	vars []variable
 	// each, if given, is an element of the list that the condition may be; the report sees it, too.
 	each   variable
 	places []string
+	keys   []string // what else `at` may name
 	check  func(r *rule) lint.Check
 }
 
@@ -58,27 +59,28 @@ type scope struct {
 // reports that says nothing. A word with a colon takes a name.
 var scopes = []scope{
 	{
-		name: "message", about: lint.MessageScope, vars: []variable{{"message", noMessage}},
+		name: "message", vars: []variable{{"message", noMessage}},
 		places: []string{"subject", "body", "from", "thread", "section:NAME", "field:NAME"}, check: checkMessages,
 	},
 	{
-		name: "delta", about: lint.DeltaScope, vars: []variable{{"delta", &Delta{}}, {"message", noMessage}},
+		name: "delta", vars: []variable{{"delta", &Delta{}}, {"message", noMessage}},
 		places: []string{"delta", "operation", "section", "target_id", "rationale", "payload"}, check: checkDeltas,
+		keys: slices.Concat(itemKeys, []string{"reason"}), // reason is of a KILL
 	},
 	{
-		name: "thread", about: lint.ThreadScope, vars: []variable{{"thread", noThread}}, each: variable{"message", &Envelope{}},
+		name: "thread", vars: []variable{{"thread", noThread}}, each: variable{"message", &Envelope{}},
 		places: []string{"first", "last"}, check: checkThread,
 	},
 	{
-		name: "artifact", about: lint.ArtifactScope, vars: []variable{{"artifact", noArtifact}}, each: variable{"item", &Item{}},
-		places: []string{"start"}, check: checkArtifact,
+		name: "artifact", vars: []variable{{"artifact", noArtifact}}, each: variable{"item", &Item{}},
+		places: []string{"start"}, keys: delta.SectionIDs, check: checkArtifact,
 	},
 	{
-		name: "item", about: lint.ItemScope, vars: []variable{{"artifact", noArtifact}, {"item", &Item{}}},
-		places: []string{"heading"}, check: checkItems,
+		name: "item", vars: []variable{{"artifact", noArtifact}, {"item", &Item{}}},
+		places: []string{"heading"}, keys: itemKeys, check: checkItems,
 	},
 	{
-		name: "workspace", about: lint.WorkspaceScope, vars: []variable{{"workspace", &Workspace{}}}, each: variable{"session", &Session{}},
+		name: "workspace", vars: []variable{{"workspace", &Workspace{}}}, each: variable{"session", &Session{}},
 		places: []string{"path"}, check: checkWorkspace,
 	},
 }
@@ -98,8 +100,8 @@ func (s *scope) environment(more ...variable) environment {
 type rule struct {
 	scope      *scope
 	when       *program
-	report     *template
-	suggestion *template // nil if there is none
+	report     template
+	suggestion template // nil if there is none
 	at         place
 }
 
@@ -120,19 +122,20 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 	if r.at, err = s.parsePlace(d.At); err != nil {
 		faults = append(faults, Fault{Key: "at", Message: err.Error()})
 	}
-	faults = append(faults, r.compile(d, s)...)
+	faults = append(faults, r.compile(d)...)
 	if len(faults) > 0 {
 		return nil, faults
 	}
 	summary, help := r.summarize(d)
 	return &lint.Rule{
-		ID: d.ID, Name: d.Name, Severity: severity, About: s.about, SpecRef: "custom rules", Summary: summary, Help: help,
+		ID: d.ID, Name: d.Name, Severity: severity, About: lint.Scope(s.name), SpecRef: "custom rules", Summary: summary, Help: help,
 		Check: s.check(r),
 	}, nil
 }
 
 // compile compiles the expressions of a definition.
-func (r *rule) compile(d *Definition, s *scope) (faults []Fault) {
+func (r *rule) compile(d *Definition) (faults []Fault) {
+	s := r.scope
 	add := func(key string, f *Fault) {
 		if f != nil {
 			faults = append(faults, Fault{key, f.Span, f.Message})

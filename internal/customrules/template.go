@@ -20,24 +20,24 @@ const (
 
 // template is a text with expressions in braces: `{item.id} has no budget`. A brace
 // is written twice.
-type template struct{ parts []templatePart }
+type template []templatePart
 
+// templatePart is a text and the expression after it; nil at the end.
 type templatePart struct {
-	text string
-	// program is the expression, nil for text.
+	text    string
 	program *program
 }
 
 // parseTemplate reads a template. The error's span is in it.
-func parseTemplate(src string, in environment) (*template, *Fault) {
-	wrong := func(at int, format string, args ...any) (*template, *Fault) {
+func parseTemplate(src string, in environment) (template, *Fault) {
+	wrong := func(at int, format string, args ...any) (template, *Fault) {
 		return nil, &Fault{Span: source.Span{Start: at, End: at + 1}, Message: fmt.Sprintf(format, args...)}
 	}
 	if len(src) > maxTemplate {
 		return wrong(maxTemplate, "longer than %d bytes", maxTemplate)
 	}
-	t := &template{}
-	plain, holes := "", 0
+	var t template
+	plain := ""
 	for at := 0; at < len(src); at++ {
 		c := src[at]
 		switch {
@@ -53,20 +53,19 @@ func parseTemplate(src string, in environment) (*template, *Fault) {
 			if end < 0 {
 				return wrong(at, "{ without }; write {{ for a brace")
 			}
-			if holes++; holes > maxHoles {
+			if len(t) == maxHoles {
 				return wrong(at, "more than %d expressions", maxHoles)
 			}
-			part, err := hole(src[at+1:end], in)
+			p, err := hole(src[at+1:end], in)
 			if err != nil {
 				err.Span = err.Span.Shift(at + 1)
 				return nil, err
 			}
-			t.parts = append(t.parts, templatePart{text: plain}, part)
+			t = append(t, templatePart{plain, p})
 			plain, at = "", end
 		}
 	}
-	t.parts = append(t.parts, templatePart{text: plain})
-	return t, nil
+	return append(t, templatePart{text: plain}), nil
 }
 
 // closing returns where the expression that begins at a place ends: at the brace that
@@ -97,36 +96,33 @@ func closing(src string, at int) int {
 }
 
 // hole compiles an expression whose value is shown.
-func hole(src string, in environment) (templatePart, *Fault) {
+func hole(src string, in environment) (*program, *Fault) {
 	p, err := compileExpression(src, in)
-	if err != nil {
-		return templatePart{}, err
+	if err == nil && !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
+		err = &Fault{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
 	}
-	if !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
-		return templatePart{}, &Fault{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
-	}
-	return templatePart{program: p}, nil
+	return p, err
 }
 
 // outline returns the text of a template with … for each expression.
-func (t *template) outline() string {
+func (t template) outline() string {
 	var b strings.Builder
-	for i := range t.parts {
-		if t.parts[i].program != nil {
+	for _, part := range t {
+		b.WriteString(part.text)
+		if part.program != nil {
 			b.WriteString("…")
 		}
-		b.WriteString(t.parts[i].text)
 	}
 	return b.String()
 }
 
 // render returns the text of a template; quoted are the texts of the input in it.
-func (t *task) render(of *template) (message string, quoted []string, err error) {
+func (t *task) render(of template) (message string, quoted []string, err error) {
 	var b strings.Builder
-	for _, part := range of.parts {
+	for _, part := range of {
+		b.WriteString(part.text)
 		if part.program == nil {
-			b.WriteString(part.text)
-			continue
+			break
 		}
 		v, err := t.evaluate(part.program)
 		if err != nil {

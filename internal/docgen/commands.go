@@ -1,11 +1,14 @@
 package docgen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // CommandsPage returns the page of a program's commands and flags.
@@ -30,13 +33,9 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
 	fmt.Fprintf(b, "\n## %s\n\n", c.CommandPath())
-	text := c.Long
-	if text == "" {
-		text = c.Short + "."
-	}
-	fmt.Fprintf(b, "%s\n\n%s", prose(text), fenced("text", c.UseLine()))
+	fmt.Fprintf(b, "%s\n\n%s", prose(cmp.Or(c.Long, c.Short+".")), text.Fence("text", c.UseLine()))
 	if c.Example != "" {
-		fmt.Fprintf(b, "\n%s", fenced("sh", dedent(c.Example)))
+		fmt.Fprintf(b, "\n%s", text.Fence("sh", dedent(c.Example)))
 	}
 	var rows strings.Builder
 	var shared []string

@@ -90,11 +90,6 @@ func passages(source string) string {
 	return strings.Join(out, "; ")
 }
 
-// fenced puts a text without fences into one.
-func fenced(language, text string) string {
-	return "```" + language + "\n" + strings.TrimRight(text, "\n") + "\n```\n"
-}
-
 // prose escapes a text for Markdown, so that it has no emphasis and no HTML. Code in
 // backticks stays as it is.
 func prose(s string) string {

@@ -28,13 +28,13 @@ import (
 )
 
 // Scope says which threads of a whole mailbox are checked (decisions.md 15: scope).
-type Scope uint8
+type Scope string
 
 // The choices of --scope.
 const (
-	AutoScope     Scope = iota // mailboxes: threads of the protocol; threads and messages alone: all
-	ProtocolScope              // threads of the protocol only
-	AllScope
+	AutoScope     Scope = "auto" // or "". Of mailboxes threads of the protocol; threads and messages alone: all
+	ProtocolScope Scope = "protocol"
+	AllScope      Scope = "all"
 )
 
 // Options configure a Store.

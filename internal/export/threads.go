@@ -184,7 +184,7 @@ func (s *Store) addThread(entries []*entry) {
 // inScope applies decisions.md 15 to a thread.
 func (s *Store) inScope(entries []*entry) bool {
 	return s.opts.Scope == AllScope || isOfProtocol(entries[0].thread) || slices.ContainsFunc(entries, func(e *entry) bool {
-		return e.typed || s.opts.Scope == AutoScope && !e.export.info.Mailbox
+		return e.typed || s.opts.Scope != ProtocolScope && !e.export.info.Mailbox
 	})
 }
 

@@ -98,9 +98,6 @@ func (d *draft) place(findings []*lint.Finding) {
 		if f.Path == draftName {
 			f.Fix = d.placeFix(f.Fix, f.Range)
 			f.Path, f.Range = d.at(f.Range)
-			if f.Range != nil && f.Body != nil { // which counts lines as Markdown does
-				f.Range.Start.Line, f.Range.Start.Column = f.Body.Line, f.Body.Column
-			}
 		}
 		for i := range f.Related {
 			if r := &f.Related[i]; r.Path == draftName {
@@ -117,26 +114,19 @@ func (d *draft) at(r *source.Range) (string, *source.Range) {
 	if r == nil {
 		return draftName, nil
 	}
-	for i := range d.members {
-		m := &d.members[i]
-		value := m.Value.Span()
-		switch {
-		case r.Start.Offset < m.NameSpan().Start || r.Start.Offset >= value.End:
+	for _, m := range d.members {
+		if r.Start.Offset < m.NameSpan().Start || r.Start.Offset >= m.Value.Span().End {
 			continue
-		case m.text == nil || r.Start.Offset <= value.Start || r.End.Offset >= value.End: // not between its quotes
-			return m.Name, nil
 		}
-		return m.Name, &source.Range{Start: m.position(r.Start.Offset), End: m.position(r.End.Offset)}
+		if m.text != nil {
+			start, end := m.text.FromFile(r.Start.Offset), m.text.FromFile(r.End.Offset)
+			if start >= 0 && end >= 0 { // between its quotes
+				return m.Name, &source.Range{Start: m.text.Position(start), End: m.text.Position(end)}
+			}
+		}
+		return m.Name, nil
 	}
 	return draftName, nil
-}
-
-// position converts an offset of the draft's JSON to a position in the text.
-func (m *member) position(offset int) source.Position {
-	at := m.text.FromFile(offset)
-	p := m.text.Position(at)
-	p.Offset = at
-	return p
 }
 
 // placeFix converts a fix of the draft's JSON to one of the text of a member; nil if it is not

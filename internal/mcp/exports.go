@@ -25,11 +25,9 @@ func (s *server) path(what, path string) (rel string, err error) {
 		abs = filepath.Join(s.root, path)
 	}
 	real, notFound := filepath.EvalSymlinks(abs)
-	for at, err := abs, notFound; err != nil; { // without links, it is not told whether there is a file outside
+	// Of what is not there the folder counts: it is not told whether there is a file outside.
+	for at, err := abs, notFound; err != nil && at != filepath.Dir(at); real, err = filepath.EvalSymlinks(at) {
 		at = filepath.Dir(at)
-		if real, err = filepath.EvalSymlinks(at); at == filepath.Dir(at) {
-			break
-		}
 	}
 	if rel, err = filepath.Rel(s.root, real); err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("%s %q is outside the server's working folder", what, path)

@@ -74,84 +74,79 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 		if err != nil {
 			return nil, err
 		}
-		r, err := s.repair(ctx, box, d, found)
+		fixed, err := s.repair(ctx, d.data, found)
 		if err != nil {
 			return nil, err
 		}
-		return s.messageAnswer(d, found, r)
+		var left *lint.Draft
+		if fixed.Data != nil { // what is left is counted with the thread, as presend does
+			if left, err = box.ReviewDraft(ctx, draftName, fixed.Data); err != nil {
+				return nil, err
+			}
+		}
+		return s.messageAnswer(d, found, fixed, left), nil
 	})
 }
 
-// repaired is a draft with its fixes applied.
-type repaired struct {
-	data       json.RawMessage // nil if no fix applies
-	fixed      int             // findings
-	left       int             // errors
-	notApplied []string        // the fixes, and why
-}
-
-// repair applies the fixes of a draft. It is checked alone on the way, many times: no rule on
-// threads and merges has a fix. What is left is counted with the thread, as presend does.
-func (s *server) repair(ctx context.Context, box *engine.Mailbox, d *draft, found *lint.Draft) (r repaired, _ error) {
+// repair applies the fixes of a draft; the result has no data if none applies. The draft is
+// checked alone on the way, many times: no rule on threads and merges has a fix.
+func (s *server) repair(ctx context.Context, data []byte, found *lint.Draft) (none fix.Result, _ error) {
 	hasFix := slices.ContainsFunc(found.Findings, func(f *lint.Finding) bool { return f.Fix != nil })
-	if !hasFix || len(d.data) > maxRepaired || len(found.Failures) > 0 {
-		return r, nil
+	if !hasFix || len(data) > maxRepaired || len(found.Failures) > 0 {
+		return none, nil
 	}
 	alone, err := engine.Open(ctx, s.Rules, s.Checks)
 	if err != nil {
-		return r, err
+		return none, err
 	}
 	defer alone.Close()
-	res, err := fix.All(d.data, false, fix.OfDraft(ctx, draftName, alone.CheckDraft))
+	res, err := fix.All(data, false, fix.OfDraft(ctx, draftName, alone.CheckDraft))
 	if _, failed := errors.AsType[*lint.Failure](err); failed || err == nil && !json.Valid(res.Data) {
-		return r, nil
+		return none, nil
 	}
-	if err != nil {
-		return r, err
-	}
-	for _, f := range res.Held {
-		if why := f.Rule + ": not applied: " + f.Fix.NotApplied; !slices.Contains(r.notApplied, why) && len(r.notApplied) < maxNotApplied {
-			r.notApplied = append(r.notApplied, why)
-		}
-	}
-	if bytes.Equal(res.Data, d.data) {
+	if bytes.Equal(res.Data, data) {
 		res.Explain(found.Findings)
-		return r, nil
+		res.Data = nil
 	}
-	left, err := box.ReviewDraft(ctx, draftName, res.Data)
-	if err != nil {
-		return r, err
-	}
-	r.data, r.fixed, r.left = res.Data, res.Fixed, left.Summary.Errors
-	return r, nil
+	return res, err
 }
 
-// messageAnswer shows what was found of a draft.
-func (s *server) messageAnswer(d *draft, found *lint.Draft, r repaired) (*checkedMessage, error) {
+// messageAnswer shows what was found of a draft, and what is left of it with its fixes applied;
+// left is nil if none applies.
+func (s *server) messageAnswer(d *draft, found *lint.Draft, fixed fix.Result, left *lint.Draft) *checkedMessage {
 	d.place(found.Findings)
 	d.place(found.AfterFixes)
-	shown := *found
-	shown.Report = bounded(found.Report)
-	var out bytes.Buffer
-	writeLines(&out, shown.Notices)
-	if !shown.Summary.Valid {
-		out.WriteString(report.ValidationError(withPlaces(shown), lint.Error))
-	} else if err := report.Write(&out, "agent", shown.Report, report.Options{}); err != nil {
-		return nil, err
-	}
-	writeLines(&out, report.MergePreview(shown.Report))
+	bound(found.Report)
 	more := map[string]any{}
-	if r.data != nil {
-		more["repaired_draft"], more["errors_left"] = r.data, r.left
+	if left != nil {
+		more["repaired_draft"], more["errors_left"] = json.RawMessage(fixed.Data), left.Summary.Errors
+	}
+	var notApplied []string
+	for _, f := range fixed.Held {
+		if why := f.Rule + ": not applied: " + f.Fix.NotApplied; !slices.Contains(notApplied, why) && len(notApplied) < maxNotApplied {
+			notApplied = append(notApplied, why)
+		}
+	}
+	if len(notApplied) > 0 {
+		more["not_applied"] = notApplied
+	}
+	answer := &checkedMessage{data: s.reportJSON(found.Report, more), repaired: fixed.Data}
+	var out bytes.Buffer
+	writeLines(&out, found.Notices)
+	if found.Summary.Valid {
+		_ = report.Write(&out, "agent", found.Report, report.Options{}) // a buffer takes all
+	} else {
+		addPlaces(found.Report)
+		out.WriteString(report.ValidationError(found, lint.Error))
+	}
+	writeLines(&out, report.MergePreview(found.Report))
+	if left != nil {
 		fmt.Fprintf(&out, "\nrepaired_draft in the structured content has %s applied; %s left\n",
-			text.Count(r.fixed, "fix", "fixes"), text.Count(r.left, "error is", "errors are"))
+			text.Count(fixed.Fixed, "fix", "fixes"), text.Count(left.Summary.Errors, "error is", "errors are"))
 	}
-	if len(r.notApplied) > 0 {
-		more["not_applied"] = r.notApplied
-		writeLines(&out, r.notApplied)
-	}
-	data, err := s.reportJSON(shown.Report, more)
-	return &checkedMessage{out.String(), data, r.data}, err
+	writeLines(&out, notApplied)
+	answer.text = out.String()
+	return answer
 }
 
 const (
@@ -163,17 +158,16 @@ const (
 	editSize = 200
 )
 
-// bounded cuts a report to what an answer may hold. The summary still counts all findings.
-func bounded(rep *lint.Report) *lint.Report {
-	out, room := *rep, maxEdits
-	for _, list := range []*[]*lint.Finding{&out.Findings, &out.AfterFixes} {
-		kept := slices.Clone(*list)
-		if n := len(kept) - maxShown; n > 0 {
-			slices.SortStableFunc(kept, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
-			kept = kept[:maxShown]
-			out.Notices = append(slices.Clip(out.Notices), text.Count(n, "more finding is", "more findings are")+" not shown; fix these first")
+// bound cuts a report to what an answer may hold. The summary still counts all findings.
+func bound(rep *lint.Report) {
+	room := maxEdits
+	for _, list := range []*[]*lint.Finding{&rep.Findings, &rep.AfterFixes} {
+		if n := len(*list) - maxShown; n > 0 {
+			slices.SortStableFunc(*list, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+			*list = (*list)[:maxShown]
+			rep.Notices = append(rep.Notices, text.Count(n, "more finding is", "more findings are")+" not shown; fix these first")
 		}
-		for i, f := range kept {
+		for _, f := range *list {
 			if f.Fix == nil {
 				continue
 			}
@@ -181,31 +175,19 @@ func bounded(rep *lint.Report) *lint.Report {
 				room -= len(e.Text) + editSize
 			}
 			if room < 0 {
-				g := *f
-				g.Fix, kept[i] = nil, &g
+				f.Fix = nil
 			}
 		}
-		*list = kept
 	}
-	return &out
 }
 
-// withPlaces puts the place of each finding in front of its message.
-func withPlaces(d lint.Draft) *lint.Draft {
-	rep := *d.Report
-	d.Report = &rep
-	for _, list := range []*[]*lint.Finding{&rep.Findings, &rep.AfterFixes} {
-		placed := make([]*lint.Finding, len(*list))
-		for i, f := range *list {
-			g := *f
-			g.Body = nil // the place says it
-			g.Message = f.Path + ": " + f.Message
-			if f.Range != nil {
-				g.Message = fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Range.Start.Line, f.Range.Start.Column, f.Message)
-			}
-			placed[i] = &g
+// addPlaces puts the place of each finding in front of its message.
+func addPlaces(rep *lint.Report) {
+	for _, f := range slices.Concat(rep.Findings, rep.AfterFixes) {
+		place := f.Path
+		if f.Range != nil {
+			place = fmt.Sprintf("%s:%d:%d", f.Path, f.Range.Start.Line, f.Range.Start.Column)
 		}
-		*list = placed
+		f.Message, f.Body = place+": "+f.Message, nil // the place says it
 	}
-	return &d
 }

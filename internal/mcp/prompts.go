@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 func (s *server) addPrompts(m *mcp.Server) {
@@ -28,8 +30,8 @@ func (s *server) addPrompts(m *mcp.Server) {
 }
 
 // user returns a prompt of one message.
-func user(text string) *mcp.GetPromptResult {
-	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}
+func user(prompt string) *mcp.GetPromptResult {
+	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: prompt}}}}
 }
 
 // repairPrompt shows a draft with what is wrong with it.
@@ -47,21 +49,18 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 		"where a fact is missing, ask. What is listed after these fixes (after_fixes) is hidden by the errors before it: fix it in the same round. " +
 		"Write something of your own for each placeholder such as <one sentence>. " +
 		"Call check_message with the result until it has no errors; explain_rule says why a rule exists.\n")
-	fmt.Fprintf(&b, "\nThe draft:\n\n%s\n", fenced("json", args["draft"]))
-	fmt.Fprintf(&b, "\nWhat check_message finds:\n\n%s\n", fenced("text", found.text))
+	fmt.Fprintf(&b, "\nThe draft:\n\n%s", text.Fence("json", strings.TrimRight(args["draft"], "\n")))
+	fmt.Fprintf(&b, "\nWhat check_message finds:\n\n%s", text.Fence("text", found.text))
 	if found.repaired != nil {
-		data, err := json.Marshal(found.repaired)
-		if err != nil {
-			return nil, fmt.Errorf("write the repaired draft: %w", err)
-		}
-		fmt.Fprintf(&b, "\nThe draft with fixes applied, from which to go on:\n\n%s\n", fenced("json", string(data)))
+		data, _ := json.Marshal(found.repaired) // it is JSON
+		fmt.Fprintf(&b, "\nThe draft with fixes applied, from which to go on:\n\n%s", text.Fence("json", string(data)))
 	}
 	return user(b.String()), nil
 }
 
 // compilePrompt shows the next version of a thread, or why it is not ready.
 func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	a := compileArgs{Export: r.Params.Arguments["export"], Thread: word(r.Params.Arguments["thread_id"])}
+	a := compileArgs{Export: r.Params.Arguments["export"], Thread: r.Params.Arguments["thread_id"]}
 	if a.Thread == "" {
 		return nil, invalid(errors.New("there is no thread_id; name the thread to compile"))
 	}
@@ -73,28 +72,16 @@ func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*m
 	if !c.Ready {
 		fmt.Fprintf(&b, "The next version of thread %s is not ready to be published. Say so to its agents, ask those who are named below for what is missing, "+
 			"and call compile_thread again when they have answered. Do not write the version by hand.\n", a.Thread)
-		fmt.Fprintf(&b, "\nWhat compile_thread says:\n\n%s\n", fenced("text", c.text()))
+		fmt.Fprintf(&b, "\nWhat compile_thread says:\n\n%s", text.Fence("text", c.text()))
 		return user(b.String()), nil
 	}
-	message, err := json.MarshalIndent(c.Message, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("write message: %w", err)
-	}
+	message, _ := json.MarshalIndent(c.Message, "", "  ") // it is JSON
 	fmt.Fprintf(&b, "Publish v%d of thread %s. Below is its COMPILED as compile_thread makes it from the deltas: send it with send_message and these arguments, "+
 		"and change no item. You may write a better description after the version in the subject, and a better Summary. "+
 		"Call compile_thread again if mail has come in since, and check_message if you changed anything.\n", c.Version, a.Thread)
-	if text := c.text(); text != "" {
-		fmt.Fprintf(&b, "\nWhat compile_thread says besides:\n\n%s\n", fenced("text", text))
+	if more := c.text(); more != "" {
+		fmt.Fprintf(&b, "\nWhat compile_thread says besides:\n\n%s", text.Fence("text", more))
 	}
-	fmt.Fprintf(&b, "\nThe arguments of send_message:\n\n%s\n", fenced("json", string(message)))
+	fmt.Fprintf(&b, "\nThe arguments of send_message:\n\n%s", text.Fence("json", string(message)))
 	return user(b.String()), nil
-}
-
-// fenced returns a text in a fence that is longer than any fence in the text.
-func fenced(language, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
 }

@@ -9,15 +9,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -38,7 +39,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 		return err
 	}
 	err = s.Run(ctx, newStdio(in, out))
-	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
@@ -114,19 +115,19 @@ func printable(err error) error { return errors.New(report.Message(err.Error()))
 
 // describe returns a tool with the schemas of its types. All tools only read.
 func describe[In, Out any](name, title, description string) *mcp.Tool {
-	outside := false
 	return &mcp.Tool{
 		Name: name, Title: title, Description: description,
 		InputSchema: orNull(schemaOf[In]()), OutputSchema: schemaOf[Out](),
-		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &outside},
+		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 	}
 }
 
 // schemas are for types that clients write in more than one way.
 var schemas = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[word]():            {Types: []string{"string", "number", "null"}},
-	reflect.TypeFor[recipients]():      {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
-	reflect.TypeFor[json.RawMessage](): {Type: "object"},
+	reflect.TypeFor[word]():                {Types: []string{"string", "number", "null"}},
+	reflect.TypeFor[recipients]():          {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
+	reflect.TypeFor[json.RawMessage]():     {Type: "object"},
+	reflect.TypeFor[replay.ThreadResult](): {Type: "object"},
 }
 
 // schemaOf returns the schema of a type. It allows further members: the arguments of
@@ -160,23 +161,8 @@ func open(s *jsonschema.Schema) {
 	}
 }
 
-// word is a string. Some clients write a number for it.
-type word string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (w *word) UnmarshalJSON(data []byte) error {
-	var text string
-	var number json.Number
-	switch {
-	case json.Unmarshal(data, &text) == nil: // null too
-		*w = word(text)
-	case json.Unmarshal(data, &number) == nil:
-		*w = word(number)
-	default:
-		return fmt.Errorf("%.40s is neither a string nor a number", data)
-	}
-	return nil
-}
+// word is a string. Some clients write a number for it, or null.
+type word = any
 
 // findingReport is the part of the report (docs/contract.md) that the schema describes.
 type findingReport struct {
@@ -204,23 +190,17 @@ func textResult(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// reportJSON returns a report as --format json writes it, with further members.
-func (s *server) reportJSON(rep *lint.Report, more map[string]any) (json.RawMessage, error) {
-	return withMembers([]byte(report.JSON(rep, report.Options{Version: s.Version})), rep.Notices, more)
-}
-
-// withMembers adds notices and further members to an object that has some.
-func withMembers(object []byte, notices []string, more map[string]any) (json.RawMessage, error) {
-	members := map[string]any{}
-	maps.Copy(members, more)
-	if len(notices) > 0 {
-		members["notices"] = notices
+// reportJSON returns a report as --format json writes it, with notices and further members.
+func (s *server) reportJSON(rep *lint.Report, more map[string]any) json.RawMessage {
+	object := report.JSON(rep, report.Options{Version: s.Version})
+	if len(rep.Notices) > 0 {
+		more["notices"] = rep.Notices
 	}
-	if len(members) == 0 {
-		return object, nil
+	if len(more) == 0 {
+		return json.RawMessage(object)
 	}
-	data, err := json.Marshal(members)
-	return slices.Concat(bytes.TrimSuffix(bytes.TrimSpace(object), []byte("}")), []byte(","), data[1:]), err
+	data, _ := json.Marshal(more) // they are texts, numbers and JSON
+	return json.RawMessage(strings.TrimSuffix(strings.TrimSpace(object), "}") + "," + string(data[1:]))
 }
 
 // writeLines writes facts for the reader that are not findings.

@@ -27,19 +27,19 @@ type replayArgs struct {
 	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread"`
 }
 
-// replayReport is the part of the report of a replay that the schema describes.
+// replayReport is what replay_thread gives: what replay --format json prints, with notices.
 type replayReport struct {
-	Schema  string            `json:"schema"`
-	Threads []json.RawMessage `json:"threads"`
-	Notices []string          `json:"notices,omitempty"`
+	Schema  string                `json:"schema"`
+	Threads []replay.ThreadResult `json:"threads"`
+	Notices []string              `json:"notices,omitempty"`
 }
 
-func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, json.RawMessage, error) {
+func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, *replayReport, error) {
 	if a.Export == "" {
 		return nil, nil, errNoExport
 	}
 	r, err := inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*replay.Results, error) {
-		return box.Replay(ctx, engine.ReplayOptions{Thread: string(a.Thread)})
+		return box.Replay(ctx, engine.ReplayOptions{Thread: brenner.Plain(a.Thread)})
 	})
 	if err != nil {
 		return nil, nil, err
@@ -51,10 +51,9 @@ func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolR
 	var text bytes.Buffer
 	writeLines(&text, notices)
 	text.WriteString(report.ReplayText(r, report.Options{}))
-	out, err := withMembers([]byte(report.ReplayJSON(r)), notices, nil)
 	res := textResult(text.String())
 	res.IsError = r.Unreadable && len(r.Threads) == 0 // the text says why
-	return res, out, err
+	return res, &replayReport{report.ReplaySchema, r.Threads, notices}, nil
 }
 
 // artifactArgs are the arguments of check_artifact: a content, or the path of a file
@@ -85,14 +84,11 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 	if err != nil {
 		return nil, nil, err
 	}
-	rep = bounded(rep)
+	bound(rep)
 	var out bytes.Buffer
 	writeLines(&out, rep.Notices)
-	if err := report.Write(&out, "agent", rep, report.Options{}); err != nil {
-		return nil, nil, err
-	}
-	data, err := s.reportJSON(rep, nil)
-	return textResult(out.String()), data, err
+	_ = report.Write(&out, "agent", rep, report.Options{}) // a buffer takes all
+	return textResult(out.String()), s.reportJSON(rep, map[string]any{}), nil
 }
 
 // compileArgs are the arguments of compile_thread.
@@ -147,22 +143,23 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		return nil, errNoExport
 	}
 	return inExport(ctx, s, a.Export, func(ctx context.Context, box *engine.Mailbox) (*compiled, error) {
-		thread, err := box.Thread(ctx, mail.Ref{Project: string(a.Project), Thread: string(a.Thread)})
+		thread, err := box.Thread(ctx, mail.Ref{Project: brenner.Plain(a.Project), Thread: brenner.Plain(a.Thread)})
 		if err != nil {
 			return nil, err
 		}
-		notices := box.Notices()
 		r, err := thread.Compile(opts)
-		var nothing *replay.NothingError
-		switch {
-		case errors.As(err, &nothing):
-			return &compiled{Thread: nothing.Thread, Obstacles: []string{nothing.Error()}, NotApplied: list(report.NotApplied(nothing.NotApplied, nil)), Notices: notices}, nil
-		case err != nil:
+		if nothing, ok := errors.AsType[*replay.NothingError](err); ok {
+			return &compiled{
+				Thread: nothing.Thread, Obstacles: []string{nothing.Error()},
+				NotApplied: report.NotApplied(nothing.NotApplied, nil), Notices: box.Notices(),
+			}, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 		out := &compiled{
-			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: list(r.Obstacles()),
-			NotApplied: list(report.NotApplied(r.NotApplied, r.Unread)), Notices: notices,
+			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: r.Obstacles(),
+			NotApplied: report.NotApplied(r.NotApplied, r.Unread), Notices: box.Notices(),
 		}
 		if !out.Ready && !a.Force {
 			return out, nil
@@ -174,9 +171,6 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		return out, nil
 	})
 }
-
-// list returns a list that is never null.
-func list(lines []string) []string { return append([]string{}, lines...) }
 
 // text says what a reader should know before the message.
 func (c *compiled) text() string {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/internal/deadline"
 )
 
 // maxLine bounds a message that a client sends, in bytes.
@@ -55,13 +57,9 @@ func (c *answering) Read(ctx context.Context) (jsonrpc.Message, error) {
 		c.calls.Add(1)
 	}
 	if errors.Is(err, io.EOF) {
-		answered := make(chan struct{})
-		go func() { c.calls.Wait(); close(answered) }()
-		select {
-		case <-answered:
-		case <-ctx.Done():
-		case <-time.After(maxTime + 10*time.Second):
-		}
+		ctx, cancel := context.WithTimeout(ctx, maxTime+10*time.Second)
+		defer cancel()
+		_, _ = deadline.Run(ctx, func(context.Context) (any, error) { c.calls.Wait(); return nil, nil })
 	}
 	return message, err
 }

@@ -17,8 +17,10 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	gtext "github.com/yuin/goldmark/text"
 	"golang.org/x/tools/txtar"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Page is the page of a rule.
@@ -73,7 +75,7 @@ var blocks = sync.OnceValue(func() parser.Parser {
 func Parse(data []byte) (*Page, []string) {
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	p := &pageParser{data: data, page: &Page{}, proseEnd: len(data)}
-	doc := blocks().Parse(text.NewReader(data))
+	doc := blocks().Parse(gtext.NewReader(data))
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		p.block(n)
 	}
@@ -215,26 +217,13 @@ func languageOf(name string) string {
 	return "text"
 }
 
-// fenced puts a text into a fence that nothing in the text can close.
-func fenced(language, text string) string {
-	if shown := Visible(text); shown != text {
+// fenced puts a content into a fence.
+func fenced(language, content string) string {
+	shown := Visible(content)
+	if shown != content {
 		language += " " + escapedWord
-		text = shown
 	}
-	longest, run := 2, 0
-	for _, c := range text {
-		if c != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	fence := strings.Repeat("`", longest+1)
-	return fence + language + "\n" + text + fence + "\n"
+	return text.Fence(language, shown)
 }
 
 // escapedWord in the info string of a fence says that \xff in it is a byte.

@@ -37,6 +37,18 @@ func Markdown(s string) string {
 	return out.String()
 }
 
+// Fence puts a text into a fence that nothing in it can close.
+func Fence(language, s string) string {
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	return fence + language + "\n" + s + fence + "\n"
+}
+
 // isMark reports whether a byte of a line would be read as Markdown.
 func isMark(s string, i int) bool {
 	next := byte(' ')
