@@ -86,10 +86,10 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 
 // NoteKills records which hypotheses are killed on one side only: Fields and
 // StaleOutcomes then ignore the predictions for them.
-func (c *Comparison) NoteKills(hypotheses []Pair) {
+func (c *Comparison) NoteKills(hypotheses []*Pair) {
 	c.killDiffers = map[brenner.ItemID]bool{}
-	for i := range hypotheses {
-		if p := &hypotheses[i]; p.Want != nil && p.Published() && p.KilledOnOneSide() {
+	for _, p := range hypotheses {
+		if p.Want != nil && p.Published() && p.KilledOnOneSide() {
 			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
 		}
 	}

@@ -88,7 +88,7 @@ func outcomeIdentity(fields map[string]any) Identity {
 }
 
 // AllPairs are the pairs of each section.
-type AllPairs [len(brenner.Sections) + 1][]Pair
+type AllPairs [len(brenner.Sections) + 1][]*Pair
 
 // PairAll pairs the items of all sections that can be compared, and notes the ids under which
 // they were published.
@@ -99,8 +99,8 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 			continue
 		}
 		out[sec] = c.Pairs(sec, candidates)
-		for i := range out[sec] {
-			if p := &out[sec][i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
+		for _, p := range out[sec] {
+			if p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
 				c.ownIDs[p.Item.ID], c.NewIDs[p.Want.ID] = p.Want.ID, p.Item.ID
 			}
 		}
@@ -113,26 +113,26 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 // are items that the state lacks, but that published items may show, each in one. Published items
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
-func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []Pair {
+func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*Pair {
 	p := &pairing{of: c, sec: sec, used: map[*brenner.Item]bool{}}
 	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
-		p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
+		p.out = append(p.out, &Pair{Item: it, Got: it.State(sec)})
 	}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
 			continue
 		}
 		for _, it := range section.WithoutID() {
-			p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
+			p.out = append(p.out, &Pair{Item: it, Got: it.State(sec)})
 		}
 	}
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want) == p.identity(got) })
-	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.Want == nil }) {
+	if slices.ContainsFunc(p.out, func(o *Pair) bool { return o.Want == nil }) {
 		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *brenner.Item) bool { return it.ID.Section != sec }))
 	}
 	for _, it := range c.Want.Items(sec) {
 		if !p.used[it] && !c.Omitted[it.ID] {
-			p.out = append(p.out, Pair{Want: it})
+			p.out = append(p.out, &Pair{Want: it})
 		}
 	}
 	return p.out
@@ -142,7 +142,7 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []Pa
 type pairing struct {
 	of   *Comparison
 	sec  brenner.Section
-	out  []Pair                 // one for each published item, in the order of the text, malformed ones last
+	out  []*Pair                // one for each published item, in the order of the text, malformed ones last
 	used map[*brenner.Item]bool // wanted items and candidates
 }
 
@@ -177,8 +177,7 @@ func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
 
 // byID pairs items with one id that fit.
 func (p *pairing) byID(fits func(want, got *brenner.Item) bool) {
-	for i := range p.out {
-		o := &p.out[i]
+	for _, o := range p.out {
 		if want := p.of.Want.Find(o.Item.ID); want != nil && o.open() && !p.used[want] && fits(want, o.Got) {
 			o.Want, p.used[want] = want, true
 		}
@@ -208,8 +207,7 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 			index[k] = append(index[k], it)
 		}
 	}
-	for i := range p.out {
-		o := &p.out[i]
+	for _, o := range p.out {
 		if !o.open() {
 			continue
 		}

@@ -64,9 +64,7 @@ func (r *Thread) blameIn(w *Window, a *artifact.Artifact, h histories) []FieldBl
 	c := &diff.Comparison{Artifact: a, Want: w.asPublished.State}
 	var out []FieldBlame
 	for _, sec := range brenner.Sections {
-		pairs := c.Pairs(sec, nil)
-		for i := range pairs {
-			p := &pairs[i]
+		for _, p := range c.Pairs(sec, nil) {
 			if !p.Published() {
 				continue
 			}

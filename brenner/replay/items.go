@@ -47,8 +47,8 @@ func (p *publication) explain() {
 		}
 	}
 	for sec, pairs := range p.reading.pairs {
-		for i := range pairs { // pairs without a published item are in the order of their ids
-			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
+		for _, o := range pairs { // those without a published item are in the order of their ids
+			if o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
 				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
 			}
 		}

@@ -118,8 +118,8 @@ func (p *publication) addRejects() {
 // checkSection compares one section, and adds its items to the published state. Where the
 // artifact agrees with the replay, or cannot show a value, the merged item is added.
 func (p *publication) checkSection(sec brenner.Section) {
-	for i := range p.reading.pairs[sec] {
-		if o := &p.reading.pairs[sec][i]; o.Item != nil && o.Want != nil {
+	for _, o := range p.reading.pairs[sec] {
+		if o.Item != nil && o.Want != nil {
 			delete(p.reading.Omitted, o.Want.ID)
 		}
 	}
@@ -139,8 +139,8 @@ func (p *publication) checkSection(sec brenner.Section) {
 		return
 	}
 	p.published.ReserveID(sec, p.w.correct.State.Highest(sec)) // a rejected delta assigns no id
-	for i := range p.reading.pairs[sec] {
-		switch o := &p.reading.pairs[sec][i]; {
+	for _, o := range p.reading.pairs[sec] {
+		switch {
 		case o.Item == nil && diff.Visible(o.Want):
 			p.addOmitted(o.Want)
 		case o.Want == nil && !o.Published(): // ES-003 reports the heading
