@@ -6,6 +6,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
@@ -91,7 +92,7 @@ func (h histories) catchUp(st *brenner.State, event func(it *brenner.Item, key s
 				continue
 			}
 			known.seen = it
-			for _, key := range differing(known.values, it.Fields()) {
+			for _, key := range diff.Differing(known.values, it.Fields()) {
 				known.set(key, it.Fields()[key], event(it, key, known.values[key]))
 			}
 			if known.killed == it.Active() {
@@ -113,13 +114,6 @@ func (h histories) published(m *session.Message, base *brenner.State) {
 		}
 		return FieldEvent{Kind: FieldPublished, Value: brenner.OneLine(value), By: by, Version: m.Version.Number}
 	})
-}
-
-// differing returns the sorted keys under which two items have different values.
-func differing(a, b map[string]any) []string {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool { return brenner.SameValue(a[key], b[key]) })
 }
 
 func (i *itemHistory) add(field string, e FieldEvent) { i.events[field] = append(i.events[field], e) }
