@@ -168,10 +168,7 @@ func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string
 		until(next.Label)
 	}
 	shown := text.Slice(source.Span{Start: l.Span.End, End: max(l.Span.End, end)})
-	paragraph := shown
-	if blank := blankLine.FindStringIndex(shown); blank != nil {
-		paragraph = shown[:blank[0]]
-	}
+	paragraph := blankLine.Split(shown, 2)[0]
 	return brenner.Fold(shown) == want || brenner.Fold(paragraph) == want
 }
 

@@ -26,8 +26,11 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 	return append(known, c.unknownFields(p, known)...)
 }
 
-// knownFields compares the fields that the section has.
+// knownFields compares the fields that the section has. Most items have the same values.
 func (c *Comparison) knownFields(p *Pair) []FieldChange {
+	if brenner.SameValue(p.Want.Fields(), p.Got.Fields()) {
+		return nil
+	}
 	sec := p.Want.ID.Section
 	var out []FieldChange
 	for _, f := range sec.Fields() {
@@ -146,12 +149,7 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown
 // has three markers.
-func normalizeBullets(v any) any {
-	if text, ok := v.(string); ok {
-		return bullets.ReplaceAllString(text, "$1-$2")
-	}
-	return v
-}
+func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
@@ -221,17 +219,17 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
 		}
 	}
 	var out []FieldChange
-	var bold map[string]bool // what is bold in the text of the known field above
+	above := "" // the known field above
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
-			bold = boldWords(p.Want.Text(f.Key))
+			above = f.Key
 			continue
 		}
 		isName := func(d FieldChange) bool { return d.As == f.Key }
 		if brenner.IsSystemField(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
 			continue
 		}
-		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
+		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || boldWords(p.Want.Text(above))[c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value

@@ -37,10 +37,10 @@ func (c *Comparison) cells(p *Pair) []cell {
 // reach, then those without a column (decisions.md 85). With asOwn, new ids of hypotheses are read as
 // their own ones.
 func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
-	if p.Want.ID.Section != brenner.PredictionsTable {
+	want, got := c.values(p, "predictions")
+	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) {
 		return nil
 	}
-	want, got := c.values(p, "predictions")
 	outcomes, _ := want.(map[string]any)
 	left := maps.Clone(outcomes) // those that are not published
 	add := func(e artifact.Entry, h brenner.ItemID, key string, published bool) {

@@ -80,9 +80,6 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		})
 		return o.Got
 	}
-	if o.Exact() {
-		return out
-	}
 	origin := merge.OriginOf(o.Want)
 	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.Fields(o), o.KillDiffers()
 	renumbered := p.reading.Renumbered(o, fields)
