@@ -36,8 +36,7 @@ type Comparison struct {
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
-	// NewIDs has the published id of each renumbered item by its own id, ownIDs its own id by the
-	// published one.
+	// NewIDs has the published ids of renumbered items by their own, ownIDs the reverse.
 	NewIDs, ownIDs map[brenner.ItemID]brenner.ItemID
 }
 
@@ -96,13 +95,13 @@ func (c *Comparison) NoteKills(hypotheses []*Pair) {
 }
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
-// sections that both have. Lines that are not fields of the section are remarks. What the artifact
-// shows in a form that cannot be read is left to the rules on its form.
-func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) bool) (out []Change) {
+// sections that the artifact has. Lines that are not fields of the section are remarks. What the
+// artifact shows in a form that cannot be read is left to the rules on its form.
+func Items(want *brenner.State, a *artifact.Artifact) (out []Change) {
 	c := &Comparison{Artifact: a, Want: want}
 	for _, sec := range brenner.Sections {
 		s := a.Section(sec)
-		if s == nil || !has(sec) || !c.Compares(sec) {
+		if s == nil || !c.Compares(sec) {
 			continue
 		}
 		var withoutID []Identity
@@ -175,8 +174,7 @@ func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string
 // blankLine matches the end of a paragraph.
 var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 
-// Visible reports whether a rendering shows an item at all: a research thread
-// has no heading of its own.
+// Visible reports whether a rendering shows an item at all: a research thread has no heading of its own.
 func Visible(it *brenner.Item) bool {
 	sec := it.ID.Section
 	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f *brenner.Field) bool {

@@ -13,8 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Same reports whether two values of a field are equal as far as a rendering
-// shows them (decisions.md 26).
+// Same reports whether two values of a field are equal as far as a rendering shows them (decisions.md 26).
 func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 	return brenner.SameValue(a, b) || brenner.SameValue(brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b))
 }
@@ -38,7 +37,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) || c.sameOrIncomparable(p, f, want, got) {
 			continue
 		}
-		d := FieldChange{Key: f.Key, Before: want, After: got, At: p.Item.Heading}
+		d := FieldChange{Key: f.Key, Before: want, After: got}
 		if pf := p.Item.Field(f.Key); pf != nil {
 			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
 				d.After = pf.Text // which may be no word for true or false
@@ -76,8 +75,7 @@ func renamed(it *artifact.Item, want any) *artifact.Field {
 	return nil
 }
 
-// sameOrIncomparable reports whether a published value is the state's, or cannot be compared with
-// it.
+// sameOrIncomparable reports whether a published value is the state's, or cannot be compared with it.
 func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
@@ -147,15 +145,13 @@ func sameGarbled(a, b string) bool {
 
 var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
-// normalizeBullets returns a text with a dash as the marker of every list item; Markdown
-// has three markers.
+// normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
 
-// showable reports whether a value has a type that can be rendered and read back; others
-// are DL-007.
+// showable reports whether a value has a type that can be rendered and read back; others are DL-007.
 func showable(f *brenner.Field, v any) bool {
 	switch v.(type) {
 	case map[string]any:

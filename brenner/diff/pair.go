@@ -16,8 +16,7 @@ type Pair struct {
 	Candidate *brenner.Item
 }
 
-// Published reports whether the published item can be compared: it exists, and its heading has a
-// proper id (ES-003).
+// Published reports whether the published item exists and has a proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
 // Prefer looks at fields that the published item gives several times: it takes the value of the
@@ -72,8 +71,7 @@ func (i Identity) like(o Identity) bool {
 	return i.Name != "" && i.Name == o.Name || i.Main != "" && i.Main == o.Main
 }
 
-// outcomeIdentity returns what identifies a prediction that has no condition; predictions have
-// no names.
+// outcomeIdentity returns what identifies a prediction without a condition.
 func outcomeIdentity(fields map[string]any) Identity {
 	f := brenner.PredictionsTable.Field("predictions")
 	return Identity{Name: brenner.Canonical(brenner.NormalValue(brenner.PredictionsTable, f, fields[f.Key]))}
@@ -179,11 +177,7 @@ func (p *pairing) byID(fits func(want, got *brenner.Item) bool) {
 // unchanged reports whether a published item is what had its id before: the EDITs were left
 // out, the item was not given another id.
 func (p *pairing) unchanged(want, got *brenner.Item) bool {
-	if p.of.Was == nil || p.identity(got).none() {
-		return false
-	}
-	was := p.of.Was(want)
-	return was != nil && Identify(p.sec, was) == p.identity(got)
+	return p.of.Was != nil && !p.identity(got).none() && Identify(p.sec, p.of.Was(want)) == p.identity(got)
 }
 
 // mostCompared is how many items of one key are compared with a published item.
@@ -208,9 +202,15 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 		if len(list) == 0 {
 			continue
 		}
-		it := slices.MaxFunc(list[:min(len(list), mostCompared)], func(a, b *brenner.Item) int {
-			return p.sharedFields(a, o.Got) - p.sharedFields(b, o.Got)
-		})
+		shared := func(it *brenner.Item) (n int) {
+			for _, f := range p.sec.Fields() {
+				if Same(p.sec, f, it.Fields()[f.Key], o.Got.Fields()[f.Key]) {
+					n++
+				}
+			}
+			return n
+		}
+		it := slices.MaxFunc(list[:min(len(list), mostCompared)], func(a, b *brenner.Item) int { return shared(a) - shared(b) })
 		at := slices.Index(list, it)
 		copy(list[1:at+1], list[:at]) // the others keep their order
 		index[k], p.used[it] = list[1:], true
@@ -220,14 +220,4 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 			o.Candidate = it
 		}
 	}
-}
-
-// sharedFields returns in how many fields two items agree.
-func (p *pairing) sharedFields(a, b *brenner.Item) (n int) {
-	for _, f := range p.sec.Fields() {
-		if Same(p.sec, f, a.Fields()[f.Key], b.Fields()[f.Key]) {
-			n++
-		}
-	}
-	return n
 }

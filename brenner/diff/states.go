@@ -50,8 +50,7 @@ func Title(it *brenner.Item) string {
 // FieldChange is a field in which two items differ.
 type FieldChange struct {
 	Key string `json:"field"`
-	// Part is the outcome, or the part of a score or record, that differs; "" for other
-	// fields.
+	// Part is the outcome, or the part of a score or record, that differs; else "".
 	Part string `json:"part,omitempty"`
 	// Before and After are the values, nil if absent.
 	Before any `json:"before"`

@@ -53,8 +53,8 @@ func (r *Thread) checkFiles() {
 		}
 		var items []diff.Change
 		if inline := w.Compiled.Artifact; inline != nil {
-			has := func(sec brenner.Section) bool { return inline.Section(sec) != nil } // else ES-001
-			items = diff.Items(inline.State(), f.Artifact, has)
+			isMissing := func(d diff.Change) bool { return inline.Section(d.ID.Section) == nil } // ES-001
+			items = slices.DeleteFunc(diff.Items(inline.State(), f.Artifact), isMissing)
 		}
 		if len(items) > 0 {
 			if held := r.holds(f, w); held != nil { // the differences all follow from the number
@@ -83,7 +83,7 @@ func (r *Thread) holds(f *File, not *Window) *Window {
 		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {
 			continue
 		}
-		if len(diff.Items(w.Published, f.Artifact, func(brenner.Section) bool { return true })) == 0 {
+		if len(diff.Items(w.Published, f.Artifact)) == 0 {
 			return w
 		}
 	}
