@@ -188,8 +188,7 @@ func (p *Pair) KillDiffers() bool {
 	return p.KilledOnOneSide() || !p.Want.Active() && p.Want.ID.Section != brenner.PredictionsTable && p.KillParts(p.Want.Killed) != [3]bool{}
 }
 
-// KillParts reports which parts of the published KILL differ from those of another: the agent,
-// the reason, the time.
+// KillParts reports which parts of the published KILL differ from another: the agent, the reason, the time.
 func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	got := p.Got.Killed
 	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}
