@@ -115,10 +115,6 @@ func (d *Delta) TimePlace() source.Place {
 	return d.In.Created.WholePlace()
 }
 
-// WholePlace returns the place of the delta as a whole: its opening brace, or where its
-// JSON breaks.
-func (d *Delta) WholePlace() source.Place { return d.ObjectStart() }
-
 // FieldPlace returns the place of a field in the payload, or of a part of it such as an outcome.
 // If it is not there, it returns the place of what should contain it.
 func (d *Delta) FieldPlace(field, part string) source.Place {
@@ -132,14 +128,6 @@ func (d *Delta) FieldPlace(field, part string) source.Place {
 // comparePlaces orders deltas by their places in the thread.
 func comparePlaces(a, b *Delta) int {
 	return cmp.Or(cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
-}
-
-// later returns the delta that comes later in the thread.
-func later(a, b *Delta) *Delta {
-	if comparePlaces(a, b) > 0 {
-		return a
-	}
-	return b
 }
 
 // follows reports whether a delta comes after another, by time and then by place in the

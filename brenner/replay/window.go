@@ -14,7 +14,7 @@ import (
 // unknownAgent reports whether the agents of the thread are known and the agent of a
 // delta is not among them.
 func (r *Thread) unknownAgent(d *Delta) bool {
-	return r.registry != nil && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
+	return len(r.registry) > 0 && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
 }
 
 // merge merges the deltas of a window.
@@ -133,13 +133,12 @@ func (w *Window) BaseState() *brenner.State { return w.base }
 // Conflicts returns the fields that the window leaves at a CONFLICT marker.
 func (w *Window) Conflicts() []Conflict {
 	out := make([]Conflict, len(w.correct.Conflicts))
-	for i := range w.correct.Conflicts {
-		c := &w.correct.Conflicts[i]
-		out[i] = Conflict{Conflict: c, Last: deltaOf(c.Deltas[0])}
+	for i, c := range w.correct.Conflicts {
+		out[i].Conflict = &c
 		for _, d := range c.Deltas {
 			out[i].Deltas = append(out[i].Deltas, deltaOf(d))
-			out[i].Last = later(out[i].Last, deltaOf(d))
 		}
+		out[i].Last = slices.MaxFunc(out[i].Deltas, comparePlaces)
 	}
 	return out
 }
