@@ -55,7 +55,7 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 		h.addEffects(w)
 		before = w
 	}
-	return r.blameIn(last, a, h)
+	return blameIn(last, a, h)
 }
 
 // histories are the histories of a thread's items: by the delta that added the item, else by its
@@ -137,20 +137,17 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 	if it == nil {
 		return
 	}
-	known, by, fields := h.of(it), blameOf(e.Delta), e.Delta.Payload
+	known, by, fields, kind := h.of(it), blameOf(e.Delta), e.Delta.Payload, FieldEdited
 	switch e.Delta.Operation {
 	case brenner.Kill:
 		known.killed = true
 		known.add("killed", FieldEvent{Kind: FieldKilled, Value: e.Delta.Reason, By: by})
 		return
 	case brenner.Add:
+		kind = FieldAdded
 		if _, named := fields["name"]; !named {
 			known.add("", FieldEvent{Kind: FieldAdded, By: by})
 		}
-	}
-	kind := FieldEdited
-	if e.Delta.Operation == brenner.Add {
-		kind = FieldAdded
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if merge.IsUnstored(key) {
