@@ -11,15 +11,12 @@ import (
 
 // version returns the version that the front matter states, 0 if it states none.
 func version(a *artifact.Artifact) (int, source.Span) {
-	v := a.Meta.Get("version")
-	if v == nil || v.Kind != artifact.MetaInt && v.Kind != artifact.MetaString {
-		return 0, source.Span{}
+	if v := a.Meta.Get("version"); v != nil && (v.Kind == artifact.MetaInt || v.Kind == artifact.MetaString) {
+		if n, digits := brenner.ParseNumber(v.Text); digits == len(v.Text) {
+			return n, v.Span
+		}
 	}
-	n, digits := brenner.ParseNumber(v.Text)
-	if digits != len(v.Text) {
-		return 0, source.Span{}
-	}
-	return n, v.Span
+	return 0, source.Span{}
 }
 
 // checkVersion compares the version in the front matter of an inline artifact with the

@@ -107,11 +107,9 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		}
 		p.ignored[origin.Fields[f.Key]] = true
 		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])}
-		p.r.recordField(id, f)
+		p.r.recordField(fieldPart{id, f.Key, f.Part}, f.Before)
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
-			renamed := *f
-			renamed.Part = p.reading.NewIDs[h].String()
-			p.r.recordField(id, &renamed)
+			p.r.recordField(fieldPart{id, f.Key, p.reading.NewIDs[h].String()}, f.Before)
 		}
 		facts.FieldDiffs = append(facts.FieldDiffs, d)
 	}

@@ -113,12 +113,7 @@ func (r *Thread) checkRefusals(p *publication) {
 // checkOrder finds times that sort differently as text and as instants. A draft has
 // no time yet.
 func (r *Thread) checkOrder(w *Window) {
-	var ds []*Delta
-	for i := range w.correct.Log {
-		if d := deltaOf(w.correct.Log[i].Delta); d.Text != "" {
-			ds = append(ds, d)
-		}
-	}
+	ds := slices.DeleteFunc(w.Merged(), func(d *Delta) bool { return d.Text == "" })
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
 		return cmp.Or(a.merge.Time.Compare(b.merge.Time), strings.Compare(a.Text, b.Text))
 	})

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -201,13 +202,9 @@ func (p *publication) finish() {
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
 	}
-	p.renamed = map[brenner.ItemID]brenner.ItemID{}
-	maps.Copy(p.renamed, p.reading.NewIDs)
+	p.renamed = maps.Clone(p.reading.NewIDs)
 	for old, id := range w.renamed {
-		if again, ok := p.reading.NewIDs[id]; ok {
-			id = again
-		}
-		p.renamed[old] = id
+		p.renamed[old] = cmp.Or(p.reading.NewIDs[id], id)
 	}
 	maps.DeleteFunc(p.renamed, func(old, _ brenner.ItemID) bool { return p.next.Find(old) != nil })
 	// The items of a section that cannot be read are not published. The next window has them all
