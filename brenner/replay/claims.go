@@ -13,8 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// checkClaims checks what the body of a COMPILED says of its artifact (decisions.md
-// 27).
+// checkClaims checks what the body of a COMPILED says of its artifact (decisions.md 27).
 func (r *Thread) checkClaims(p *publication) {
 	w := p.w
 	if w.Compiled == nil {

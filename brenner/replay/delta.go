@@ -101,11 +101,8 @@ func (d *Delta) Value(field string) any {
 	return d.merge.Payload[field]
 }
 
-// MemberPlace returns the place of a member of the delta's object; without it that of
-// the delta.
-func (d *Delta) MemberPlace(name string) source.Place {
-	return d.Pos(d.Root.Get(name))
-}
+// MemberPlace returns the place of a member of the delta's object; without it that of the delta.
+func (d *Delta) MemberPlace(name string) source.Place { return d.Pos(d.Root.Get(name)) }
 
 // TimePlace returns the place of the time that orders the delta.
 func (d *Delta) TimePlace() source.Place {
@@ -130,8 +127,7 @@ func comparePlaces(a, b *Delta) int {
 	return cmp.Or(cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
 }
 
-// follows reports whether a delta comes after another, by time and then by place in the
-// thread.
+// follows reports whether a delta comes after another, by time and then by place in the thread.
 func follows(late, early *merge.Delta) bool {
 	return cmp.Or(late.Time.Compare(early.Time), comparePlaces(deltaOf(late), deltaOf(early))) > 0
 }

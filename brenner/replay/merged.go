@@ -110,8 +110,7 @@ func (r *Thread) checkRefusals(p *publication) {
 	}
 }
 
-// checkOrder finds times that sort differently as text and as instants. A draft has
-// no time yet.
+// checkOrder finds times that sort differently as text and as instants. A draft has no time yet.
 func (r *Thread) checkOrder(w *Window) {
 	ds := slices.DeleteFunc(w.Merged(), func(d *Delta) bool { return d.Text == "" })
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
@@ -125,8 +124,7 @@ func (r *Thread) checkOrder(w *Window) {
 	}
 }
 
-// checkMark checks whether a window had or made marked items of a section and ends
-// without an active one.
+// checkMark checks whether a window had or made marked items of a section, but ends without an active one.
 func (r *Thread) checkMark(w *Window, sec brenner.Section) {
 	if w.State.ActiveMarked(sec) > 0 {
 		return

@@ -98,7 +98,11 @@ func (r *Thread) compare(w *Window) *publication {
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
-	p.addStillOmitted()
+	if len(p.still.Items) > 0 {
+		p.differs = true
+		p.still.Site = p.atSection(p.still.Items[0].Section)
+		r.Facts.StillOmitted = append(r.Facts.StillOmitted, p.still)
+	}
 	p.finish()
 	return p
 }
@@ -124,15 +128,13 @@ func (p *publication) checkSection(sec brenner.Section) {
 			delete(p.reading.Omitted, o.Want.ID)
 		}
 	}
-	if len(p.reading.Omitted) > 0 {
-		for _, it := range p.reading.Want.Items(sec) {
-			switch {
-			case !p.reading.Omitted[it.ID]:
-			case len(p.still.Items) < mostListed:
-				p.still.Items = append(p.still.Items, it.ID)
-			default:
-				p.still.More++
-			}
+	for _, it := range p.reading.Want.Items(sec) {
+		switch {
+		case !p.reading.Omitted[it.ID]:
+		case len(p.still.Items) < mostListed:
+			p.still.Items = append(p.still.Items, it.ID)
+		default:
+			p.still.More++
 		}
 	}
 	if !p.reading.Compares(sec) {
@@ -170,15 +172,6 @@ func (p *publication) addOmitted(it *brenner.Item) {
 	p.r.Facts.OmittedItems = append(p.r.Facts.OmittedItems, OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)})
 }
 
-// addStillOmitted records the items that an earlier version left out too.
-func (p *publication) addStillOmitted() {
-	if len(p.still.Items) > 0 {
-		p.differs = true
-		p.still.Site = p.atSection(p.still.Items[0].Section)
-		p.r.Facts.StillOmitted = append(p.r.Facts.StillOmitted, p.still)
-	}
-}
-
 // addUnexplained records a published item that was not merged, unless a rejected EDIT shows in
 // it: then there may have been nothing to edit.
 func (p *publication) addUnexplained(o *diff.Pair) {
@@ -191,8 +184,7 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 	p.r.Facts.UnexplainedItems = append(p.r.Facts.UnexplainedItems, UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})
 }
 
-// finish records what was published, and what the next window starts from
-// (decisions.md 24).
+// finish records what was published, and what the next window starts from (decisions.md 24).
 func (p *publication) finish() {
 	w := p.w
 	w.Published = w.asPublished.State

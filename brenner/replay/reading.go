@@ -183,8 +183,7 @@ func (p *publication) mergeWith(rejects []appliedReject) *reading {
 	return out
 }
 
-// lacksTarget reports whether a delta was rejected because the item it names does not
-// exist.
+// lacksTarget reports whether a delta was rejected because the item that it names does not exist.
 func (d *Delta) lacksTarget() bool {
 	return d.Entry != nil && d.Entry.Refusal != nil && d.Entry.Refusal.Reason == merge.NoTarget
 }

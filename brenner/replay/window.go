@@ -11,8 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
-// unknownAgent reports whether the agents of the thread are known and the agent of a
-// delta is not among them.
+// unknownAgent reports whether the agents of the thread are known, but not that of a delta.
 func (r *Thread) unknownAgent(d *Delta) bool {
 	return len(r.registry) > 0 && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
 }
@@ -94,8 +93,7 @@ func applied(res *merge.Result) iter.Seq[*merge.Entry] {
 // Hash returns the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it
-// has none.
+// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it has none.
 func (w *Window) PublishedHash() string {
 	if w.Published == nil || w.inFile {
 		return ""
