@@ -205,7 +205,8 @@ func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 // unknownFields finds published lines that are not fields of the section and that no
 // delta set, and that are not known fields under another name.
 func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
-	if p.Item.Node != nil {
+	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
+	if p.Item.Node != nil || !slices.ContainsFunc(p.Item.Fields, isUnknown) {
 		return nil // a rendering need not show what only JSON has
 	}
 	given := map[string]bool{} // keys that are not fields of the section, with their values
@@ -215,17 +216,17 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
 		}
 	}
 	var out []FieldChange
-	above := "" // the known field above
+	var bold map[string]bool // what is bold in the text of the known field above
 	for _, f := range p.Item.Fields {
 		if f.Known != nil {
-			above = f.Key
+			bold = boldWords(p.Want.Text(f.Key))
 			continue
 		}
 		isName := func(d FieldChange) bool { return d.As == f.Key }
 		if brenner.IsSystemField(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
 			continue
 		}
-		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || boldWords(p.Want.Text(above))[c.Artifact.Text.Slice(f.Label)] {
+		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
 			continue
 		}
 		at := f.Value

@@ -33,7 +33,7 @@ func (f *FieldChange) WholeValues() (before, after string) {
 	return text.OneLine(brenner.OneLine(f.Before)), text.OneLine(brenner.OneLine(f.After))
 }
 
-// Entries returns what a list gained and lost: nothing if the field is not a list on both sides.
+// Entries returns what a list gained and lost: nothing if only its order differs, or one side is no list.
 func (f *FieldChange) Entries() (gained, lost []string) {
 	before, isBefore := f.Before.([]any)
 	after, isAfter := f.After.([]any)

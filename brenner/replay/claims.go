@@ -95,7 +95,8 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	for i := range listed {
 		c := &listed[i]
 		nearest, nobody := meant[c.Name]
-		low, high := min(due[c.Name], fewest[c.Name]), max(due[c.Name], most[c.Name]) // of what was published in part
+		// What was published in part may be counted or not.
+		low, high := min(due[c.Name], fewest[c.Name]), max(due[c.Name], most[c.Name])
 		within := func(extra int) bool { return low+extra <= c.Count && c.Count <= high+extra }
 		switch {
 		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
