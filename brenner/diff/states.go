@@ -198,7 +198,7 @@ func Differing(a, b map[string]any) []string {
 	all := map[string]any{}
 	maps.Copy(all, a)
 	maps.Copy(all, b)
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool { return brenner.SameValue(a[key], b[key]) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(k string) bool { return brenner.SameValue(a[k], b[k]) })
 }
 
 // comparePart orders the parts of a value: hypotheses by number, then the rest.
