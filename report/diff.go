@@ -110,8 +110,8 @@ var changeColors = map[diff.ChangeKind]style{
 // values, whole.
 func fieldText(b *strings.Builder, p paint, f *diff.FieldChange) {
 	fmt.Fprintf(b, "  %s\n", clean(f.Name()))
-	gained, lost, ok := f.Entries()
-	if !ok {
+	gained, lost := f.Entries()
+	if gained == nil && lost == nil {
 		before, after := f.WholeValues()
 		if before != "" {
 			lost = []string{before}

@@ -108,7 +108,7 @@ var replayRules = []*lint.Rule{
 					for _, add := range s.RejectedAdds {
 						rule, _ := p.RejectedBy(add.Rejection)
 						rejected = append(rejected, fmt.Sprintf("that by %s, %s", deltaName(add), rule))
-						d.Related = append(d.Related, related(add, add.WholePlace(), "ADD by %s, rejected (%s)", deltaName(add), rule))
+						d.Related = append(d.Related, related(add, add.ObjectStart(), "ADD by %s, rejected (%s)", deltaName(add), rule))
 					}
 					if n := len(rejected); n > 0 {
 						lack += fmt.Sprintf(" where %s rejected (%s)", text.Count(n, "ADD was", "ADDs were"), text.And(atMost(3, rejected)))
@@ -365,7 +365,7 @@ var replayRules = []*lint.Rule{
 				default:
 					d.Message += "its message is no DELTA (MB-001)"
 				}
-				d.Related = []lint.RelatedLocation{related(f.Delta, f.Delta.WholePlace(), "%s", why)}
+				d.Related = []lint.RelatedLocation{related(f.Delta, f.Delta.ObjectStart(), "%s", why)}
 				p.Report(d)
 			}
 		})},

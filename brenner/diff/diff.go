@@ -36,8 +36,7 @@ type Comparison struct {
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
-	// NewIDs has the published id of each renumbered item by its own id, ownIDs its own id by the
-	// published one.
+	// NewIDs has the published ids of renumbered items by their own, ownIDs the reverse.
 	NewIDs, ownIDs map[brenner.ItemID]brenner.ItemID
 }
 
@@ -86,23 +85,23 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 
 // NoteKills records which hypotheses are killed on one side only: Fields and
 // StaleOutcomes then ignore the predictions for them.
-func (c *Comparison) NoteKills(hypotheses []Pair) {
+func (c *Comparison) NoteKills(hypotheses []*Pair) {
 	c.killDiffers = map[brenner.ItemID]bool{}
-	for i := range hypotheses {
-		if p := &hypotheses[i]; p.Want != nil && p.Published() && p.KilledOnOneSide() {
+	for _, p := range hypotheses {
+		if p.Want != nil && p.Published() && p.KilledOnOneSide() {
 			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
 		}
 	}
 }
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
-// sections that both have. Lines that are not fields of the section are remarks. What the artifact
-// shows in a form that cannot be read is left to the rules on its form.
-func Items(want *brenner.State, a *artifact.Artifact, has func(brenner.Section) bool) (out []Change) {
+// sections that the artifact has. Lines that are not fields of the section are remarks. What the
+// artifact shows in a form that cannot be read is left to the rules on its form.
+func Items(want *brenner.State, a *artifact.Artifact) (out []Change) {
 	c := &Comparison{Artifact: a, Want: want}
 	for _, sec := range brenner.Sections {
 		s := a.Section(sec)
-		if s == nil || !has(sec) || !c.Compares(sec) {
+		if s == nil || !c.Compares(sec) {
 			continue
 		}
 		var withoutID []Identity
@@ -168,18 +167,14 @@ func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string
 		until(next.Label)
 	}
 	shown := text.Slice(source.Span{Start: l.Span.End, End: max(l.Span.End, end)})
-	paragraph := shown
-	if blank := blankLine.FindStringIndex(shown); blank != nil {
-		paragraph = shown[:blank[0]]
-	}
+	paragraph := blankLine.Split(shown, 2)[0]
 	return brenner.Fold(shown) == want || brenner.Fold(paragraph) == want
 }
 
 // blankLine matches the end of a paragraph.
 var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 
-// Visible reports whether a rendering shows an item at all: a research thread
-// has no heading of its own.
+// Visible reports whether a rendering shows an item at all: a research thread has no heading of its own.
 func Visible(it *brenner.Item) bool {
 	sec := it.ID.Section
 	return sec != brenner.ResearchThread || slices.ContainsFunc(sec.Fields(), func(f *brenner.Field) bool {
@@ -193,8 +188,7 @@ func (p *Pair) KillDiffers() bool {
 	return p.KilledOnOneSide() || !p.Want.Active() && p.Want.ID.Section != brenner.PredictionsTable && p.KillParts(p.Want.Killed) != [3]bool{}
 }
 
-// KillParts reports which parts of the published KILL differ from those of another: the agent,
-// the reason, the time.
+// KillParts reports which parts of the published KILL differ from another: the agent, the reason, the time.
 func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	got := p.Got.Killed
 	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}

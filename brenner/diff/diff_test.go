@@ -40,8 +40,6 @@ func rendered(st *brenner.State, old, changed string) *artifact.Artifact {
 	return artifact.ParseMarkdown(source.NewText([]byte(strings.Replace(text, old, changed, 1))), artifact.Limits{})
 }
 
-func every(brenner.Section) bool { return true }
-
 // Differences are named by kind, item and field, at their place.
 func TestItems(t *testing.T) {
 	kill := func(item string) func(*brenner.State) {
@@ -94,7 +92,7 @@ func TestItems(t *testing.T) {
 			}
 			a := rendered(shown, tt.old, tt.changed)
 			var got []string
-			for _, d := range diff.Items(want, a, every) {
+			for _, d := range diff.Items(want, a) {
 				got = append(got, describe(a, &d))
 			}
 			if s := strings.Join(got, "; "); s != tt.want {
@@ -120,14 +118,6 @@ func describe(a *artifact.Artifact, d *diff.Change) string {
 		out += " " + show(f.Before) + " " + show(f.After)
 	}
 	return out
-}
-
-// Only the sections to be compared are compared.
-func TestItemsOfSections(t *testing.T) {
-	a := rendered(wanted(), "statement 2", "something else")
-	if got := diff.Items(wanted(), a, func(sec brenner.Section) bool { return sec != brenner.AssumptionLedger }); len(got) > 0 {
-		t.Errorf("%d differences", len(got))
-	}
 }
 
 // Items are recognised by their content before their ids count.

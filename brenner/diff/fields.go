@@ -13,8 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Same reports whether two values of a field are equal as far as a rendering
-// shows them (decisions.md 26).
+// Same reports whether two values of a field are equal as far as a rendering shows them (decisions.md 26).
 func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 	return brenner.SameValue(a, b) || brenner.SameValue(brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b))
 }
@@ -26,8 +25,11 @@ func (c *Comparison) Fields(p *Pair) []FieldChange {
 	return append(known, c.unknownFields(p, known)...)
 }
 
-// knownFields compares the fields that the section has.
+// knownFields compares the fields that the section has. Most items have the same values.
 func (c *Comparison) knownFields(p *Pair) []FieldChange {
+	if brenner.SameValue(p.Want.Fields(), p.Got.Fields()) {
+		return nil
+	}
 	sec := p.Want.ID.Section
 	var out []FieldChange
 	for _, f := range sec.Fields() {
@@ -35,7 +37,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) || c.sameOrIncomparable(p, f, want, got) {
 			continue
 		}
-		d := FieldChange{Key: f.Key, Before: want, After: got, At: p.Item.Heading}
+		d := FieldChange{Key: f.Key, Before: want, After: got}
 		if pf := p.Item.Field(f.Key); pf != nil {
 			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
 				d.After = pf.Text // which may be no word for true or false
@@ -73,8 +75,7 @@ func renamed(it *artifact.Item, want any) *artifact.Field {
 	return nil
 }
 
-// sameOrIncomparable reports whether a published value is the state's, or cannot be compared with
-// it.
+// sameOrIncomparable reports whether a published value is the state's, or cannot be compared with it.
 func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
@@ -144,20 +145,13 @@ func sameGarbled(a, b string) bool {
 
 var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
-// normalizeBullets returns a text with a dash as the marker of every list item; Markdown
-// has three markers.
-func normalizeBullets(v any) any {
-	if text, ok := v.(string); ok {
-		return bullets.ReplaceAllString(text, "$1-$2")
-	}
-	return v
-}
+// normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
+func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
 
-// showable reports whether a value has a type that can be rendered and read back; others
-// are DL-007.
+// showable reports whether a value has a type that can be rendered and read back; others are DL-007.
 func showable(f *brenner.Field, v any) bool {
 	switch v.(type) {
 	case map[string]any:
@@ -211,7 +205,8 @@ func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 // unknownFields finds published lines that are not fields of the section and that no
 // delta set, and that are not known fields under another name.
 func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
-	if p.Item.Node != nil {
+	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
+	if p.Item.Node != nil || !slices.ContainsFunc(p.Item.Fields, isUnknown) {
 		return nil // a rendering need not show what only JSON has
 	}
 	given := map[string]bool{} // keys that are not fields of the section, with their values

@@ -37,14 +37,15 @@ func (c *Comparison) cells(p *Pair) []cell {
 // reach, then those without a column (decisions.md 85). With asOwn, new ids of hypotheses are read as
 // their own ones.
 func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
-	if p.Want.ID.Section != brenner.PredictionsTable {
+	want, got := c.values(p, "predictions")
+	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) {
 		return nil
 	}
-	want, got := c.values(p, "predictions")
 	outcomes, _ := want.(map[string]any)
 	left := maps.Clone(outcomes) // those that are not published
-	add := func(e artifact.Entry, h brenner.ItemID, key string, published bool) {
+	add := func(e artifact.Entry, key string, published bool) {
 		delete(left, key)
+		h, _ := brenner.ParseItemID(key)
 		killed := isKilled(c.Want, h)
 		x := cell{
 			Entry: e, key: key, want: outcome(want, key, killed), published: published,
@@ -57,21 +58,19 @@ func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 	}
 	if f := p.Item.Field("predictions"); f != nil {
 		for _, e := range f.Entries {
-			h, key := c.column(e.Key, asOwn)
-			add(e, h, key, true)
+			add(e, c.column(e.Key, asOwn), true)
 		}
 	}
 	table := c.Artifact.Section(brenner.PredictionsTable).Table // nil in JSON, and in the first of two sections
 	if row := p.Item.Row; row != nil && table != nil && len(left) > 0 {
 		for _, column := range table.Columns {
-			if h, key := c.column(column.Key, asOwn); left[key] != nil {
-				add(artifact.Entry{Span: source.Span{Start: row.Span.End, End: row.Span.End}}, h, key, false)
+			if key := c.column(column.Key, asOwn); left[key] != nil {
+				add(artifact.Entry{Span: source.Span{Start: row.Span.End, End: row.Span.End}}, key, false)
 			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
-		h, _ := brenner.ParseItemID(key)
-		add(artifact.Entry{Span: p.Item.IDSpan}, h, key, false)
+		add(artifact.Entry{Span: p.Item.IDSpan}, key, false)
 	}
 	return out
 }
@@ -107,8 +106,7 @@ func (c *Comparison) OutcomesMove(p *Pair) bool {
 	return slices.ContainsFunc(c.cells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
 }
 
-// StaleOutcomes returns the cells of a prediction that should be N/A because their
-// hypothesis is killed, but are not.
+// StaleOutcomes returns the cells of a prediction that are not N/A although their hypothesis is killed.
 func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
 	for _, x := range c.cells(p) {
 		if !x.aside && x.withdrawn && x.got != nil {
@@ -132,22 +130,20 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	return false
 }
 
-// Items that were published under other ids may have those ids in the rest of the
-// artifact too, or their own: neither is a difference (decisions.md 25).
-
-// column returns the hypothesis of a column, and the key that its outcomes have in the state.
-func (c *Comparison) column(key string, asOwn bool) (h brenner.ItemID, own string) {
+// column returns the key that the outcomes of a column have in the state.
+func (c *Comparison) column(key string, asOwn bool) string {
 	h, ok := brenner.ParseItemID(key)
-	if ok && asOwn {
+	switch {
+	case !ok:
+		return key
+	case asOwn:
 		h = c.ownID(h)
 	}
-	if ok {
-		key = h.String()
-	}
-	return h, key
+	return h.String()
 }
 
-// ownID returns the own id of the item that is published under an id.
+// ownID returns the own id of the item that is published under an id. The rest of the artifact may
+// name it by either: neither is a difference (decisions.md 25).
 func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.ownIDs[id], id) }
 
 // withOwnIDs returns a published value with the own ids of the items that it names.
@@ -175,8 +171,7 @@ func (c *Comparison) withOwnIDs(v any) any {
 	return v
 }
 
-// Renumbered returns the fields of a pair whose published values agree with the state
-// only if the new ids of items are read as their own ones.
+// Renumbered returns the fields that agree with the state only if new ids are read as the items' own.
 func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
 	if len(c.ownIDs) == 0 {
 		return nil

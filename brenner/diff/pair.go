@@ -16,8 +16,7 @@ type Pair struct {
 	Candidate *brenner.Item
 }
 
-// Published reports whether the published item can be compared: it exists, and its heading has a
-// proper id (ES-003).
+// Published reports whether the published item exists and has a proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
 // Prefer looks at fields that the published item gives several times: it takes the value of the
@@ -37,14 +36,6 @@ func (p *Pair) Prefer() {
 			p.Item, p.Got = &other, other.State(other.ID.Section)
 		}
 	}
-}
-
-// Exact reports whether the published item has exactly the values of an active item. Most have: to see
-// that first saves 6 % of the check of mail in JSON.
-func (p *Pair) Exact() bool {
-	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
-	return p.Want.Active() && !p.Item.Killed && p.Item.ID == p.Want.ID &&
-		brenner.SameValue(p.Want.Fields(), p.Got.Fields()) && !slices.ContainsFunc(p.Item.Fields, isUnknown)
 }
 
 // Like reports whether the published item has the name or the main text of fields. Predictions
@@ -80,15 +71,14 @@ func (i Identity) like(o Identity) bool {
 	return i.Name != "" && i.Name == o.Name || i.Main != "" && i.Main == o.Main
 }
 
-// outcomeIdentity returns what identifies a prediction that has no condition; predictions have
-// no names.
+// outcomeIdentity returns what identifies a prediction without a condition.
 func outcomeIdentity(fields map[string]any) Identity {
 	f := brenner.PredictionsTable.Field("predictions")
 	return Identity{Name: brenner.Canonical(brenner.NormalValue(brenner.PredictionsTable, f, fields[f.Key]))}
 }
 
 // AllPairs are the pairs of each section.
-type AllPairs [len(brenner.Sections) + 1][]Pair
+type AllPairs [len(brenner.Sections) + 1][]*Pair
 
 // PairAll pairs the items of all sections that can be compared, and notes the ids under which
 // they were published.
@@ -99,8 +89,8 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 			continue
 		}
 		out[sec] = c.Pairs(sec, candidates)
-		for i := range out[sec] {
-			if p := &out[sec][i]; p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
+		for _, p := range out[sec] {
+			if p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
 				c.ownIDs[p.Item.ID], c.NewIDs[p.Want.ID] = p.Want.ID, p.Item.ID
 			}
 		}
@@ -113,26 +103,26 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 // are items that the state lacks, but that published items may show, each in one. Published items
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
-func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []Pair {
+func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*Pair {
 	p := &pairing{of: c, sec: sec, used: map[*brenner.Item]bool{}}
 	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
-		p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
+		p.out = append(p.out, &Pair{Item: it, Got: it.State(sec)})
 	}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
 			continue
 		}
 		for _, it := range section.WithoutID() {
-			p.out = append(p.out, Pair{Item: it, Got: it.State(sec)})
+			p.out = append(p.out, &Pair{Item: it, Got: it.State(sec)})
 		}
 	}
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want) == p.identity(got) })
-	if slices.ContainsFunc(p.out, func(o Pair) bool { return o.Want == nil }) {
+	if slices.ContainsFunc(p.out, func(o *Pair) bool { return o.Want == nil }) {
 		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *brenner.Item) bool { return it.ID.Section != sec }))
 	}
 	for _, it := range c.Want.Items(sec) {
 		if !p.used[it] && !c.Omitted[it.ID] {
-			p.out = append(p.out, Pair{Want: it})
+			p.out = append(p.out, &Pair{Want: it})
 		}
 	}
 	return p.out
@@ -142,7 +132,7 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []Pa
 type pairing struct {
 	of   *Comparison
 	sec  brenner.Section
-	out  []Pair                 // one for each published item, in the order of the text, malformed ones last
+	out  []*Pair                // one for each published item, in the order of the text, malformed ones last
 	used map[*brenner.Item]bool // wanted items and candidates
 }
 
@@ -177,8 +167,7 @@ func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
 
 // byID pairs items with one id that fit.
 func (p *pairing) byID(fits func(want, got *brenner.Item) bool) {
-	for i := range p.out {
-		o := &p.out[i]
+	for _, o := range p.out {
 		if want := p.of.Want.Find(o.Item.ID); want != nil && o.open() && !p.used[want] && fits(want, o.Got) {
 			o.Want, p.used[want] = want, true
 		}
@@ -188,11 +177,7 @@ func (p *pairing) byID(fits func(want, got *brenner.Item) bool) {
 // unchanged reports whether a published item is what had its id before: the EDITs were left
 // out, the item was not given another id.
 func (p *pairing) unchanged(want, got *brenner.Item) bool {
-	if p.of.Was == nil || p.identity(got).none() {
-		return false
-	}
-	was := p.of.Was(want)
-	return was != nil && Identify(p.sec, was) == p.identity(got)
+	return p.of.Was != nil && !p.identity(got).none() && Identify(p.sec, p.of.Was(want)) == p.identity(got)
 }
 
 // mostCompared is how many items of one key are compared with a published item.
@@ -208,8 +193,7 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 			index[k] = append(index[k], it)
 		}
 	}
-	for i := range p.out {
-		o := &p.out[i]
+	for _, o := range p.out {
 		if !o.open() {
 			continue
 		}
@@ -218,14 +202,17 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 		if len(list) == 0 {
 			continue
 		}
-		best, most := 0, -1
-		for n, it := range list[:min(len(list), mostCompared)] {
-			if fit := p.sharedFields(it, o.Got); fit > most {
-				best, most = n, fit
+		shared := func(it *brenner.Item) (n int) {
+			for _, f := range p.sec.Fields() {
+				if Same(p.sec, f, it.Fields()[f.Key], o.Got.Fields()[f.Key]) {
+					n++
+				}
 			}
+			return n
 		}
-		it := list[best]
-		copy(list[1:best+1], list[:best]) // the others keep their order
+		it := slices.MaxFunc(list[:min(len(list), mostCompared)], func(a, b *brenner.Item) int { return shared(a) - shared(b) })
+		at := slices.Index(list, it)
+		copy(list[1:at+1], list[:at]) // the others keep their order
 		index[k], p.used[it] = list[1:], true
 		if p.of.Want.Find(it.ID) == it {
 			o.Want = it
@@ -233,14 +220,4 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 			o.Candidate = it
 		}
 	}
-}
-
-// sharedFields returns in how many fields two items agree.
-func (p *pairing) sharedFields(a, b *brenner.Item) (n int) {
-	for _, f := range p.sec.Fields() {
-		if Same(p.sec, f, a.Fields()[f.Key], b.Fields()[f.Key]) {
-			n++
-		}
-	}
-	return n
 }

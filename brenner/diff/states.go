@@ -50,8 +50,7 @@ func Title(it *brenner.Item) string {
 // FieldChange is a field in which two items differ.
 type FieldChange struct {
 	Key string `json:"field"`
-	// Part is the outcome, or the part of a score or record, that differs; "" for other
-	// fields.
+	// Part is the outcome, or the part of a score or record, that differs; else "".
 	Part string `json:"part,omitempty"`
 	// Before and After are the values, nil if absent.
 	Before any `json:"before"`
@@ -139,12 +138,9 @@ func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 		}
 	}
 	if !c.rendered {
-		all := map[string]any{}
-		maps.Copy(all, a.Fields())
-		maps.Copy(all, b.Fields())
-		for _, key := range slices.Sorted(maps.Keys(all)) {
-			if v, w := a.Fields()[key], b.Fields()[key]; sec.Field(key) == nil && !brenner.SameValue(v, w) {
-				out = append(out, FieldChange{Key: key, Before: v, After: w})
+		for _, key := range Differing(a.Fields(), b.Fields()) {
+			if sec.Field(key) == nil {
+				out = append(out, FieldChange{Key: key, Before: a.Fields()[key], After: b.Fields()[key]})
 			}
 		}
 	}
@@ -154,24 +150,24 @@ func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 // kill returns the differences in how two items were killed. A table of predictions does not
 // show it, and a rendering may leave parts of it out.
 func (c *stateComparison) kill(a, b *brenner.Item) (out []FieldChange) {
-	none := &brenner.Killing{}
-	k, l := cmp.Or(a.Killed, none), cmp.Or(b.Killed, none)
-	for _, f := range [...]FieldChange{
-		{Key: "killed_by", Before: k.By, After: l.By},
-		{Key: "killed_at", Before: brenner.FormatTime(k.At), After: brenner.FormatTime(l.At)},
-		{Key: "kill_reason", Before: k.Reason, After: l.Reason},
-	} {
-		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (f.Before == "" || f.After == "")
-		if f.Before == f.After || c.rendered && (leftOut || sameText(f.Before, f.After)) {
-			continue
+	before, after := killing(a), killing(b)
+	for _, key := range brenner.SystemFields {
+		x, y := before[key], after[key]
+		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (x == nil || y == nil)
+		if x != y && !(c.rendered && (leftOut || sameText(x, y))) {
+			out = append(out, FieldChange{Key: key, Before: x, After: y})
 		}
-		for _, v := range []*any{&f.Before, &f.After} {
-			if *v == "" {
-				*v = nil // it is not known
-			}
-		}
-		out = append(out, f)
 	}
+	return out
+}
+
+// killing returns how an item was killed, as far as it is known.
+func killing(it *brenner.Item) map[string]any {
+	out := map[string]any{}
+	if k := it.Killed; k != nil {
+		out["killed_by"], out["killed_at"], out["kill_reason"] = k.By, brenner.FormatTime(k.At), k.Reason
+	}
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == "" })
 	return out
 }
 
@@ -182,22 +178,27 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 	if !isBefore && v != nil || !isAfter && w != nil || !isBefore && !isAfter {
 		return []FieldChange{{Key: f.Key, Before: v, After: w}}
 	}
-	keys := map[string]any{}
-	maps.Copy(keys, before)
-	maps.Copy(keys, after)
 	var out []FieldChange
-	for _, key := range slices.SortedFunc(maps.Keys(keys), comparePart) {
+	for _, key := range slices.SortedFunc(slices.Values(Differing(before, after)), comparePart) {
 		x, y := before[key], after[key]
 		if f.Key == "predictions" && c.rendered {
 			h, _ := brenner.ParseItemID(key)
 			x, y = outcome(before, key, isKilled(c.before, h)), outcome(after, key, isKilled(c.after, h))
 		}
-		if c.rendered && sameText(x, y) || brenner.SameValue(x, y) {
+		if c.rendered && sameText(x, y) {
 			continue
 		}
 		out = append(out, FieldChange{Key: f.Key, Part: key, Before: x, After: y})
 	}
 	return out
+}
+
+// Differing returns the sorted keys under which two objects have different values.
+func Differing(a, b map[string]any) []string {
+	all := map[string]any{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(k string) bool { return brenner.SameValue(a[k], b[k]) })
 }
 
 // comparePart orders the parts of a value: hypotheses by number, then the rest.

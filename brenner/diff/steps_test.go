@@ -28,7 +28,7 @@ func TestPairingSteps(t *testing.T) {
 			c := &Comparison{Artifact: a, Want: want}
 			p := &pairing{of: c, sec: brenner.AssumptionLedger, used: map[*brenner.Item]bool{}}
 			for it := range a.Items(brenner.AssumptionLedger) {
-				p.out = append(p.out, Pair{Item: it, Got: it.State(brenner.AssumptionLedger)})
+				p.out = append(p.out, &Pair{Item: it, Got: it.State(brenner.AssumptionLedger)})
 			}
 			if len(p.out) != n {
 				t.Fatalf("%d items are shown, %d expected", len(p.out), n)

@@ -33,16 +33,14 @@ func (f *FieldChange) WholeValues() (before, after string) {
 	return text.OneLine(brenner.OneLine(f.Before)), text.OneLine(brenner.OneLine(f.After))
 }
 
-// Entries returns what a list gained and lost; ok is false if the field is not a list on
-// both sides, or only the order of its entries differs.
-func (f *FieldChange) Entries() (gained, lost []string, ok bool) {
+// Entries returns what a list gained and lost: nothing if only its order differs, or one side is no list.
+func (f *FieldChange) Entries() (gained, lost []string) {
 	before, isBefore := f.Before.([]any)
 	after, isAfter := f.After.([]any)
-	if !isBefore || !isAfter {
-		return nil, nil, false
+	if isBefore && isAfter {
+		gained, lost = onlyIn(after, before), onlyIn(before, after)
 	}
-	gained, lost = onlyIn(after, before), onlyIn(before, after)
-	return gained, lost, len(gained)+len(lost) > 0
+	return gained, lost
 }
 
 // onlyIn returns the entries of a list that are not in another.
@@ -143,18 +141,18 @@ func shortened(s string) string { return text.Markdown(text.Shorten(text.OneLine
 
 // difference says in Markdown how a field differs.
 func (f *FieldChange) difference() string {
-	if gained, lost, ok := f.Entries(); ok {
-		var words []string
-		for _, e := range gained {
-			words = append(words, "added "+shortened(e))
-		}
-		for _, e := range lost {
-			words = append(words, "removed "+shortened(e))
-		}
-		return strings.Join(words, ", ")
+	gained, lost := f.Entries()
+	var words []string
+	for _, e := range gained {
+		words = append(words, "added "+shortened(e))
+	}
+	for _, e := range lost {
+		words = append(words, "removed "+shortened(e))
 	}
 	before, after := f.Values()
 	switch {
+	case words != nil:
+		return strings.Join(words, ", ")
 	case before == "":
 		return "set to " + quoted(after, f.After)
 	case after == "":

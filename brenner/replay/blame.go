@@ -42,7 +42,7 @@ type Blame struct {
 // Blame names the delta that set each item and field of an artifact, in text order,
 // as of the window that published its version; without such a window, as of now.
 func (r *Thread) Blame(a *artifact.Artifact) []FieldBlame {
-	return r.blameIn(r.windowOf(a), a, nil)
+	return blameIn(r.windowOf(a), a, nil)
 }
 
 // windowOf returns the window that published the version of an artifact, else the
@@ -60,30 +60,26 @@ func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 }
 
 // blameIn returns the blame of an artifact as of a window, with histories unless they are nil.
-func (r *Thread) blameIn(w *Window, a *artifact.Artifact, h histories) []FieldBlame {
+func blameIn(w *Window, a *artifact.Artifact, h histories) []FieldBlame {
 	c := &diff.Comparison{Artifact: a, Want: w.asPublished.State}
 	var out []FieldBlame
 	for _, sec := range brenner.Sections {
-		pairs := c.Pairs(sec, nil)
-		for i := range pairs {
-			p := &pairs[i]
+		for _, p := range c.Pairs(sec, nil) {
 			if !p.Published() {
 				continue
 			}
-			fields := r.blame(c, p)
-			for j := range fields {
-				if h != nil && p.Want != nil {
-					fields[j].History = h.of(p.Want).events[fields[j].Field]
-				}
+			var events map[string][]FieldEvent
+			if h != nil && p.Want != nil {
+				events = h.of(p.Want).events
 			}
-			out = append(out, fields...)
+			out = append(out, blame(c, p, events)...)
 		}
 	}
 	return out
 }
 
-// blame returns the blame of one item.
-func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
+// blame returns the blame of one item, with what happened to its fields.
+func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []FieldBlame {
 	from := &merge.Origin{}
 	differs := map[string]bool{}
 	if p.Want != nil {
@@ -94,7 +90,9 @@ func (r *Thread) blame(c *diff.Comparison, p *diff.Pair) []FieldBlame {
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
-		out = append(out, FieldBlame{Item: p.Got.ID, Field: field, Value: value, By: blameOf(by), Differs: by != nil && differs[key]})
+		out = append(out, FieldBlame{
+			Item: p.Got.ID, Field: field, Value: value, By: blameOf(by), Differs: by != nil && differs[key], History: events[field],
+		})
 	}
 	if p.Got.ID.Section != brenner.ResearchThread {
 		add("name", "", p.Item.Name, from.Added)

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,8 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// checkClaims checks what the body of a COMPILED says of its artifact (decisions.md
-// 27).
+// checkClaims checks what the body of a COMPILED says of its artifact (decisions.md 27).
 func (r *Thread) checkClaims(p *publication) {
 	w := p.w
 	if w.Compiled == nil {
@@ -33,34 +33,26 @@ func (r *Thread) checkClaims(p *publication) {
 // and its claims are those of the first time.
 func (r *Thread) repeats(w *Window) bool {
 	n := w.Compiled.Version.Number
-	return n > 0 && len(w.contributions) == 0 &&
-		slices.ContainsFunc(r.Windows, func(o *Window) bool { return o.Compiled.Version.Number == n })
+	return n > 0 && len(w.contributions) == 0 && r.Version(n) != nil
 }
 
 // maxHints bounds the agents searched for the one that a name most likely means.
 const maxHints = 1000
 
-// deltaCount has the numbers of applied deltas of an agent: of those that should have been
-// applied, and the fewest and the most that the publisher did apply, by what was published.
-type deltaCount struct{ due, fewest, most int }
-
-// counts counts the applied deltas of the window by agent.
-func (p *publication) counts() map[string]deltaCount {
-	out := map[string]deltaCount{}
+// counts counts the deltas of the window by agent: those that should have been applied, and the
+// fewest and the most that the publisher did apply, by what was published.
+func (p *publication) counts() (due, fewest, most map[string]int) {
+	due, fewest, most = map[string]int{}, map[string]int{}, map[string]int{}
 	for e := range applied(p.w.correct) {
-		n := out[e.Delta.Agent]
-		n.due++
-		out[e.Delta.Agent] = n
+		due[e.Delta.Agent]++
 	}
 	for e := range applied(p.w.asPublished) {
-		n := out[e.Delta.Agent]
-		n.most++
+		most[e.Delta.Agent]++
 		if !p.ignored[e.Delta] && !p.reading.Omitted[e.Item] {
-			n.fewest++
+			fewest[e.Delta.Agent]++
 		}
-		out[e.Delta.Agent] = n
 	}
-	return out
+	return due, fewest, most
 }
 
 // checkContributors compares the listed contributors with the agents whose deltas
@@ -71,14 +63,8 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	if len(listed) == 0 || w.Compiled.Garbled && strings.ContainsRune(s.Text(s.Content), utf8.RuneError) {
 		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
-	counts := p.counts()
-	var agents []string // who should be listed
-	for agent, n := range counts {
-		if n.due > 0 {
-			agents = append(agents, agent)
-		}
-	}
-	slices.Sort(agents)
+	due, fewest, most := p.counts()
+	agents := slices.Sorted(maps.Keys(due)) // who should be listed
 	// The deltas outside of a delta fence were never merged (DL-012, DL-013). If a publisher
 	// merged them anyway, the result is unexplained (MR-012).
 	misplaced := map[string]int{}
@@ -91,26 +77,26 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	isListed := map[string]bool{} // also those that are meant
 	for _, c := range listed {
 		isListed[c.Name] = true
-		if n := counts[c.Name]; n.due == 0 && n.most == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
+		if due[c.Name]+most[c.Name] == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
 			meant[c.Name] = text.Nearest(c.Name, agents[:min(len(agents), maxHints)])
 			isListed[meant[c.Name]] = true
 		}
 	}
 	omitted := OmittedContributors{Site: w.inBody(s.Heading)}
 	for _, agent := range agents {
-		if n := counts[agent]; agent != "" && n.fewest > 0 && !isListed[agent] {
-			omitted.Agents = append(omitted.Agents, Contributor{Agent: agent, Deltas: n.due})
+		if agent != "" && fewest[agent] > 0 && !isListed[agent] {
+			omitted.Agents = append(omitted.Agents, Contributor{Agent: agent, Deltas: due[agent]})
 		}
 	}
 	if len(omitted.Agents) > 0 {
 		r.Facts.OmittedContributors = append(r.Facts.OmittedContributors, omitted)
 	}
-	anonymous := counts[""].most // deltas of messages without a sender (IN-003), sent by any agent
+	anonymous := most[""] // deltas of messages without a sender (IN-003), sent by any agent
 	for i := range listed {
 		c := &listed[i]
 		nearest, nobody := meant[c.Name]
-		n := counts[c.Name]
-		low, high := min(n.due, n.fewest), max(n.due, n.most) // what was published in part may be counted or not
+		// What was published in part may be counted or not.
+		low, high := min(due[c.Name], fewest[c.Name]), max(due[c.Name], most[c.Name])
 		within := func(extra int) bool { return low+extra <= c.Count && c.Count <= high+extra }
 		switch {
 		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
@@ -120,7 +106,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 			})
 		case c.HasCount && !within(0) && !within(misplaced[c.Name]):
 			r.Facts.ContributorCounts = append(r.Facts.ContributorCounts, ContributorCount{
-				Site: w.inBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: n.due,
+				Site: w.inBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: due[c.Name],
 			})
 		}
 	}

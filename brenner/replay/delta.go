@@ -101,11 +101,8 @@ func (d *Delta) Value(field string) any {
 	return d.merge.Payload[field]
 }
 
-// MemberPlace returns the place of a member of the delta's object; without it that of
-// the delta.
-func (d *Delta) MemberPlace(name string) source.Place {
-	return d.Pos(d.Root.Get(name))
-}
+// MemberPlace returns the place of a member of the delta's object; without it that of the delta.
+func (d *Delta) MemberPlace(name string) source.Place { return d.Pos(d.Root.Get(name)) }
 
 // TimePlace returns the place of the time that orders the delta.
 func (d *Delta) TimePlace() source.Place {
@@ -114,10 +111,6 @@ func (d *Delta) TimePlace() source.Place {
 	}
 	return d.In.Created.WholePlace()
 }
-
-// WholePlace returns the place of the delta as a whole: its opening brace, or where its
-// JSON breaks.
-func (d *Delta) WholePlace() source.Place { return d.ObjectStart() }
 
 // FieldPlace returns the place of a field in the payload, or of a part of it such as an outcome.
 // If it is not there, it returns the place of what should contain it.
@@ -134,16 +127,7 @@ func comparePlaces(a, b *Delta) int {
 	return cmp.Or(cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
 }
 
-// later returns the delta that comes later in the thread.
-func later(a, b *Delta) *Delta {
-	if comparePlaces(a, b) > 0 {
-		return a
-	}
-	return b
-}
-
-// follows reports whether a delta comes after another, by time and then by place in the
-// thread.
+// follows reports whether a delta comes after another, by time and then by place in the thread.
 func follows(late, early *merge.Delta) bool {
 	return cmp.Or(late.Time.Compare(early.Time), comparePlaces(deltaOf(late), deltaOf(early))) > 0
 }

@@ -98,8 +98,7 @@ type Conflict struct {
 // Tie is a pair of deltas of one instant whose order affects the merged state.
 type Tie struct {
 	*merge.Tie
-	// First and Second are in the order of the thread; for TiedKill they are the EDIT
-	// and the KILL.
+	// First and Second are in the order of the thread; for TiedKill they are the EDIT and the KILL.
 	First, Second *Delta
 }
 
@@ -128,8 +127,7 @@ type Shortage struct {
 type SectionShortage struct {
 	Section brenner.Section
 	Active  int
-	// RejectedAdds are ADDs of the window to the section that were rejected, at most
-	// eight (decisions.md 43).
+	// RejectedAdds are the rejected ADDs of the window to the section, at most eight (decisions.md 43).
 	RejectedAdds []*Delta
 }
 
@@ -155,8 +153,7 @@ type OmittedItem struct {
 	Added *Delta        // the ADD; nil if the item is from an earlier version
 }
 
-// StillOmitted are the items that a version leaves out, like an earlier version (decisions.md
-// 82).
+// StillOmitted are the items that a version leaves out as an earlier one did (decisions.md 82).
 type StillOmitted struct {
 	Site  // the heading of the section of the first
 	Items []brenner.ItemID
@@ -216,8 +213,7 @@ type StaleOutcome struct {
 	Kill       *Delta // nil if killed in an earlier version
 }
 
-// OmittedContributors are agents whose deltas were applied and whom a COMPILED does
-// not list.
+// OmittedContributors are agents whose deltas were applied, but whom a COMPILED does not list.
 type OmittedContributors struct {
 	Site
 	Agents []Contributor // without their items
@@ -244,8 +240,7 @@ type StatisticsCount struct {
 	Stated, Active, All int
 }
 
-// VersionDiff is an inline artifact whose front matter gives another version than
-// its COMPILED.
+// VersionDiff is an inline artifact whose front matter gives another version than its COMPILED.
 type VersionDiff struct {
 	Site
 	Stated, Published int

@@ -11,15 +11,12 @@ import (
 
 // version returns the version that the front matter states, 0 if it states none.
 func version(a *artifact.Artifact) (int, source.Span) {
-	v := a.Meta.Get("version")
-	if v == nil || v.Kind != artifact.MetaInt && v.Kind != artifact.MetaString {
-		return 0, source.Span{}
+	if v := a.Meta.Get("version"); v != nil && (v.Kind == artifact.MetaInt || v.Kind == artifact.MetaString) {
+		if n, digits := brenner.ParseNumber(v.Text); digits == len(v.Text) {
+			return n, v.Span
+		}
 	}
-	n, digits := brenner.ParseNumber(v.Text)
-	if digits != len(v.Text) {
-		return 0, source.Span{}
-	}
-	return n, v.Span
+	return 0, source.Span{}
 }
 
 // checkVersion compares the version in the front matter of an inline artifact with the
@@ -53,8 +50,8 @@ func (r *Thread) checkFiles() {
 		}
 		var items []diff.Change
 		if inline := w.Compiled.Artifact; inline != nil {
-			has := func(sec brenner.Section) bool { return inline.Section(sec) != nil } // else ES-001
-			items = diff.Items(inline.State(), f.Artifact, has)
+			isMissing := func(d diff.Change) bool { return inline.Section(d.ID.Section) == nil } // ES-001
+			items = slices.DeleteFunc(diff.Items(inline.State(), f.Artifact), isMissing)
 		}
 		if len(items) > 0 {
 			if held := r.holds(f, w); held != nil { // the differences all follow from the number
@@ -83,7 +80,7 @@ func (r *Thread) holds(f *File, not *Window) *Window {
 		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {
 			continue
 		}
-		if len(diff.Items(w.Published, f.Artifact, func(brenner.Section) bool { return true })) == 0 {
+		if len(diff.Items(w.Published, f.Artifact)) == 0 {
 			return w
 		}
 	}

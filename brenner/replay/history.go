@@ -6,6 +6,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
@@ -54,7 +55,7 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 		h.addEffects(w)
 		before = w
 	}
-	return r.blameIn(last, a, h)
+	return blameIn(last, a, h)
 }
 
 // histories are the histories of a thread's items: by the delta that added the item, else by its
@@ -91,7 +92,7 @@ func (h histories) catchUp(st *brenner.State, event func(it *brenner.Item, key s
 				continue
 			}
 			known.seen = it
-			for _, key := range differing(known.values, it.Fields()) {
+			for _, key := range diff.Differing(known.values, it.Fields()) {
 				known.set(key, it.Fields()[key], event(it, key, known.values[key]))
 			}
 			if known.killed == it.Active() {
@@ -115,13 +116,6 @@ func (h histories) published(m *session.Message, base *brenner.State) {
 	})
 }
 
-// differing returns the sorted keys under which two items have different values.
-func differing(a, b map[string]any) []string {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(key string) bool { return brenner.SameValue(a[key], b[key]) })
-}
-
 func (i *itemHistory) add(field string, e FieldEvent) { i.events[field] = append(i.events[field], e) }
 
 // set records a value; nil removes it.
@@ -143,20 +137,17 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 	if it == nil {
 		return
 	}
-	known, by, fields := h.of(it), blameOf(e.Delta), e.Delta.Payload
+	known, by, fields, kind := h.of(it), blameOf(e.Delta), e.Delta.Payload, FieldEdited
 	switch e.Delta.Operation {
 	case brenner.Kill:
 		known.killed = true
 		known.add("killed", FieldEvent{Kind: FieldKilled, Value: e.Delta.Reason, By: by})
 		return
 	case brenner.Add:
+		kind = FieldAdded
 		if _, named := fields["name"]; !named {
 			known.add("", FieldEvent{Kind: FieldAdded, By: by})
 		}
-	}
-	kind := FieldEdited
-	if e.Delta.Operation == brenner.Add {
-		kind = FieldAdded
 	}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		if merge.IsUnstored(key) {

@@ -47,8 +47,8 @@ func (p *publication) explain() {
 		}
 	}
 	for sec, pairs := range p.reading.pairs {
-		for i := range pairs { // pairs without a published item are in the order of their ids
-			if o := &pairs[i]; o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
+		for _, o := range pairs { // those without a published item are in the order of their ids
+			if o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
 				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
 			}
 		}
@@ -80,9 +80,6 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		})
 		return o.Got
 	}
-	if o.Exact() {
-		return out
-	}
 	origin := merge.OriginOf(o.Want)
 	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.Fields(o), o.KillDiffers()
 	renumbered := p.reading.Renumbered(o, fields)
@@ -110,11 +107,9 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		}
 		p.ignored[origin.Fields[f.Key]] = true
 		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])}
-		p.r.recordField(id, f)
+		p.r.recordField(fieldPart{id, f.Key, f.Part}, f.Before)
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
-			renamed := *f
-			renamed.Part = p.reading.NewIDs[h].String()
-			p.r.recordField(id, &renamed)
+			p.r.recordField(fieldPart{id, f.Key, p.reading.NewIDs[h].String()}, f.Before)
 		}
 		facts.FieldDiffs = append(facts.FieldDiffs, d)
 	}

@@ -42,10 +42,9 @@ func (r *Thread) checkMerge(p *publication) {
 			}
 		}
 	}
-	for i := range w.correct.Ties {
-		t := &w.correct.Ties[i]
-		f := Tie{Tie: t, First: deltaOf(t.First), Second: deltaOf(t.Second)}
-		if t.Kind != merge.TiedKill && later(f.First, f.Second) == f.First {
+	for _, t := range w.correct.Ties {
+		f := Tie{Tie: &t, First: deltaOf(t.First), Second: deltaOf(t.Second)}
+		if t.Kind != merge.TiedKill && comparePlaces(f.First, f.Second) > 0 {
 			f.First, f.Second = f.Second, f.First
 		}
 		facts.Ties = append(facts.Ties, f)
@@ -76,8 +75,7 @@ func (r *Thread) checkRefusals(p *publication) {
 	// would otherwise refuse.
 	allowed := map[*merge.Delta]bool{}
 	if w.asPublished != w.correct {
-		for i := range w.asPublished.Log {
-			e := &w.asPublished.Log[i]
+		for _, e := range w.asPublished.Log {
 			allowed[e.Delta] = e.Outcome != merge.Rejected && e.Outcome != merge.Skipped && !p.reading.applied[e.Delta]
 		}
 	}
@@ -91,8 +89,7 @@ func (r *Thread) checkRefusals(p *publication) {
 			lost[d.merge.Section] = append(lost[d.merge.Section], d)
 		}
 	}
-	for i := range w.correct.Log {
-		e := &w.correct.Log[i]
+	for _, e := range w.correct.Log {
 		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
 			continue
 		}
@@ -113,15 +110,9 @@ func (r *Thread) checkRefusals(p *publication) {
 	}
 }
 
-// checkOrder finds times that sort differently as text and as instants. A draft has
-// no time yet.
+// checkOrder finds times that sort differently as text and as instants. A draft has no time yet.
 func (r *Thread) checkOrder(w *Window) {
-	var ds []*Delta
-	for i := range w.correct.Log {
-		if d := deltaOf(w.correct.Log[i].Delta); d.Text != "" {
-			ds = append(ds, d)
-		}
-	}
+	ds := slices.DeleteFunc(w.Merged(), func(d *Delta) bool { return d.Text == "" })
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
 		return cmp.Or(a.merge.Time.Compare(b.merge.Time), strings.Compare(a.Text, b.Text))
 	})
@@ -133,34 +124,22 @@ func (r *Thread) checkOrder(w *Window) {
 	}
 }
 
-// checkMark checks whether a window had or made marked items of a section and ends
-// without an active one.
+// checkMark checks whether a window had or made marked items of a section, but ends without an active one.
 func (r *Thread) checkMark(w *Window, sec brenner.Section) {
 	if w.State.ActiveMarked(sec) > 0 {
 		return
 	}
 	var last, unmarked *brenner.Item
-	for i := range w.asPublished.Log { // items that no delta names are unchanged
-		it := w.State.Find(w.asPublished.Log[i].Item)
-		if it == nil || it.ID.Section != sec {
-			continue
-		}
+	for _, it := range w.State.Items(sec) {
 		before := w.base.Find(it.ID)
 		switch {
-		case it.Marked():
-			if (before == nil || before.Active()) && (last == nil || last.ID.Compare(it.ID) < 0) {
-				last = it
-			}
-		case before != nil && before.Marked(): // an EDIT removed the mark; it was active
-			if unmarked == nil || unmarked.ID.Compare(it.ID) > 0 {
-				unmarked = it
-			}
+		case !it.Marked() && before != nil && before.Marked(): // an EDIT removed the mark; it was active
+			unmarked = cmp.Or(unmarked, it)
+		case it.Marked() && (before == nil || before.Active()):
+			last = it
 		}
 	}
-	if last == nil {
-		last = unmarked
-	}
-	if last != nil { // else there was none
+	if last = cmp.Or(last, unmarked); last != nil { // else there was none
 		lost := LostMark{In: w.last, Last: last.ID, Kill: deltaOf(w.origin(last.ID).Killed)}
 		r.Facts.LostMarks = append(r.Facts.LostMarks, lost)
 	}

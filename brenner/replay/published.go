@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -97,7 +98,11 @@ func (r *Thread) compare(w *Window) *publication {
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
-	p.addStillOmitted()
+	if len(p.still.Items) > 0 {
+		p.differs = true
+		p.still.Site = p.atSection(p.still.Items[0].Section)
+		r.Facts.StillOmitted = append(r.Facts.StillOmitted, p.still)
+	}
 	p.finish()
 	return p
 }
@@ -118,20 +123,18 @@ func (p *publication) addRejects() {
 // checkSection compares one section, and adds its items to the published state. Where the
 // artifact agrees with the replay, or cannot show a value, the merged item is added.
 func (p *publication) checkSection(sec brenner.Section) {
-	for i := range p.reading.pairs[sec] {
-		if o := &p.reading.pairs[sec][i]; o.Item != nil && o.Want != nil {
+	for _, o := range p.reading.pairs[sec] {
+		if o.Item != nil && o.Want != nil {
 			delete(p.reading.Omitted, o.Want.ID)
 		}
 	}
-	if len(p.reading.Omitted) > 0 {
-		for _, it := range p.reading.Want.Items(sec) {
-			switch {
-			case !p.reading.Omitted[it.ID]:
-			case len(p.still.Items) < mostListed:
-				p.still.Items = append(p.still.Items, it.ID)
-			default:
-				p.still.More++
-			}
+	for _, it := range p.reading.Want.Items(sec) {
+		switch {
+		case !p.reading.Omitted[it.ID]:
+		case len(p.still.Items) < mostListed:
+			p.still.Items = append(p.still.Items, it.ID)
+		default:
+			p.still.More++
 		}
 	}
 	if !p.reading.Compares(sec) {
@@ -139,8 +142,8 @@ func (p *publication) checkSection(sec brenner.Section) {
 		return
 	}
 	p.published.ReserveID(sec, p.w.correct.State.Highest(sec)) // a rejected delta assigns no id
-	for i := range p.reading.pairs[sec] {
-		switch o := &p.reading.pairs[sec][i]; {
+	for _, o := range p.reading.pairs[sec] {
+		switch {
 		case o.Item == nil && diff.Visible(o.Want):
 			p.addOmitted(o.Want)
 		case o.Want == nil && !o.Published(): // ES-003 reports the heading
@@ -169,15 +172,6 @@ func (p *publication) addOmitted(it *brenner.Item) {
 	p.r.Facts.OmittedItems = append(p.r.Facts.OmittedItems, OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)})
 }
 
-// addStillOmitted records the items that an earlier version left out too.
-func (p *publication) addStillOmitted() {
-	if len(p.still.Items) > 0 {
-		p.differs = true
-		p.still.Site = p.atSection(p.still.Items[0].Section)
-		p.r.Facts.StillOmitted = append(p.r.Facts.StillOmitted, p.still)
-	}
-}
-
 // addUnexplained records a published item that was not merged, unless a rejected EDIT shows in
 // it: then there may have been nothing to edit.
 func (p *publication) addUnexplained(o *diff.Pair) {
@@ -190,8 +184,7 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 	p.r.Facts.UnexplainedItems = append(p.r.Facts.UnexplainedItems, UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})
 }
 
-// finish records what was published, and what the next window starts from
-// (decisions.md 24).
+// finish records what was published, and what the next window starts from (decisions.md 24).
 func (p *publication) finish() {
 	w := p.w
 	w.Published = w.asPublished.State
@@ -201,13 +194,9 @@ func (p *publication) finish() {
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
 	}
-	p.renamed = map[brenner.ItemID]brenner.ItemID{}
-	maps.Copy(p.renamed, p.reading.NewIDs)
+	p.renamed = maps.Clone(p.reading.NewIDs)
 	for old, id := range w.renamed {
-		if again, ok := p.reading.NewIDs[id]; ok {
-			id = again
-		}
-		p.renamed[old] = id
+		p.renamed[old] = cmp.Or(p.reading.NewIDs[id], id)
 	}
 	maps.DeleteFunc(p.renamed, func(old, _ brenner.ItemID) bool { return p.next.Find(old) != nil })
 	// The items of a section that cannot be read are not published. The next window has them all

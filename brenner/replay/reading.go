@@ -183,8 +183,7 @@ func (p *publication) mergeWith(rejects []appliedReject) *reading {
 	return out
 }
 
-// lacksTarget reports whether a delta was rejected because the item it names does not
-// exist.
+// lacksTarget reports whether a delta was rejected because the item that it names does not exist.
 func (d *Delta) lacksTarget() bool {
 	return d.Entry != nil && d.Entry.Refusal != nil && d.Entry.Refusal.Reason == merge.NoTarget
 }
@@ -193,8 +192,8 @@ func (d *Delta) lacksTarget() bool {
 // the first heading if none does.
 func (rd *reading) placeOf(d *Delta) (source.Span, brenner.ItemID) {
 	o := rd.added(d)
-	for i := range rd.pairs[d.merge.Section] {
-		if each := &rd.pairs[d.merge.Section][i]; o == nil && each.Want != nil && each.Want.ID == d.merge.Target && each.Published() {
+	for _, each := range rd.pairs[d.merge.Section] {
+		if o == nil && each.Want != nil && each.Want.ID == d.merge.Target && each.Published() {
 			o = each
 		}
 	}
@@ -206,8 +205,7 @@ func (rd *reading) placeOf(d *Delta) (source.Span, brenner.ItemID) {
 
 // added returns the published item that is like what an applied ADD added, or nil.
 func (rd *reading) added(d *Delta) *diff.Pair {
-	for i := range rd.pairs[d.merge.Section] {
-		o := &rd.pairs[d.merge.Section][i]
+	for _, o := range rd.pairs[d.merge.Section] {
 		if o.Want != nil && merge.OriginOf(o.Want).Added == d.merge && o.Published() && o.Like(d.merge.Payload) {
 			return o
 		}
@@ -225,8 +223,7 @@ func (rd *reading) shows(d *Delta) bool {
 // side has counts as if all its fields differed.
 func (rd *reading) misfit() (n int) {
 	for _, sec := range brenner.Sections {
-		for i := range rd.pairs[sec] {
-			o := &rd.pairs[sec][i]
+		for _, o := range rd.pairs[sec] {
 			switch {
 			case o.Published() && o.Want != nil:
 				n += len(rd.Fields(o))
@@ -265,9 +262,8 @@ func (p *publication) candidates(rejected []*Delta) (out []*brenner.Item) {
 func (p *publication) findShown(rejected []*Delta) []appliedReject {
 	var out []appliedReject
 	byID := map[brenner.ItemID]*diff.Pair{}
-	for sec := range p.reading.pairs {
-		for i := range p.reading.pairs[sec] {
-			o := &p.reading.pairs[sec][i]
+	for _, pairs := range p.reading.pairs {
+		for _, o := range pairs {
 			switch {
 			case o.Candidate != nil:
 				out = append(out, appliedReject{o.Candidate.Note.(*Delta), o.Item.Heading, o.Item.ID})

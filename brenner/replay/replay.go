@@ -70,7 +70,7 @@ type Thread struct {
 	untimedGap bool
 	garbled    bool              // bytes of a message were read as U+FFFD
 	fileOf     map[int]*File     // the persisted artifacts by version
-	registry   map[string]bool   // of the known agents; nil if none are known
+	registry   map[string]bool   // of the known agents; empty if none are known
 	nearest    map[string]string // the known agents that unknown ones mean
 	credited   map[string]bool   // agents with deltas applied in earlier windows
 	reported   reported
@@ -129,7 +129,7 @@ type Window struct {
 func New(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts,
-		fileOf: map[int]*File{}, nearest: map[string]string{}, credited: map[string]bool{},
+		fileOf: map[int]*File{}, registry: map[string]bool{}, nearest: map[string]string{}, credited: map[string]bool{},
 		reported: reported{facts: map[reportedFact]int{}, fields: map[fieldPart]mergedValue[any]{}},
 	}
 	for i := range opts.Files {
@@ -139,9 +139,6 @@ func New(t *session.Thread, opts Options) *Thread {
 		}
 	}
 	for _, name := range t.Agents(opts.Roster) {
-		if r.registry == nil {
-			r.registry = map[string]bool{}
-		}
 		r.registry[name] = true
 	}
 	r.findGap()

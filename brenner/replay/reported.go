@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
@@ -69,11 +68,11 @@ func (r *Thread) recordOmitted(it *brenner.Item) {
 	*omitted = append(*omitted, mergedValue[*brenner.Item]{it, len(r.Windows)})
 }
 
-func (r *Thread) recordField(id brenner.ItemID, d *diff.FieldChange) {
-	r.record(FieldDiffers, id)
-	f := fieldPart{id, d.Key, d.Part}
+// recordField records that a field, or a part of it, is not published with its merged value.
+func (r *Thread) recordField(f fieldPart, merged any) {
+	r.record(FieldDiffers, f.item)
 	if _, known := r.reported.fields[f]; !known {
-		r.reported.fields[f] = mergedValue[any]{d.Before, len(r.Windows)}
+		r.reported.fields[f] = mergedValue[any]{merged, len(r.Windows)}
 	}
 }
 
@@ -131,10 +130,8 @@ func (a *AlreadyReported) Omitted(sec brenner.Section, match func(*brenner.Item)
 		}
 		published := map[brenner.ItemID]bool{}
 		if a.message.Artifact != nil {
-			for _, s := range a.message.Artifact.Sections {
-				for _, it := range s.Items {
-					published[it.ID] = published[it.ID] || !it.Killed
-				}
+			for _, it := range a.message.Artifact.ItemsOf(sec) {
+				published[it.ID] = published[it.ID] || !it.Killed
 			}
 		}
 		for _, v := range a.thread.reported.omitted[sec] { // in order of windows

@@ -40,13 +40,10 @@ func (r *Thread) Summary() *session.Session {
 			at := session.Ref{Item: e.Item, Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 			switch e.Delta.Operation {
 			case brenner.Add:
-				if key, ok := itemKey(e.Item.Section, e.Delta.Payload); ok {
-					s.Added = append(s.Added, session.ItemRecord{Ref: at, Key: key, At: e.Delta.Time})
-				}
+				s.Added = withItem(s.Added, session.ItemRecord{Ref: at, At: e.Delta.Time}, e.Delta.Payload)
 			case brenner.Kill:
-				if key, ok := itemKey(e.Item.Section, w.asPublished.State.Find(e.Item).Fields()); ok {
-					s.Killed = append(s.Killed, session.ItemRecord{Ref: at, Key: key, At: e.Delta.Time, By: strings.Clone(d.Agent)})
-				}
+				fields := w.asPublished.State.Find(e.Item).Fields()
+				s.Killed = withItem(s.Killed, session.ItemRecord{Ref: at, At: e.Delta.Time, By: strings.Clone(d.Agent)}, fields)
 			}
 			refs, _ := e.Delta.Payload["references"].([]any)
 			for i, ref := range refs {
@@ -60,14 +57,15 @@ func (r *Thread) Summary() *session.Session {
 	return s.Finish()
 }
 
-// itemKey returns the key that an item shares with others that say the same; false if
-// it has no name or says nothing.
-func itemKey(sec brenner.Section, values map[string]any) (session.Key, bool) {
-	id := diff.Identify(sec, values)
+// withItem returns a list with an item, under the key that it shares with others that say the same,
+// unless it has no name or says nothing.
+func withItem(list []session.ItemRecord, it session.ItemRecord, fields map[string]any) []session.ItemRecord {
+	id := diff.Identify(it.Item.Section, fields)
 	if id.Name == "" || id.Main == "" {
-		return 0, false
+		return list
 	}
-	return session.KeyOf(sec, id.Name, id.Main), true
+	it.Key = session.KeyOf(it.Item.Section, id.Name, id.Main)
+	return append(list, it)
 }
 
 // SummarizeFile returns the summary of an artifact file, for references from other sessions. Its
@@ -79,13 +77,10 @@ func SummarizeFile(f File, id string) *session.Session {
 		if !it.Killed && it.Field("references") == nil {
 			continue // most items need not be data
 		}
-		sec := it.ID.Section
 		at := session.Ref{Item: it.ID, Reference: -1}
-		data := it.State(sec)
-		if data.Killed != nil {
-			if key, ok := itemKey(sec, data.Fields()); ok {
-				s.Killed = append(s.Killed, session.ItemRecord{Ref: at, Key: key, At: data.Killed.At, By: strings.Clone(data.Killed.By)})
-			}
+		data := it.State(it.ID.Section)
+		if k := data.Killed; k != nil {
+			s.Killed = withItem(s.Killed, session.ItemRecord{Ref: at, At: k.At, By: strings.Clone(k.By)}, data.Fields())
 		}
 		refs, _ := data.Fields()["references"].([]any)
 		for i, ref := range refs {

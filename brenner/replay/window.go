@@ -11,10 +11,9 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
-// unknownAgent reports whether the agents of the thread are known and the agent of a
-// delta is not among them.
+// unknownAgent reports whether the agents of the thread are known, but not that of a delta.
 func (r *Thread) unknownAgent(d *Delta) bool {
-	return r.registry != nil && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
+	return len(r.registry) > 0 && d.Agent != "" && !r.registry[d.Agent] && d.HasMembers()
 }
 
 // merge merges the deltas of a window.
@@ -94,8 +93,7 @@ func applied(res *merge.Result) iter.Seq[*merge.Entry] {
 // Hash returns the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it
-// has none.
+// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it has none.
 func (w *Window) PublishedHash() string {
 	if w.Published == nil || w.inFile {
 		return ""
@@ -133,13 +131,12 @@ func (w *Window) BaseState() *brenner.State { return w.base }
 // Conflicts returns the fields that the window leaves at a CONFLICT marker.
 func (w *Window) Conflicts() []Conflict {
 	out := make([]Conflict, len(w.correct.Conflicts))
-	for i := range w.correct.Conflicts {
-		c := &w.correct.Conflicts[i]
-		out[i] = Conflict{Conflict: c, Last: deltaOf(c.Deltas[0])}
+	for i, c := range w.correct.Conflicts {
+		out[i].Conflict = &c
 		for _, d := range c.Deltas {
 			out[i].Deltas = append(out[i].Deltas, deltaOf(d))
-			out[i].Last = later(out[i].Last, deltaOf(d))
 		}
+		out[i].Last = slices.MaxFunc(out[i].Deltas, comparePlaces)
 	}
 	return out
 }

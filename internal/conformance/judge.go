@@ -190,7 +190,7 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 			return fmt.Sprintf("markdown lacks the section %s", sec.ID())
 		}
 	}
-	for _, d := range diff.Items(want, a, func(brenner.Section) bool { return true }) {
+	for _, d := range diff.Items(want, a) {
 		return differenceOf(&d)
 	}
 	for it := range a.Items(0) { // each is in the state, and killed as there

@@ -80,21 +80,22 @@ func (m *Member) NameSpan() source.Span {
 	return source.Span{Start: int(m.start), End: int(m.end)}
 }
 
-// Members returns those of an object in order, repeated names included.
-func (n *Node) Members() []Member {
+// empty is in all other values.
+var empty content
+
+// content returns what is in an object or array.
+func (n *Node) content() *content {
 	if n == nil || n.in == nil {
-		return nil
+		return &empty
 	}
-	return n.in.members
+	return n.in
 }
 
+// Members returns those of an object in order, repeated names included.
+func (n *Node) Members() []Member { return n.content().members }
+
 // Items returns those of an array.
-func (n *Node) Items() []*Node {
-	if n == nil || n.in == nil {
-		return nil
-	}
-	return n.in.items
-}
+func (n *Node) Items() []*Node { return n.content().items }
 
 // Get returns the value of a member, the last of that name; nil if there is none or
 // n is not an object.
@@ -106,12 +107,7 @@ func (n *Node) Get(name string) *Node {
 }
 
 // Member returns the last member of that name, or nil.
-func (n *Node) Member(name string) *Member {
-	if n == nil || n.in == nil {
-		return nil
-	}
-	return n.in.find(name, len(n.in.members))
-}
+func (n *Node) Member(name string) *Member { return n.content().find(name, len(n.Members())) }
 
 // Is reports whether the value is there and of kind k.
 func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }

@@ -16,7 +16,7 @@ import (
 type merger struct {
 	priority map[string]int
 	base     state          // where the window starts
-	floor    map[string]int // the highest numbers assigned before the window, by section
+	floor    map[string]int // the highest numbers of items that the base lost, by section
 	order    []*delta       // as they are applied
 	forced   []*delta       // those that are applied although they are rejected
 
@@ -43,22 +43,12 @@ func (m *merger) try(order, forced []*delta) *merger {
 	return out
 }
 
-// rank returns the priority of an agent as decisions.md 19 orders: without one, 0.
-func (m *merger) rank(d *delta) int { return m.priority[d.agent] }
-
-// settled reports whether defined, different priorities decide the order.
-func (m *merger) settled(a, b *delta) bool {
-	pa, aok := m.priority[a.agent]
-	pb, bok := m.priority[b.agent]
-	return aok && bok && pa != pb
-}
-
-// ordered returns deltas in their order (decisions.md 19 and 57). The places that a
-// message takes among those of one priority are filled by position.
+// ordered returns deltas in their order (decisions.md 19 and 57); without a priority an agent has 0.
+// The places that a message takes among those of one priority are filled by position.
 func (m *merger) ordered(deltas []*delta) []*delta {
 	order := slices.Clone(deltas)
 	slices.SortFunc(order, func(a, b *delta) int {
-		return cmp.Or(a.at.Compare(b.at), m.rank(a)-m.rank(b), strings.Compare(a.agent, b.agent), compareMessages(a.in, b.in), a.position-b.position)
+		return cmp.Or(a.at.Compare(b.at), m.priority[a.agent]-m.priority[b.agent], strings.Compare(a.agent, b.agent), compareMessages(a.in, b.in), a.position-b.position)
 	})
 	for i := range order {
 		for j := range order[:i] {
@@ -159,15 +149,6 @@ func (m *merger) highest(section string) int {
 		n = max(n, numberOf(it["id"]))
 	}
 	return n
-}
-
-// numbers returns the highest numbers ever assigned, by section.
-func (m *merger) numbers() map[string]int {
-	out := map[string]int{}
-	for _, sec := range Sections {
-		out[sec.ID] = m.highest(sec.ID)
-	}
-	return out
 }
 
 // full reports whether there are six active hypotheses.

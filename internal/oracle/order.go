@@ -46,7 +46,7 @@ type part struct {
 	rank int
 }
 
-func (m *merger) partOf(d *delta) part { return part{d.in, d.at, m.rank(d)} }
+func (m *merger) partOf(d *delta) part { return part{d.in, d.at, m.priority[d.agent]} }
 
 // swaps returns the orders in which two messages of one instant are swapped: each stands,
 // whole, where the other began, and third ones keep their places. Messages that are mixed
@@ -64,7 +64,9 @@ func (m *merger) swaps(order []*delta) (out [][]*delta) {
 		whole[p], place[d] = append(whole[p], d), i
 	}
 	forbidden := func(x, y *delta) bool { // to have x before y
-		return x.at.Equal(y.at) && (m.settled(x, y) && m.rank(x) > m.rank(y) || x.in == y.in && place[x] > place[y])
+		px, hasX := m.priority[x.agent]
+		py, hasY := m.priority[y.agent]
+		return x.at.Equal(y.at) && (hasX && hasY && px > py || x.in == y.in && place[x] > place[y])
 	}
 	// with adds the order that has other deltas where the parts a and b begin.
 	with := func(a, b part, first, second []*delta) bool {

@@ -86,6 +86,15 @@ func (p *publishing) replay() (out []judged) {
 	return out
 }
 
+// numbers returns the highest numbers ever assigned, by section.
+func (m *merger) numbers() map[string]int {
+	out := map[string]int{}
+	for _, sec := range Sections {
+		out[sec.ID] = m.highest(sec.ID)
+	}
+	return out
+}
+
 func (p *publishing) send(subject, body string) *publishing {
 	n := len(p.thread.Messages)
 	p.thread.ThreadID = publishedThread

@@ -38,11 +38,11 @@ func Answer(in conformance.MergeInput) (out conformance.MergeResult) {
 
 // Replay replays a thread, whose messages may be in any order.
 func Replay(in conformance.MergeInput) (out []Window) {
-	now, floor := state{}, map[string]int{}
+	now := state{}
 	for _, w := range windowsOf(in) {
-		m := w.merge(&merger{priority: in.Priority, base: now, floor: floor})
+		m := w.merge(&merger{priority: in.Priority, base: now})
 		out = append(out, w.result(m))
-		now, floor = m.state, m.numbers()
+		now = m.state
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -68,15 +69,7 @@ func (s state) hash() string {
 // compareValues orders scalars as values: null, false, true, numbers, texts.
 func compareValues(a, b any) int {
 	kind := func(v any) int {
-		switch v.(type) {
-		case nil:
-			return 0
-		case bool:
-			return 1
-		case float64:
-			return 2
-		}
-		return 3
+		return slices.Index([]string{"<nil>", "bool", "float64", "string"}, fmt.Sprintf("%T", v))
 	}
 	x, _ := a.(float64)
 	y, _ := b.(float64)
