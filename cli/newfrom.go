@@ -29,8 +29,9 @@ type sinceRevision struct {
 	opts  engine.Options // of the check
 	paths []string
 	logf  func(format string, args ...any)
-	tree  string   // the temporary folder
-	names []string // of the files in it
+	tree  string            // the temporary folder
+	names []string          // of the files in it
+	known map[string]string // what name has returned
 }
 
 // onlyNew makes the check of paths report what is new since --new-from.
@@ -43,7 +44,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, paths: paths, logf: c.std.logf}
+		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, paths: paths, logf: c.std.logf, known: map[string]string{}}
 		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
@@ -73,7 +74,7 @@ func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, finding
 	}
 	isNew, others := map[*lint.Finding]bool{}, []*lint.Finding{}
 	for _, f := range findings {
-		name := s.Name(f.Path)
+		name := s.name(f.Path)
 		isOfMail := f.Mail != nil && f.MessageID != "" || f.Mail == nil && f.MessageID == "" && f.Thread != "" && (f.Range == nil || !s.Has(name))
 		switch {
 		case name == "":
@@ -95,7 +96,7 @@ func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, finding
 func (s *sinceRevision) writeTree(ctx context.Context, findings []*lint.Finding) error {
 	wanted := map[string]bool{}
 	for _, f := range findings {
-		wanted[s.Name(f.Path)] = true
+		wanted[s.name(f.Path)] = true
 	}
 	names, lacking, err := s.Stored(ctx, func(name string) bool {
 		return wanted[name] || input.NameIsOurs(name) || slices.Contains([]string{".bin", ".sqlite3-wal", ".sqlite-wal"}, path.Ext(name))
@@ -113,6 +114,16 @@ func (s *sinceRevision) writeTree(ctx context.Context, findings []*lint.Finding)
 	}
 	s.names = names
 	return s.Write(ctx, names, s.tree)
+}
+
+// name is Name, which looks at links, for the many findings of a file.
+func (s *sinceRevision) name(file string) string {
+	name, ok := s.known[file]
+	if !ok {
+		name = s.Name(file)
+		s.known[file] = name
+	}
+	return name
 }
 
 // nameOf returns the name in the revision of a file of the temporary folder.
@@ -167,7 +178,7 @@ func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding, i
 	sessions := map[string]bool{} // of new files
 	for _, f := range findings {
 		as := *f
-		if as.Path = s.Name(f.Path); !s.Has(as.Path) {
+		if as.Path = s.name(f.Path); !s.Has(as.Path) {
 			as.Path, sessions[f.Session] = f.Session, true
 		}
 		is[&as] = f
@@ -184,11 +195,20 @@ func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding, i
 		return err
 	}
 	for _, f := range rep.Findings {
-		if f.Path = s.nameOf(f.Path); s.Gone(f.Path) {
-			if f.Path = f.Session; !sessions[f.Session] {
-				f.Path = "" // it may have lost its session
+		name := s.nameOf(f.Path)
+		switch {
+		case name == "": // an entry of the configuration as it is now
+			name = s.name(f.Path)
+			was, _ := os.ReadFile(filepath.Join(s.tree, name))
+			if f.Frame == nil || !strings.Contains(string(was), f.Frame.Lines[len(f.Frame.Lines)-1]) {
+				continue
+			}
+		case s.Gone(name):
+			if name = f.Session; !sessions[name] {
+				name = "" // it may have lost its session
 			}
 		}
+		f.Path = name
 		before = append(before, f)
 	}
 	for _, f := range engine.Since(before, named) {
