@@ -177,6 +177,12 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty),
 		}
 	}
+	if d.Misfiled != 0 {
+		out := lint.Diagnostic{Message: fmt.Sprintf("payload of the ADD to %s is that of an item of %s", d.Section, d.Misfiled)}
+		assumeValue(&out, d, f.Node, d.Misfiled.ID())
+		out.Suggestion += " as section"
+		return out
+	}
 	var left, empty, parts []string
 	for _, key := range f.Empty {
 		if delta.PlaceholderIn(d.Payload.Get(key)) != nil {

@@ -72,11 +72,15 @@ var deltaRules = []*lint.Rule{
 	}, []delta.Kind{delta.ThreadOperation, delta.ThreadTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if f.Kind == delta.ThreadTarget {
 			out := lint.Diagnostic{Message: fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))}
+			if id, _ := brenner.ParseItemID(f.Node.StringOr("")); d.FieldsOf(id.Section) > d.FieldsOf(d.Section) {
+				suggestItsSection(&out, d, id)
+				return out
+			}
 			offerIf(isThreadTarget(f.Node.StringOr("")), &out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
 			return out
 		}
 		out := lint.Diagnostic{Message: fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation)}
-		if d.FieldsOf(brenner.ResearchThread) == 0 {
+		if d.FieldsOf(brenner.ResearchThread) == 0 || d.Misfiled != 0 {
 			out.Suggestion = otherSection(d)
 			return out
 		}
@@ -103,8 +107,7 @@ var deltaRules = []*lint.Rule{
 			if d.FieldsOf(id.Section) < d.FieldsOf(d.Section) {
 				out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, brenner.ItemPlaceholder, d.Section)
 			} else {
-				out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
-				out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
+				suggestItsSection(&out, d, id)
 			}
 		} else if id, ok := targetMeant(d, written); ok {
 			offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
@@ -415,6 +418,12 @@ const writeItsTarget = `write "target_id": "` + brenner.ItemPlaceholder + `", as
 // betweenTargets is what stands between ids in a text.
 var betweenTargets = text.Pattern(`\s*(?:[,;&/+]|\band\b)\s*`)
 
+// suggestItsSection suggests the section of the item that a target names.
+func suggestItsSection(out *lint.Diagnostic, d *delta.Delta, id brenner.ItemID) {
+	out.Suggestion = fmt.Sprintf("%q is an item of %s: write %q as section, if that is what you mean", id, id.Section, id.Section.ID())
+	out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
+}
+
 // suggestTargets reads a target that is written as a number, as a list of ids, or as a text with
 // several, and reports whether it is one.
 func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool {
@@ -481,7 +490,11 @@ func otherSection(d *delta.Delta) string {
 		}
 		return "remove the delta, or write an EDIT of what changes"
 	}
-	if s, _ := d.LikelySection(); s != 0 {
+	s := d.Misfiled
+	if s == 0 {
+		s, _ = d.LikelySection()
+	}
+	if s > brenner.ResearchThread {
 		return fmt.Sprintf("write %q as section, if an item is meant", s.ID())
 	}
 	return "write an EDIT of what changes: statement, context, why_it_matters or anchors"

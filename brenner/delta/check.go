@@ -60,6 +60,7 @@ func (d *Delta) checkResearchThread() bool {
 	target := d.Root.Get("target_id")
 	switch {
 	case d.Operation != brenner.Edit:
+		d.Misfiled = d.onlyComplete()
 		d.fault(ThreadOperation, "operation", d.Root.Get("operation"))
 		return false
 	case !target.Absent() && target.StringOr("") != "RT":
@@ -91,8 +92,9 @@ func (d *Delta) checkPayload() {
 			Kind: NoPayload, At: d.Pos(d.Root.Get("payload")), Node: d.Root.Get("payload"), Field: "payload", Misplaced: d.misplacedFields(),
 		})
 	case d.Section != 0:
-		d.checkRequired()
-		d.checkValues()
+		if d.checkRequired(); d.Misfiled == 0 {
+			d.checkValues()
+		}
 	}
 }
 
@@ -147,6 +149,10 @@ func (d *Delta) checkRequired() {
 	if len(f.Missing) > 0 {
 		f.Node = nil
 		f.Misplaced = d.besidePayload(f.Missing)
+		d.Misfiled = d.onlyComplete()
+	}
+	if d.Misfiled != 0 {
+		f.Node, f.Field = d.Root.Get("section"), "section"
 	}
 	f.At = d.Pos(f.Node)
 	d.Faults = append(d.Faults, f)
