@@ -306,7 +306,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
 		case m.Repeated || m.Name == reason || slices.Contains(beside, m.Name):
-		case m.Name == "reason" && d.Operation != brenner.Add && d.Operation != brenner.Edit:
+		case m.Name == "reason" && d.Operation != brenner.Edit && (d.Operation != brenner.Add || d.ChangesItem()):
 		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
 		case known:
@@ -369,6 +369,8 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	item, isItem := delta.SuggestTarget(m.Name)
 	spread := d.Spread(m)
 	switch {
+	case m.Name == "reason" && d.Operation == brenner.Edit && d.LikelyOperation() == brenner.Kill:
+		return `to kill the item, write "KILL" instead of "EDIT"`, nil
 	case isPath && d.Section.Field(field) != nil:
 		return fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part), nil
 	case meant != "":

@@ -183,6 +183,11 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion += " as section"
 		return out
 	}
+	if d.ChangesItem() {
+		out := lint.Diagnostic{Message: fmt.Sprintf("ADD to %s lacks %s, and has target_id %q", d.Section, text.And(f.Missing), d.TargetID)}
+		assumeValue(&out, d, d.Root.Get("operation"), string(d.LikelyOperation()))
+		return out
+	}
 	var left, empty, parts []string
 	for _, key := range f.Empty {
 		if delta.PlaceholderIn(d.Payload.Get(key)) != nil {
@@ -394,6 +399,9 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 	case name != "" && f.Node == nil:
 		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
+		if d.Root.Get(name) != nil {
+			out.Suggestion += " in the payload"
+		}
 	case d.NestedPayload() != nil:
 		inner := d.NestedPayload()
 		out.Message += "; it is inside " + text.Quote(inner.Name)

@@ -164,13 +164,17 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	}
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
-	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != "" {
+	meant, sure := delta.SuggestOperation(f.Node.Text)
+	switch likely := d.OperationMeant(f.Node); {
+	case meant == "" && likely == brenner.Kill && !delta.Blank(f.Node): // the word may say the opposite
+		out.Suggestion = `to kill the item, write "KILL"; to restore a killed one, write an ADD with the same content`
+	case meant != likely:
+		assumeValue(&out, d, f.Node, string(likely))
+	default:
 		suggestWord(&out, d, f.Node, string(meant), sure)
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
 			suggestReplacing(&out, d)
 		}
-	} else {
-		assumeValue(&out, d, f.Node, string(d.OperationMeant(f.Node)))
 	}
 	return out
 }

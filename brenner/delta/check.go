@@ -73,7 +73,7 @@ func (d *Delta) checkResearchThread() bool {
 func (d *Delta) checkTarget() {
 	n := d.Root.Get("target_id")
 	switch {
-	case d.Operation == brenner.Add && !n.Absent():
+	case d.Operation == brenner.Add && !n.Absent() && !d.ChangesItem(): // else it lacks fields of a new one
 		d.fault(TargetOfAdd, "target_id", n)
 	case d.Operation == brenner.Add:
 	case !n.Is(jsontree.String):
