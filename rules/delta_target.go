@@ -458,17 +458,25 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 		offer(out, `write "target_id": "`+ids[0]+`"`, d.Text, replace(n, strconv.Quote(ids[0])))
 		return true
 	}
-	var objects [][]byte
-	for _, id := range ids {
-		at := n.Span().Shift(-d.Root.Span().Start)
-		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: `"` + id + `"`}}))
+	for i := range ids {
+		ids[i] = strconv.Quote(ids[i])
 	}
-	out.Block = deltaBlock(objects...)
-	offer(out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
+	offerEach(out, d, n, ids)
 	if n.Is(jsontree.String) { // it may be meant as a remark
 		out.Fix = nil
 	}
 	return true
+}
+
+// offerEach suggests several deltas in place of one, each with another value of a member.
+func offerEach(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, values []string) {
+	var objects [][]byte
+	for _, value := range values {
+		at := n.Span().Shift(-d.Root.Span().Start)
+		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: value}}))
+	}
+	out.Block = deltaBlock(objects...)
+	offer(out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
 }
 
 // maxTargets bounds the ids in other forms that one fix writes: of a delta that is to be several, of
