@@ -122,6 +122,10 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
 			return out
 		}
+		if items := d.Payloads(); d.Operation == brenner.Add && 1 < len(items) && len(items) <= maxTargets {
+			offerEach(&out, d, f.Node, items)
+			return out
+		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
 	}
@@ -458,8 +462,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.ScoreField && (len(f.Parts) > 0 || isText || f.Node.Is(jsontree.Array)):
 		suggestScore(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
-	case kind == brenner.OutcomesField && outcomesInside(d.Payload.Get(f.Field)) != "":
-		writeField(out, d, f, outcomesInside(d.Payload.Get(f.Field)), "write each outcome as a text")
+	case kind == brenner.OutcomesField && !isScalar && suggestOutcomeTexts(out, d, f):
 	case kind == brenner.ListField && !whole && !isText && !isScalar && flatList(d.Payload.Get(f.Field)) != nil:
 		writeField(out, d, f, arrayOf(flatList(d.Payload.Get(f.Field))), "write one list of texts")
 	case whole && suggestNew(out, d, f):
@@ -607,23 +610,32 @@ func joinedTexts(n *jsontree.Node) string {
 	return strings.Join(out, "; ")
 }
 
-// outcomesInside returns outcomes that are in lists, or in objects with nothing else, as texts; "" if they are not.
-func outcomesInside(n *jsontree.Node) string {
-	var out []string
-	for _, m := range n.Members() {
-		said := cmp.Or(m.Value.StringOr(""), joinedTexts(m.Value))
+// suggestOutcomeTexts reads outcomes that are in lists, or in objects with nothing else, and writes placeholders
+// for others. It reports whether it could.
+func suggestOutcomeTexts(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	var outcomes []string
+	known := true
+	for _, m := range d.Payload.Get(f.Field).Members() {
+		said := cmp.Or(joinedTexts(m.Value), m.Value.Text)
 		if inner := m.Value.Members(); len(inner) == 1 && slices.Contains([]string{"outcome", "prediction", "expected", "result", "text", "value"}, inner[0].Name) {
 			said = inner[0].Value.StringOr("")
 		}
 		if !hasContent(said) {
-			return ""
+			if _, isID := brenner.ParseItemID(m.Name); !isID {
+				return false
+			}
+			said, known = brenner.OutcomePlaceholder(m.Name), false
 		}
-		out = append(out, jsontree.Quote(m.Name)+": "+jsontree.Quote(said))
+		outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(said))
 	}
-	if object := "{" + strings.Join(out, ", ") + "}"; len(out) > 0 && len(object) <= maxBlock {
-		return object
+	object := "{" + strings.Join(outcomes, ", ") + "}"
+	if len(outcomes) == 0 || len(object) > maxBlock {
+		return false
 	}
-	return ""
+	if writeField(out, d, f, object, "write each outcome as a text"); !known {
+		out.Fix = nil
+	}
+	return true
 }
 
 // flatList returns the texts of a list with entries that are lists, or anchors with quotations; nil if
