@@ -164,10 +164,11 @@ func payloadTemplate(d *delta.Delta) string {
 	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
 }
 
+// requiredKeys returns the fields that a new item must have, and the potency check that DL-025 asks for.
 func requiredKeys(s brenner.Section) []string {
 	var keys []string
 	for _, f := range s.Fields() {
-		if f.Required {
+		if f.Required || f.Key == "potency_check" {
 			keys = append(keys, f.Key)
 		}
 	}
