@@ -461,7 +461,7 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 	if op == "" {
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
-	isField := d.Section != 0 && (d.Section.Field(m.Name) != nil || d.IsReplaceFlag(m))
+	isField := d.Section != 0 && (isListed(d.Section, m.Name) || d.IsReplaceFlag(m))
 	meant, given := d.SuggestMember(m.Name), d.Payload.Get(m.Name)
 	isReason := op == brenner.Kill && m.Name == "reason"
 	switch {
