@@ -260,12 +260,15 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	if m.Intended == brenner.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 reports the missing subject, without which there is no type
 	}
-	meant := readPrefix(m.SubjectText[withoutReply(m.SubjectText):], knownRoles(p.RuleConfig))
-	if m.Intended == "" && !m.SubjectLine.Reply && strings.HasPrefix(meant.prefix, "DELTA") {
+	roles, own := knownRoles(p.RuleConfig), m.SubjectText[withoutReply(m.SubjectText):]
+	meant := readPrefix(own, roles)
+	near, prefix, _ := nearPrefix(own, roles)
+	isNear := strings.HasPrefix(meant.prefix, "DELTA") || near == brenner.Delta && prefix != prefixOf(near)
+	if m.Intended == "" && !m.SubjectLine.Reply && isNear {
 		return // MB-001 shows how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"
-	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
+	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(roles)
 	switch {
 	case m.Intended == "" && !m.SubjectLine.Reply && meant.prefix != "": // MB-001 says how to begin the subject
 		hint = "send the delta in a message of its own, under " + prefixOf(brenner.Delta)
