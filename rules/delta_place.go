@@ -38,7 +38,9 @@ var deltaPlaceRules = []*lint.Rule{
 				hidden = hidden || x.InComment
 				switch {
 				case x.Form == delta.BareJSON && (m.Intended == brenner.Delta || !x.OtherNames):
-					p.Report(bareDelta(m, x))
+					d := bareDelta(m, x)
+					sendApart(m, &d)
+					p.Report(d)
 				case x.Form == delta.InlineLine:
 					d := lint.Diagnostic{
 						At:         m.InBody(x.Span),
@@ -49,6 +51,7 @@ var deltaPlaceRules = []*lint.Rule{
 						line := m.Body.Line(m.Body.LineAt(x.Span.Start))
 						d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
 					}
+					sendApart(m, &d)
 					p.Report(d)
 				}
 			}
@@ -196,14 +199,16 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
 		d.Suggestion = "begin the JSON on the line below ```delta"
 	}
-	switch m.Intended {
-	case brenner.Delta:
-	case "":
-		d.Fix.Unsafe = true
-	default: // a fence tagged delta would be DL-021
-		d.Suggestion, d.Fix = "send it in a message with the subject "+prefixOf(brenner.Delta)+", or begin its lines with > if you only quote it", nil
-	}
+	d.Fix.Unsafe = m.Intended == ""
+	sendApart(m, &d)
 	p.Report(d)
+}
+
+// sendApart suggests another message for a contribution in one that cannot have it: a fence tagged delta would be DL-021.
+func sendApart(m *session.Message, d *lint.Diagnostic) {
+	if m.ReplyDraft || m.Intended != brenner.Delta && m.Intended != "" {
+		d.Suggestion, d.Fix, d.Block = "send it in a message with the subject "+prefixOf(brenner.Delta)+", or begin its lines with > if you only quote it", nil, ""
+	}
 }
 
 // tagged names the tag of a fence.
