@@ -206,7 +206,7 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 
 // sendApart suggests another message for a contribution in one that cannot have it: a fence tagged delta would be DL-021.
 func sendApart(m *session.Message, d *lint.Diagnostic) {
-	if m.ReplyDraft || m.Intended != brenner.Delta && m.Intended != "" {
+	if m.Intended != brenner.Delta && m.Intended != "" {
 		d.Suggestion, d.Fix, d.Block = "send it in a message with the subject "+prefixOf(brenner.Delta)+", or begin its lines with > if you only quote it", nil, ""
 	}
 }
