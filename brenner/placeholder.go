@@ -41,7 +41,7 @@ var sectionPlaceholders = map[string]string{
 
 // isPlaceholder contains every placeholder.
 var isPlaceholder = func() map[string]bool {
-	all := map[string]bool{"<§n, or inference>": true, ScorePlaceholder: true, "<outcome under H1>": true, "<outcome under H2>": true, RelationPlaceholder: true}
+	all := map[string]bool{"<§n, or inference>": true, ScorePlaceholder: true, RelationPlaceholder: true}
 	for _, p := range []string{NowPlaceholder, RolePlaceholder, SubjectPlaceholder, RationalePlaceholder, KillReasonPlaceholder, AgentPlaceholder, ThreadPlaceholder, ItemPlaceholder, HypothesisPlaceholder} {
 		all[p] = true
 	}
@@ -66,8 +66,14 @@ func IsPlaceholder(text string) bool {
 	if text = strings.TrimSpace(text); text == "" || text[0] != '<' {
 		return false
 	}
-	return isPlaceholder[text]
+	_, isOutcome := ParseItemID(strings.TrimSuffix(strings.TrimPrefix(text, outcomeUnder), ">"))
+	return isPlaceholder[text] || isOutcome
 }
+
+const outcomeUnder = "<outcome under "
+
+// OutcomePlaceholder is that of the outcome under a hypothesis.
+func OutcomePlaceholder(id string) string { return outcomeUnder + id + ">" }
 
 // SectionPlaceholder returns the placeholder for the content of a section of a message;
 // "" if it has none.
@@ -81,7 +87,7 @@ func (f *Field) Placeholder() string {
 	case f.Kind == ListField:
 		return `["` + ItemPlaceholder + `"]`
 	case f.Kind == OutcomesField:
-		return `{"H1": "<outcome under H1>", "H2": "<outcome under H2>"}`
+		return `{"H1": "` + OutcomePlaceholder("H1") + `", "H2": "` + OutcomePlaceholder("H2") + `"}`
 	case f.Kind == ScoreField:
 		parts := make([]string, len(ScoreParts))
 		for i, part := range ScoreParts {

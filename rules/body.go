@@ -82,6 +82,10 @@ var bodyRules = []*lint.Rule{
 			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
 	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
 		sectionReq{title: "Message ID", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
+			unless: func(p *lint.MessagePass) bool { // 17. is an item of a list, with nothing in it
+				s := p.Message.Section("Message ID")
+				return s != nil && len(s.Blocks) == 0 && strings.ContainsAny(s.Text(s.Content), "123456789")
+			},
 			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
 	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection(true)),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
@@ -259,11 +263,13 @@ func checkQuestion(p *lint.MessagePass) {
 		return
 	}
 	w := sectionReq{title: "Question"}
-	var empty, title *session.Section
+	var empty, title, other *session.Section
 	isTitled := len(titles(m)) < 2 // else the sections are at H1 too
 	for i := range m.Sections {
 		s := &m.Sections[i]
 		switch {
+		case s.Level > 1 && brenner.HasPrefixFold(s.Title, w.title+": ") && other == nil:
+			other = s
 		case !strings.EqualFold(s.Title, w.title):
 		case s.Level == 1 && isTitled:
 			title = s
@@ -282,10 +288,15 @@ func checkQuestion(p *lint.MessagePass) {
 		d.Message = `QUESTION has no "Question" section: the H1 is the title and does not count`
 	}
 	asked := questionBelow(m)
-	other := m.Section("Question", "Questions", "The Question")
+	if other == nil {
+		other = m.Section("Question", "Questions", "The Question")
+	}
 	switch {
 	case other != nil && other != title && (other.Level > 1 || asked == nil):
 		d.Suggestion = "rename the heading " + text.Quote(other.Title) + ` to "Question"`
+		if _, said, _ := strings.Cut(other.Title, ": "); other.Empty() && said != "" {
+			d.Suggestion += ", and put " + text.Quote(said) + " on a line below it"
+		}
 	case title != nil || asked != nil:
 		d.Suggestion = "add the line ## Question above the question"
 	default:

@@ -115,7 +115,7 @@ var deltaFieldRules = []*lint.Rule{
 		SpecRef: "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
 		Summary: "An ADDed test has a non-empty `potency_check`.",
 		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-			if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || len(d.Payload.Members()) == 0 {
+			if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || d.Misfiled != 0 || len(d.Payload.Members()) == 0 {
 				return
 			}
 			n := d.Payload.Get("potency_check")
@@ -282,7 +282,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		hint, edits := memberAdvice(d, m)
 		reportUnknownKey(p, d, m, "a delta", hint, edits)
 	}
-	if d.Section == 0 || d.Payload == nil || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
+	if d.Section == 0 || d.Payload == nil || d.Misfiled != 0 || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
 		return
 	}
 	if payload, _, edits := d.WithFields("payload"); edits != nil && len(payload) <= maxBlock && d.Operation != brenner.Kill {
@@ -306,7 +306,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
 		case m.Repeated || m.Name == reason || slices.Contains(beside, m.Name):
-		case m.Name == "reason" && d.Operation != brenner.Add && d.Operation != brenner.Edit:
+		case m.Name == "reason" && d.Operation != brenner.Edit && (d.Operation != brenner.Add || d.ChangesItem()):
 		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
 		case known:
@@ -369,6 +369,8 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	item, isItem := delta.SuggestTarget(m.Name)
 	spread := d.Spread(m)
 	switch {
+	case m.Name == "reason" && d.Operation == brenner.Edit && d.LikelyOperation() == brenner.Kill:
+		return `to kill the item, write "KILL" instead of "EDIT"`, nil
 	case isPath && d.Section.Field(field) != nil:
 		return fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part), nil
 	case meant != "":
@@ -459,7 +461,7 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 	if op == "" {
 		op, _ = delta.SuggestOperation(d.Root.Get("operation").StringOr(""))
 	}
-	isField := d.Section != 0 && (d.Section.Field(m.Name) != nil || d.IsReplaceFlag(m))
+	isField := d.Section != 0 && (isListed(d.Section, m.Name) || d.IsReplaceFlag(m))
 	meant, given := d.SuggestMember(m.Name), d.Payload.Get(m.Name)
 	isReason := op == brenner.Kill && m.Name == "reason"
 	switch {

@@ -122,6 +122,10 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
 			return out
 		}
+		if items := d.Payloads(); d.Operation == brenner.Add && 1 < len(items) && len(items) <= maxTargets {
+			offerEach(&out, d, f.Node, items)
+			return out
+		}
 	default:
 		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
 	}
@@ -160,10 +164,11 @@ func payloadTemplate(d *delta.Delta) string {
 	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
 }
 
+// requiredKeys returns the fields that a new item must have, and the potency check that DL-025 asks for.
 func requiredKeys(s brenner.Section) []string {
 	var keys []string
 	for _, f := range s.Fields() {
-		if f.Required {
+		if f.Required || f.Key == "potency_check" {
 			keys = append(keys, f.Key)
 		}
 	}
@@ -176,6 +181,17 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			Message:    fmt.Sprintf("EDIT in %s blanks %s, which each %s must have", d.Section, text.And(f.Empty), d.Section.Singular()),
 			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty),
 		}
+	}
+	if d.Misfiled != 0 {
+		out := lint.Diagnostic{Message: fmt.Sprintf("payload of the ADD to %s is that of an item of %s", d.Section, d.Misfiled)}
+		assumeValue(&out, d, f.Node, d.Misfiled.ID())
+		out.Suggestion += " as section"
+		return out
+	}
+	if d.ChangesItem() {
+		out := lint.Diagnostic{Message: fmt.Sprintf("ADD to %s lacks %s, and has target_id %q", d.Section, text.And(f.Missing), d.TargetID)}
+		assumeValue(&out, d, d.Root.Get("operation"), string(d.LikelyOperation()))
+		return out
 	}
 	var left, empty, parts []string
 	for _, key := range f.Empty {
@@ -388,6 +404,9 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 	case name != "" && f.Node == nil:
 		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
+		if d.Root.Get(name) != nil {
+			out.Suggestion += " in the payload"
+		}
 	case d.NestedPayload() != nil:
 		inner := d.NestedPayload()
 		out.Message += "; it is inside " + text.Quote(inner.Name)
@@ -444,8 +463,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.ScoreField && (len(f.Parts) > 0 || isText || f.Node.Is(jsontree.Array)):
 		suggestScore(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
-	case kind == brenner.OutcomesField && outcomesInside(d.Payload.Get(f.Field)) != "":
-		writeField(out, d, f, outcomesInside(d.Payload.Get(f.Field)), "write each outcome as a text")
+	case kind == brenner.OutcomesField && !isScalar && suggestOutcomeTexts(out, d, f):
 	case kind == brenner.ListField && !whole && !isText && !isScalar && flatList(d.Payload.Get(f.Field)) != nil:
 		writeField(out, d, f, arrayOf(flatList(d.Payload.Get(f.Field))), "write one list of texts")
 	case whole && suggestNew(out, d, f):
@@ -593,23 +611,32 @@ func joinedTexts(n *jsontree.Node) string {
 	return strings.Join(out, "; ")
 }
 
-// outcomesInside returns outcomes that are in lists, or in objects with nothing else, as texts; "" if they are not.
-func outcomesInside(n *jsontree.Node) string {
-	var out []string
-	for _, m := range n.Members() {
-		said := cmp.Or(m.Value.StringOr(""), joinedTexts(m.Value))
+// suggestOutcomeTexts reads outcomes that are in lists, or in objects with nothing else, and writes placeholders
+// for others. It reports whether it could.
+func suggestOutcomeTexts(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	var outcomes []string
+	known := true
+	for _, m := range d.Payload.Get(f.Field).Members() {
+		said := cmp.Or(joinedTexts(m.Value), m.Value.Text)
 		if inner := m.Value.Members(); len(inner) == 1 && slices.Contains([]string{"outcome", "prediction", "expected", "result", "text", "value"}, inner[0].Name) {
 			said = inner[0].Value.StringOr("")
 		}
 		if !hasContent(said) {
-			return ""
+			if _, isID := brenner.ParseItemID(m.Name); !isID {
+				return false
+			}
+			said, known = brenner.OutcomePlaceholder(m.Name), false
 		}
-		out = append(out, jsontree.Quote(m.Name)+": "+jsontree.Quote(said))
+		outcomes = append(outcomes, jsontree.Quote(m.Name)+": "+jsontree.Quote(said))
 	}
-	if object := "{" + strings.Join(out, ", ") + "}"; len(out) > 0 && len(object) <= maxBlock {
-		return object
+	object := "{" + strings.Join(outcomes, ", ") + "}"
+	if len(outcomes) == 0 || len(object) > maxBlock {
+		return false
 	}
-	return ""
+	if writeField(out, d, f, object, "write each outcome as a text"); !known {
+		out.Fix = nil
+	}
+	return true
 }
 
 // flatList returns the texts of a list with entries that are lists, or anchors with quotations; nil if

@@ -38,7 +38,9 @@ var deltaPlaceRules = []*lint.Rule{
 				hidden = hidden || x.InComment
 				switch {
 				case x.Form == delta.BareJSON && (m.Intended == brenner.Delta || !x.OtherNames):
-					p.Report(bareDelta(m, x))
+					d := bareDelta(m, x)
+					sendApart(m, &d)
+					p.Report(d)
 				case x.Form == delta.InlineLine:
 					d := lint.Diagnostic{
 						At:         m.InBody(x.Span),
@@ -49,6 +51,7 @@ var deltaPlaceRules = []*lint.Rule{
 						line := m.Body.Line(m.Body.LineAt(x.Span.Start))
 						d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
 					}
+					sendApart(m, &d)
 					p.Report(d)
 				}
 			}
@@ -196,14 +199,16 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
 		d.Suggestion = "begin the JSON on the line below ```delta"
 	}
-	switch m.Intended {
-	case brenner.Delta:
-	case "":
-		d.Fix.Unsafe = true
-	default: // a fence tagged delta would be DL-021
-		d.Suggestion, d.Fix = "send it in a message with the subject "+prefixOf(brenner.Delta)+", or begin its lines with > if you only quote it", nil
-	}
+	d.Fix.Unsafe = m.Intended == ""
+	sendApart(m, &d)
 	p.Report(d)
+}
+
+// sendApart suggests another message for a contribution in one that cannot have it: a fence tagged delta would be DL-021.
+func sendApart(m *session.Message, d *lint.Diagnostic) {
+	if m.Intended != brenner.Delta && m.Intended != "" {
+		d.Suggestion, d.Fix, d.Block = "send it in a message with the subject "+prefixOf(brenner.Delta)+", or begin its lines with > if you only quote it", nil, ""
+	}
 }
 
 // tagged names the tag of a fence.
@@ -260,12 +265,15 @@ func checkOutsideDelta(p *lint.MessagePass) {
 	if m.Intended == brenner.Delta || !m.ReplyDraft && strings.TrimSpace(m.SubjectText) == "" {
 		return // IN-003 reports the missing subject, without which there is no type
 	}
-	meant := readPrefix(m.SubjectText[withoutReply(m.SubjectText):], knownRoles(p.RuleConfig))
-	if m.Intended == "" && !m.SubjectLine.Reply && strings.HasPrefix(meant.prefix, "DELTA") {
+	roles, own := knownRoles(p.RuleConfig), m.SubjectText[withoutReply(m.SubjectText):]
+	meant := readPrefix(own, roles)
+	near, prefix, _ := nearPrefix(own, roles)
+	isNear := strings.HasPrefix(meant.prefix, "DELTA") || near == brenner.Delta && prefix != prefixOf(near)
+	if m.Intended == "" && !m.SubjectLine.Reply && isNear {
 		return // MB-001 shows how to make it a DELTA (decisions.md 1)
 	}
 	what := "a message without a type"
-	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(knownRoles(p.RuleConfig))
+	hint := "write " + prefixOf(brenner.Delta) + " as the subject's prefix, with the model that contributes: " + text.Or(roles)
 	switch {
 	case m.Intended == "" && !m.SubjectLine.Reply && meant.prefix != "": // MB-001 says how to begin the subject
 		hint = "send the delta in a message of its own, under " + prefixOf(brenner.Delta)

@@ -72,11 +72,15 @@ var deltaRules = []*lint.Rule{
 	}, []delta.Kind{delta.ThreadOperation, delta.ThreadTarget}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if f.Kind == delta.ThreadTarget {
 			out := lint.Diagnostic{Message: fmt.Sprintf("target_id of research_thread is %s; expected \"RT\" or null", shownValue(f.Node))}
+			if id, _ := brenner.ParseItemID(f.Node.StringOr("")); d.FieldsOf(id.Section) > d.FieldsOf(d.Section) {
+				suggestItsSection(&out, d, id)
+				return out
+			}
 			offerIf(isThreadTarget(f.Node.StringOr("")), &out, `write "RT"`, d.Text, replace(f.Node, `"RT"`))
 			return out
 		}
 		out := lint.Diagnostic{Message: fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation)}
-		if d.FieldsOf(brenner.ResearchThread) == 0 {
+		if d.FieldsOf(brenner.ResearchThread) == 0 || d.Misfiled != 0 {
 			out.Suggestion = otherSection(d)
 			return out
 		}
@@ -103,8 +107,7 @@ var deltaRules = []*lint.Rule{
 			if d.FieldsOf(id.Section) < d.FieldsOf(d.Section) {
 				out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q, an item of %s", text.Quote(written), id.Section, brenner.ItemPlaceholder, d.Section)
 			} else {
-				out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", text.Quote(written), id.Section, id.Section.ID())
-				out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
+				suggestItsSection(&out, d, id)
 			}
 		} else if id, ok := targetMeant(d, written); ok {
 			offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
@@ -161,13 +164,17 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	}
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
-	if meant, sure := delta.SuggestOperation(f.Node.Text); meant != "" {
+	meant, sure := delta.SuggestOperation(f.Node.Text)
+	switch likely := d.OperationMeant(f.Node); {
+	case meant == "" && likely == brenner.Kill && !delta.Blank(f.Node): // the word may say the opposite
+		out.Suggestion = `to kill the item, write "KILL"; to restore a killed one, write an ADD with the same content`
+	case meant != likely:
+		assumeValue(&out, d, f.Node, string(likely))
+	default:
 		suggestWord(&out, d, f.Node, string(meant), sure)
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
 			suggestReplacing(&out, d)
 		}
-	} else {
-		assumeValue(&out, d, f.Node, string(d.OperationMeant(f.Node)))
 	}
 	return out
 }
@@ -415,6 +422,12 @@ const writeItsTarget = `write "target_id": "` + brenner.ItemPlaceholder + `", as
 // betweenTargets is what stands between ids in a text.
 var betweenTargets = text.Pattern(`\s*(?:[,;&/+]|\band\b)\s*`)
 
+// suggestItsSection suggests the section of the item that a target names.
+func suggestItsSection(out *lint.Diagnostic, d *delta.Delta, id brenner.ItemID) {
+	out.Suggestion = fmt.Sprintf("%q is an item of %s: write %q as section, if that is what you mean", id, id.Section, id.Section.ID())
+	out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
+}
+
 // suggestTargets reads a target that is written as a number, as a list of ids, or as a text with
 // several, and reports whether it is one.
 func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool {
@@ -445,17 +458,25 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 		offer(out, `write "target_id": "`+ids[0]+`"`, d.Text, replace(n, strconv.Quote(ids[0])))
 		return true
 	}
-	var objects [][]byte
-	for _, id := range ids {
-		at := n.Span().Shift(-d.Root.Span().Start)
-		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: `"` + id + `"`}}))
+	for i := range ids {
+		ids[i] = strconv.Quote(ids[i])
 	}
-	out.Block = deltaBlock(objects...)
-	offer(out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
+	offerEach(out, d, n, ids)
 	if n.Is(jsontree.String) { // it may be meant as a remark
 		out.Fix = nil
 	}
 	return true
+}
+
+// offerEach suggests several deltas in place of one, each with another value of a member.
+func offerEach(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, values []string) {
+	var objects [][]byte
+	for _, value := range values {
+		at := n.Span().Shift(-d.Root.Span().Start)
+		objects = append(objects, source.Apply([]byte(d.Text.Slice(d.Root.Span())), []source.Edit{{Span: at, Text: value}}))
+	}
+	out.Block = deltaBlock(objects...)
+	offer(out, "write a delta for each item, in a fence of its own", d.Fence.Text, d.Separate(objects)...)
 }
 
 // maxTargets bounds the ids in other forms that one fix writes: of a delta that is to be several, of
@@ -481,7 +502,11 @@ func otherSection(d *delta.Delta) string {
 		}
 		return "remove the delta, or write an EDIT of what changes"
 	}
-	if s, _ := d.LikelySection(); s != 0 {
+	s := d.Misfiled
+	if s == 0 {
+		s, _ = d.LikelySection()
+	}
+	if s > brenner.ResearchThread {
 		return fmt.Sprintf("write %q as section, if an item is meant", s.ID())
 	}
 	return "write an EDIT of what changes: statement, context, why_it_matters or anchors"

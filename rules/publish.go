@@ -464,10 +464,10 @@ func bodyVersion(m *session.Message) int {
 // checkBodyVersion reports nothing if the subject has no version (AP-001).
 func checkBodyVersion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || m.Wrapper != nil || !m.Version.OK {
+	want := m.Version.Number
+	if m.Doc == nil || m.Wrapper != nil || !m.Version.OK || want == brenner.MaxItemNumber { // or more, which is not known
 		return
 	}
-	want := m.Version.Number
 	given, wrong := false, false
 	compare := func(right bool, at source.Place, says, hint string) {
 		given, wrong = true, wrong || !right

@@ -375,7 +375,7 @@ func oddRole(s string, roles []string) prefixFault {
 
 // markedForm is a prefix whose name and role are in emphasis, as code or in brackets: `**CRITIQUE**: x`,
 // `[DELTA[opus]] x`.
-var markedForm = text.Pattern("^(?:[*_`]+([A-Za-z]+(?:\\[[^\\]]*\\])?)[*_`]+:|\\[([A-Za-z]+\\[[^\\]]*\\])\\]:?) *")
+var markedForm = text.Pattern("^(?:[*_`]+([A-Za-z]+(?:\\[[^\\]]*\\])?)[*_`]+:|[\\[*_`]+([A-Za-z]+\\[[^\\]]*\\])[\\]*_`]+:?) *")
 
 // marked describes marks around a prefix.
 func marked(s string, roles []string) prefixFault {
@@ -411,10 +411,13 @@ func tagBefore(s string, roles []string) prefixFault {
 	}
 }
 
+// beforePrefix is what stands before a prefix: signs, or the name of the line.
+var beforePrefix = text.Pattern(`^(?:(?i:subject): *|\P{L}+)`)
+
 // signsBefore describes marks and signs before a prefix, such as quotation marks and emphasis.
 func signsBefore(s string, roles []string) prefixFault {
-	at := strings.IndexFunc(s, unicode.IsLetter)
-	if at <= 0 || s[0] == '[' || brenner.ParseSubject(s[at:]).Intended == "" {
+	at := len(beforePrefix().FindString(s))
+	if at == 0 || s[0] == '[' || brenner.ParseSubject(s[at:]).Intended == "" {
 		return prefixFault{}
 	}
 	f := readPrefix(s[at:], roles).shift(at)
@@ -733,7 +736,8 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 		bracketed, name, tagged, isEnded := m[1] != "", m[2], m[4] != "", m[5] != ""
 		for _, t := range brenner.MessageTypes {
 			isName := strings.EqualFold(strings.NewReplacer(" ", "", "-", "").Replace(name), string(t))
-			isMisspelt := strings.Contains(m[5], ":") && misspells(name, t)
+			isLonger := brenner.HasPrefixFold(name, string(t)) && !strings.ContainsAny(name, " -") // ACKNOWLEDGEMENT
+			isMisspelt := strings.Contains(m[5], ":") && (misspells(name, t) || isLonger)
 			if tagged && t != brenner.Delta || !isEnded && !tagged && !bracketed || !isName && !isMisspelt {
 				continue
 			}
@@ -751,6 +755,9 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 	rest := s[word:]
 	if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
 		rest = rest[n+1:]
+	}
+	if other, after, _ := strings.Cut(rest, ":"); strings.HasPrefix(other, "/") && typeNamed(other[1:]) != "" {
+		rest = after // ACK/INFO: x
 	}
 	return t, prefixOf(t), len(s) - len(strings.TrimLeft(rest, " \t-–—：.;:"))
 }

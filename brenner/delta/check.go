@@ -60,6 +60,7 @@ func (d *Delta) checkResearchThread() bool {
 	target := d.Root.Get("target_id")
 	switch {
 	case d.Operation != brenner.Edit:
+		d.Misfiled = d.onlyComplete()
 		d.fault(ThreadOperation, "operation", d.Root.Get("operation"))
 		return false
 	case !target.Absent() && target.StringOr("") != "RT":
@@ -72,7 +73,7 @@ func (d *Delta) checkResearchThread() bool {
 func (d *Delta) checkTarget() {
 	n := d.Root.Get("target_id")
 	switch {
-	case d.Operation == brenner.Add && !n.Absent():
+	case d.Operation == brenner.Add && !n.Absent() && !d.ChangesItem(): // else it lacks fields of a new one
 		d.fault(TargetOfAdd, "target_id", n)
 	case d.Operation == brenner.Add:
 	case !n.Is(jsontree.String):
@@ -91,8 +92,9 @@ func (d *Delta) checkPayload() {
 			Kind: NoPayload, At: d.Pos(d.Root.Get("payload")), Node: d.Root.Get("payload"), Field: "payload", Misplaced: d.misplacedFields(),
 		})
 	case d.Section != 0:
-		d.checkRequired()
-		d.checkValues()
+		if d.checkRequired(); d.Misfiled == 0 {
+			d.checkValues()
+		}
 	}
 }
 
@@ -147,6 +149,10 @@ func (d *Delta) checkRequired() {
 	if len(f.Missing) > 0 {
 		f.Node = nil
 		f.Misplaced = d.besidePayload(f.Missing)
+		d.Misfiled = d.onlyComplete()
+	}
+	if d.Misfiled != 0 {
+		f.Node, f.Field = d.Root.Get("section"), "section"
 	}
 	f.At = d.Pos(f.Node)
 	d.Faults = append(d.Faults, f)

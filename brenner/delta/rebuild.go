@@ -175,6 +175,17 @@ func (d *Delta) JoinedPayload() string {
 	return writeMembers(fields, "")
 }
 
+// Payloads returns the whole items of the section that are in a list in place of the payload; nil if there are others.
+func (d *Delta) Payloads() (items []string) {
+	for _, item := range d.Root.Get("payload").Items() {
+		if !d.isPayload(item) {
+			return nil
+		}
+		items = append(items, d.Text.Slice(item.Span()))
+	}
+	return items
+}
+
 // rebuild returns the edit that rewrites the delta with other members and another
 // payload: in lines if it was, with the values unchanged.
 func (d *Delta) rebuild(root, payload []written) []source.Edit {

@@ -381,10 +381,22 @@ func (d *Delta) LikelyOperation() brenner.Operation {
 // OperationMeant returns the operation that an invalid value most likely means. DL-001 suggests
 // it, and it counts if a publisher applied the delta anyway (decisions.md 86).
 func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
-	if op, _ := SuggestOperation(n.StringOr("")); op != "" {
-		return op
+	op, _ := SuggestOperation(n.StringOr(""))
+	if op == "" || op == brenner.Add && d.ChangesItem() {
+		return d.LikelyOperation()
 	}
-	return d.LikelyOperation()
+	return op
+}
+
+// ChangesItem reports whether the delta is one of an item that there is, even if it is called an ADD: its
+// target is an item of its section, and its payload does not say what a new one is called.
+func (d *Delta) ChangesItem() bool {
+	id, ok := d.targetMeant()
+	if !ok || id.Section != d.Section || len(d.Payload.Members()) == 0 {
+		return false
+	}
+	name := d.Section.Keys()[0]
+	return d.Payload.Get(name) == nil && d.Root.Get(name) == nil && d.MisnamedFields()[name] == ""
 }
 
 // ShowsOperation reports whether LikelyOperation has evidence in a delta without a readable
