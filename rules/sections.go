@@ -223,6 +223,9 @@ func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
 		what := noun + text.And(atMost(8, names)) + " " + isOrAre(names)
 		d := lint.Diagnostic{At: p.Artifact.Text.Place(h.Line)}
 		switch {
+		case h.Verbatim:
+			d.Message = fmt.Sprintf("the HTML line %s is not closed above: %s shown as raw HTML", text.Quote(p.Artifact.Text.Slice(h.Line)), what)
+			d.Suggestion = "close it where the HTML ends, or remove the line"
 		case h.HTML:
 			d.Message, d.Suggestion = inHTML(p.Artifact.Text.Slice(h.Line), what)
 		case h.Comment:

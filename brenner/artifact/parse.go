@@ -211,6 +211,10 @@ func (p *parser) block(b *markdown.Block) {
 			p.skip(b.Span.Start)
 			return
 		}
+		if b.Closed { // as <pre>
+			p.content()
+			return
+		}
 		p.lines(b)
 	case markdown.ThematicBreak:
 		if !nested {
