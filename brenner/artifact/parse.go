@@ -262,6 +262,13 @@ func (p *parser) closeSection(off int) {
 // lines reads the lines of a block. Some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Parts {
+		marker := uint32(markdown.NoMarker)
+		if i == 0 {
+			marker = b.Marker
+		} else if n := p.markerLen(l); n > 0 && b.Kind == markdown.HTML { // Markdown reads no list there
+			marker = uint32(p.trim(l).Start)
+			l = p.trim(source.Span{Start: int(marker) + n, End: l.End})
+		}
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
 			continue
@@ -275,7 +282,7 @@ func (p *parser) lines(b *markdown.Block) {
 		if p.sec == nil {
 			continue
 		}
-		if p.item != nil && name.key != "" && p.fieldLine(b, i, name) {
+		if p.item != nil && name.key != "" && p.fieldLine(l.Start, marker, name) {
 			continue
 		}
 		if p.item != nil {
@@ -312,19 +319,18 @@ func (p *parser) fieldName(l source.Span) fieldName {
 	return fieldName{key, known, label, source.Span{Start: l.Start + n, End: l.End}}
 }
 
-// fieldLine opens the field that line i of a block begins. It must be at the beginning
-// of its line in the text, indented by at most three spaces: beyond that it belongs to a
-// list or to code. A field may be a list item if the first field of its item is one. So may,
+// fieldLine opens the field of a line that begins at byte start, or at the marker of its list item. It
+// must be at the beginning of its line in the text, indented by at most three spaces: beyond that it
+// belongs to a list or to code. A field may be a list item if the first field of its item is one. So may,
 // below fields that are none, one that the item does not have yet, and what describes a kill
 // (decisions.md 62).
-func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
-	start := b.Parts[i].Start
-	listed := i == 0 && b.Marker != markdown.NoMarker
+func (p *parser) fieldLine(start int, marker uint32, name fieldName) bool {
+	listed := marker != markdown.NoMarker
 	if !listed && !p.beginsLine(start) {
 		return false
 	}
 	if listed {
-		start = int(b.Marker)
+		start = int(marker)
 		column, isBullet := p.indentOf(start), p.src[start] < '0'
 		isKill := name.known == nil && brenner.IsSystemField(name.key)
 		switch isField := name.known != nil || isKill; {

@@ -267,6 +267,14 @@ H2 "m"
   anchors "§1\n<img src=\"f\">"
      = "§1\n<img src=\"f\">"
 `},
+	{"fields in a list directly below HTML", "## 2. Hypothesis Slate\n### H1: n\n**Claim**: a\n<details>\n\nmore\n\n</details>\n- **Mechanism**: b\n- **Claim**: given before\n* **Anchors:** §1\n", `
+# hypothesis_slate
+H1 "n"
+  claim "a\n<details>\n\nmore\n\n</details>"
+  mechanism "b\n- **Claim**: given before"
+  anchors "§1"
+     = "§1"
+`},
 	{"CRLF", "## 2. Hypothesis Slate\r\n### H1: n\r\n**Claim**: a\r\nb\r\n\r\n**Mechanism**:\r\n**Anchors**: §1\r\n", `
 # hypothesis_slate
 H1 "n"
