@@ -184,7 +184,10 @@ func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hid
 		if level == 0 || level > 3 && !h.HTML || line == "" || !source.IsSpace(line[0]) {
 			continue
 		}
-		title := strings.TrimSpace(line)
+		title := strings.TrimSpace(brenner.WithoutComments(line))
+		if text := strings.TrimRight(title, "#"); text != "" && source.IsSpace(text[len(text)-1]) {
+			title = strings.TrimSpace(text) // closing marks
+		}
 		if level >= 3 {
 			if id, _ := headingID(title); id.Section != 0 && id.Section == kind && *lookups < most {
 				if *lookups++; a.Item(id) == nil {

@@ -74,6 +74,7 @@ func TestHidden(t *testing.T) {
 		"in HTML left open":     {meta + before("### T1", "<pre>\n"), "21 html [5 6 7]"},
 		"text in <pre>":         {meta + after("**Claim**: c", "\n\n<pre>\nlog\n\n### H9: x\n</pre>"), ""},
 		"below open <pre>":      {meta + after("**Claim**: c", "\n\n<pre>\nlog\n"), "13 html [3 4 5 6 7]"},
+		"closed headings":       {meta + strings.NewReplacer("Ledger\n", "Ledger ##\n", "Register\n", "Register <!-- x -->\n").Replace(after("### T1: t", "\n```")), "22 fence open [5 6 7]"},
 		"apart from HTML":       {meta + before("## 6. ", "<details>\n\n"), ""},
 		"text below HTML":       {meta + before("## 6. ", "<br>\n### A1: a\n# x\n| a | b |\n|---|---|\n\n"), ""},
 		"twice open":            {meta + before("### C2", "<!-- later\n```\n"), "36 comment [] C2; 37 fence open [] C2"},
