@@ -26,6 +26,9 @@ func TestOneFaultOneFinding(t *testing.T) {
 		{"id of a row given twice", "| P2 |", "| P1 |", []string{"ES-004 P1"}},
 		{"cells missing", "| P2 | Late transplant \\| control | Fate unchanged | Fate changes | indeterminate |",
 			"| P2 | Late transplant | Fate unchanged |", []string{"EP-003 P2"}},
+		{"fence not closed in the table", "| P2 |", "```\n| P2 |", []string{"ES-001"}},
+		{"comment not closed in the table", "| P2 |", "<!--\n| P2 |", []string{"ES-001"}},
+		{"fence not closed below the header", "| --- |", "```\n| --- |", []string{"ES-001"}},
 	} {
 		text := strings.Replace(string(clean), tt.old, tt.new, 1)
 		if text == string(clean) {

@@ -170,6 +170,9 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 		if len(cells) < 3 || !strings.EqualFold(strings.Trim(a.Text.Slice(cells[0]), " \t*_`"), "ID") {
 			continue
 		}
+		if hiddenLine(a, a.Text.Line(n+1)) {
+			return true
+		}
 		below, delimiter := strings.TrimSpace(a.Text.Slice(a.Text.Line(n+1))), "`|"+strings.Repeat("---|", len(cells))+"`"
 		why, suggestion := "has no delimiter row below it", "add "+delimiter+" directly below it"
 		i := slices.IndexFunc(a.Doc.Blocks, func(b markdown.Block) bool { return b.Span.End > line.Start })
@@ -213,7 +216,8 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 			end = it.Span.End
 		}
 	}
-	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) {
+	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) ||
+		hiddenLine(a, source.Span{Start: end, End: first.Span.Start}) {
 		return // of a marker that ends the table, ES-006 reports it
 	}
 	what, it := first.ID.String()+" is", "it"
@@ -229,6 +233,11 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 		d.Suggestion = "remove the blank line"
 	}
 	reportItem(p, first, "", first.IDSpan, d)
+}
+
+// hiddenLine reports whether a part of the text has a line that hides what is below it: that is reported.
+func hiddenLine(a *artifact.Artifact, in source.Span) bool {
+	return slices.ContainsFunc(a.Hidden, func(h artifact.Hidden) bool { return in.Contains(h.Line) })
 }
 
 // checkScopedRows checks the rows that speak of one hypothesis (decisions.md 67).
