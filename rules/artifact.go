@@ -57,14 +57,21 @@ func eachItem(check func(*lint.ArtifactPass, *artifact.Section, *artifact.Item))
 
 // malformedIDs returns the number of items of a kind that may exist but cannot be counted:
 // their id is malformed, or belongs to another section (so that either the id or the
-// place may be what was meant). ES-003 or WP-002 reports them, and what follows from it
-// is not reported again.
+// place may be what was meant), or their heading is lost. ES-003, WP-002 or ES-005 reports them,
+// and what follows from it is not reported again.
 func malformedIDs(a *artifact.Artifact, kind brenner.Section) int {
 	n := 0
 	for _, s := range a.Sections {
 		for i := range s.Malformed {
 			if s.Kind == kind || s.Malformed[i].Other.Section == kind {
 				n++
+			}
+		}
+		for _, it := range s.Items {
+			for i := range it.Repeated {
+				if s.Kind == kind && a.StartsOver(it, i) {
+					n++
+				}
 			}
 		}
 	}

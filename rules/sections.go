@@ -79,8 +79,11 @@ var sectionRules = []*lint.Rule{
 			if len(it.Repeated) > 1 && !a.IsJSON() {
 				suggestion += "; if another item begins here, write its heading above: " + headingLine(3, s.Kind.Prefix()+"…: …", "")
 			}
-			for _, f := range it.Repeated {
-				if !a.InConflict(f.First.Label, f.Label) {
+			lost := false
+			for i, f := range it.Repeated {
+				starts := a.StartsOver(it, i)
+				lost = lost || starts
+				if (starts || !lost) && !a.InConflict(f.First.Label, f.Label) {
 					reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
 						Message:    fmt.Sprintf("%s of %s is given twice", fieldName(a, s.Kind, f.Key), itemName(it)),
 						Suggestion: suggestion,
