@@ -30,6 +30,8 @@ func TestOneFaultOneFinding(t *testing.T) {
 		{"heading of a test lost", "### T1: Transplantation (Score: 9/12)\n", "", []string{"ES-005 T2"}},
 		{"field given twice", "**Claim**: Cell fate is determined by ancestry.\n**Mechanism**", "**Claim**: a\n**Claim**: b\n**Mechanism**", []string{"ES-005 H1"}},
 		{"two fields given twice", "**Anchors**: §155, E", "**Anchors**: §155\n**Mechanism**: m\n**Anchors**: E", []string{"ES-005 H2", "ES-005 H2"}},
+		{"column headed twice", "| H3 (third alt) |", "| H2 |", []string{"EP-003"}},
+		{"surplus column headed twice", "| H3 (third alt) |\n| --- |", "| H3 (third alt) | H1 |\n| --- | --- |", []string{"EP-003", "EP-003 P1", "EP-003 P2", "EP-003 P3", "EP-003 P4"}},
 		{"fence not closed in the table", "| P2 |", "```\n| P2 |", []string{"ES-001"}},
 		{"comment not closed in the table", "| P2 |", "<!--\n| P2 |", []string{"ES-001"}},
 		{"fence not closed below the header", "| --- |", "```\n| --- |", []string{"ES-001"}},

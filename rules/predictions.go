@@ -40,8 +40,17 @@ var predictionRules = []*lint.Rule{
 			isLost := func(h string) bool {
 				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
 			}
-			if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
-				shown := atMost(8, missing)
+			if slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
+				missing = nil
+			}
+			shown := atMost(8, missing)
+			if c := repeatedColumn(s.Table); c != nil {
+				d := finding(a.Text.Place(c.Span), fmt.Sprintf("the predictions table has two columns headed %s", text.Quote(c.Key)), "keep one of the two")
+				if len(missing) > 0 {
+					d.Message, d.Suggestion = d.Message+" and none for "+text.And(shown), didYouMean(text.Or(shown))
+				}
+				p.Report(d)
+			} else if len(missing) > 0 {
 				d := finding(heading(a, s), fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(shown)), "")
 				r := references{ArtifactPass: p}
 				if unknown := r.unknownColumns(s.Table); len(unknown) > 0 { // most likely theirs: WS-102 leaves it to this rule
@@ -388,6 +397,18 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 		}
 	}
 	return missing
+}
+
+// repeatedColumn returns the first column with a key that one before it has; nil if there is none.
+func repeatedColumn(t *artifact.PredictionsTable) *artifact.Column {
+	seen := map[string]bool{}
+	for i, c := range t.Columns {
+		if seen[c.Key] && c.Key != "" {
+			return &t.Columns[i]
+		}
+		seen[c.Key] = true
+	}
+	return nil
 }
 
 // reportHeaders reports the columns of active hypotheses whose headers do not begin with the id.

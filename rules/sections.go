@@ -355,8 +355,8 @@ const maxParts = 32
 // given twice.
 func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	a := p.Artifact
-	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil {
-		return // IN-002 reports a key of JSON
+	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil || it.Row != nil {
+		return // IN-002 reports a key of JSON, and EP-003 a column
 	}
 	for i, e := range f.Entries {
 		earlier := f.Entries[max(0, i-maxParts):i]
