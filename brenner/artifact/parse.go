@@ -481,7 +481,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	case b.Level != 3 && p.headsItem(title, false):
 		p.openItem(p.headingSpan(b), p.wrongLevel(b))
 		return true
-	case b.Level > 3:
+	case b.Level > 3 || b.Level == 3 && p.namesField(title):
 		return false
 	case b.Level == 3 && p.holdsItem(title):
 		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
@@ -496,6 +496,18 @@ func (p *parser) heading(b *markdown.Block) bool {
 		p.closeSection(b.Span.Start)
 		return true
 	}
+}
+
+// namesField reports whether the text of an H3 is the name of a field that the open item does not have. A
+// flag may be the name of another item: `Third alternative`.
+func (p *parser) namesField(title string) bool {
+	if p.item == nil {
+		return false
+	}
+	label, _, _ := strings.Cut(title, ":")
+	label, _ = brenner.Unmark(label)
+	key, known := p.fieldKey(label)
+	return known != nil && p.firstGiven(key) == nil && known.Kind != brenner.FlagField
 }
 
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections
