@@ -26,9 +26,13 @@ import (
 
 // active returns the items of a section that are not killed: only they count for
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
-// reports it), so that its items are not missed.
+// reports it), so that its items are not missed; not a heading whose other version has the fields
+// (ES-006).
 func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
-	all, killed := a.ItemsOf(kind), func(it *artifact.Item) bool { return it.Killed }
+	all := a.ItemsOf(kind)
+	killed := func(it *artifact.Item) bool {
+		return it.Killed || len(it.Fields) == 0 && a.InConflict(it.Span, it.Span)
+	}
 	if !slices.ContainsFunc(all, killed) { // a copy for each rule costs 2 % of the check of an artifact
 		return all
 	}

@@ -545,6 +545,9 @@ func (p *parser) isComment(b *markdown.Block, title string) bool {
 }
 
 func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, level int) {
+	if p.sec != nil && p.sec.Kind == kind && p.a.InConflict(p.sec.Heading, heading) {
+		return // the other version of its heading
+	}
 	p.closeSection(whole.Start)
 	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
 	p.level = level
