@@ -596,9 +596,9 @@ var isNone = func() *regexp.Regexp {
 		// restricts nothing: `none so far`, but not `none of them`.
 		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|report|reported|seen|so|stage|the|this|time|to|yet"
 
-		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?"
-		none  = "(?:none|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
-		no    = "no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
+		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?(?:we" + gap + "+(?:have" + gap + "+)?(?:found|have|observed|see)" + gap + "+)?"
+		none  = "(?:none|n/?a|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
+		no    = "(?:no|zero)(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
 	)
 	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + no + ")")
 }()
