@@ -265,9 +265,9 @@ func (p *parser) lines(b *markdown.Block) {
 		marker := uint32(markdown.NoMarker)
 		if i == 0 {
 			marker = b.Marker
-		} else if n := p.markerLen(l); n > 0 && b.Kind == markdown.HTML { // Markdown reads no list there
+		} else if b.Kind == markdown.HTML && p.markerLen(l) > 0 { // Markdown reads no list there
 			marker = uint32(p.trim(l).Start)
-			l = p.trim(source.Span{Start: int(marker) + n, End: l.End})
+			l = p.trim(source.Span{Start: int(marker) + p.markerLen(l), End: l.End})
 		}
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
