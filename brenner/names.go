@@ -18,9 +18,10 @@ func NamesScaleCheck(name string) bool {
 	return containsWords(name, "scale", "check") || containsWords(name, "physics", "check")
 }
 
-// containsWords reports whether s contains two words in any case, separated by a space, a
+// containsWords reports whether s contains two words in any case, separated by white space, a
 // hyphen or an underscore.
 func containsWords(s, first, second string) bool {
+	s = FoldSpace(s)
 	for i := 0; i+len(first)+1+len(second) <= len(s); i++ {
 		at := i + len(first)
 		between := s[at] == ' ' || s[at] == '-' || s[at] == '_'

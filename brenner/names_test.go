@@ -7,8 +7,8 @@ import (
 
 func TestNames(t *testing.T) {
 	for name, want := range map[string]bool{
-		"Third Alternative": true, "Timing (third alternative)": true, "H3: THIRD-ALTERNATIVE": true, "third_alternative": true,
-		"Both wrong": false, "": false, "A third, alternative": false, "third alternativ": false,
+		"Third Alternative": true, "Timing (third alternative)": true, "H3: THIRD-ALTERNATIVE": true, "third_alternative": true, "Third  alternative": true, "Third\u00a0alternative": true,
+		"Both wrong": false, "third - alternative": false, "": false, "A third, alternative": false, "third alternativ": false,
 	} {
 		if got := NamesThirdAlternative(name); got != want {
 			t.Errorf("NamesThirdAlternative(%q) = %v", name, got)

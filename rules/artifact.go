@@ -26,9 +26,13 @@ import (
 
 // active returns the items of a section that are not killed: only they count for
 // minima, maxima and field rules (decisions.md 30). A duplicate section is included (ES-002
-// reports it), so that its items are not missed.
+// reports it), so that its items are not missed; not a heading whose other version has the fields
+// (ES-006).
 func active(a *artifact.Artifact, kind brenner.Section) []*artifact.Item {
-	all, killed := a.ItemsOf(kind), func(it *artifact.Item) bool { return it.Killed }
+	all := a.ItemsOf(kind)
+	killed := func(it *artifact.Item) bool {
+		return it.Killed || len(it.Fields) == 0 && a.InConflict(it.Span, it.Span)
+	}
 	if !slices.ContainsFunc(all, killed) { // a copy for each rule costs 2 % of the check of an artifact
 		return all
 	}
@@ -57,14 +61,21 @@ func eachItem(check func(*lint.ArtifactPass, *artifact.Section, *artifact.Item))
 
 // malformedIDs returns the number of items of a kind that may exist but cannot be counted:
 // their id is malformed, or belongs to another section (so that either the id or the
-// place may be what was meant). ES-003 or WP-002 reports them, and what follows from it
-// is not reported again.
+// place may be what was meant), or their heading is lost. ES-003, WP-002 or ES-005 reports them,
+// and what follows from it is not reported again.
 func malformedIDs(a *artifact.Artifact, kind brenner.Section) int {
 	n := 0
 	for _, s := range a.Sections {
 		for i := range s.Malformed {
 			if s.Kind == kind || s.Malformed[i].Other.Section == kind {
 				n++
+			}
+		}
+		for _, it := range s.Items {
+			for i := range it.Repeated {
+				if s.Kind == kind && a.StartsOver(it, i) {
+					n++
+				}
 			}
 		}
 	}

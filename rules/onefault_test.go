@@ -26,6 +26,22 @@ func TestOneFaultOneFinding(t *testing.T) {
 		{"id of a row given twice", "| P2 |", "| P1 |", []string{"ES-004 P1"}},
 		{"cells missing", "| P2 | Late transplant \\| control | Fate unchanged | Fate changes | indeterminate |",
 			"| P2 | Late transplant | Fate unchanged |", []string{"EP-003 P2"}},
+		{"heading lost", "### H2: Gradient\n", "", []string{"ES-005 H1"}},
+		{"heading of a test lost", "### T1: Transplantation (Score: 9/12)\n", "", []string{"ES-005 T2"}},
+		{"field given twice", "**Claim**: Cell fate is determined by ancestry.\n**Mechanism**", "**Claim**: a\n**Claim**: b\n**Mechanism**", []string{"ES-005 H1"}},
+		{"two fields given twice", "**Anchors**: §155, E", "**Anchors**: §155\n**Mechanism**: m\n**Anchors**: E", []string{"ES-005 H2", "ES-005 H2"}},
+		{"column headed twice", "| H3 (third alt) |", "| H2 |", []string{"EP-003"}},
+		{"surplus column headed twice", "| H3 (third alt) |\n| --- |", "| H3 (third alt) | H1 |\n| --- | --- |", []string{"EP-003", "EP-003 P1", "EP-003 P2", "EP-003 P3", "EP-003 P4"}},
+		{"fields as headings", "**Claim**: Cell fate is determined by position.\n**Mechanism**: ", "### Claim\nx\n### Mechanism: ", []string{"EH-004 H2", "IH-001 H2"}},
+		{"a field as a heading", "**Procedure**: Move", "### Procedure\nMove", []string{"ET-002 T1"}},
+		{"the question as a heading", "**RT**: ", "### RT: ", []string{"ER-001 RT"}},
+		{"another heading", "**Mechanism**: Cells", "### Notes\nMechanism: Cells", []string{"ES-003", "IH-001 H2", "WH-001 H2"}},
+		{"conflict about a heading", "### H2: Gradient\n", "<<<<<<< HEAD\n### H2: Gradient\n=======\n### H2: Field\n>>>>>>> main\n", []string{"ES-006"}},
+		{"conflict about an assumption", "### A2: Fate is stable\n", "<<<<<<< HEAD\n### A2: Fate\n=======\n### A2: Fate is stable\n>>>>>>> main\n", []string{"ES-006"}},
+		{"conflict about a section", "## 3. Predictions Table\n", "<<<<<<< HEAD\n## 3. Predictions Table\n=======\n# 3) predictions table\n>>>>>>> main\n", []string{"ES-006"}},
+		{"fence not closed in the table", "| P2 |", "```\n| P2 |", []string{"ES-001"}},
+		{"comment not closed in the table", "| P2 |", "<!--\n| P2 |", []string{"ES-001"}},
+		{"fence not closed below the header", "| --- |", "```\n| --- |", []string{"ES-001"}},
 	} {
 		text := strings.Replace(string(clean), tt.old, tt.new, 1)
 		if text == string(clean) {

@@ -40,8 +40,17 @@ var predictionRules = []*lint.Rule{
 			isLost := func(h string) bool {
 				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
 			}
-			if len(missing) > 0 && !slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
-				shown := atMost(8, missing)
+			if slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
+				missing = nil
+			}
+			shown := atMost(8, missing)
+			if c := repeatedColumn(s.Table); c != nil {
+				d := finding(a.Text.Place(c.Span), fmt.Sprintf("the predictions table has two columns headed %s", text.Quote(c.Key)), "keep one of the two")
+				if len(missing) > 0 {
+					d.Message, d.Suggestion = d.Message+" and none for "+text.And(shown), didYouMean(text.Or(shown))
+				}
+				p.Report(d)
+			} else if len(missing) > 0 {
 				d := finding(heading(a, s), fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(shown)), "")
 				r := references{ArtifactPass: p}
 				if unknown := r.unknownColumns(s.Table); len(unknown) > 0 { // most likely theirs: WS-102 leaves it to this rule
@@ -170,6 +179,9 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 		if len(cells) < 3 || !strings.EqualFold(strings.Trim(a.Text.Slice(cells[0]), " \t*_`"), "ID") {
 			continue
 		}
+		if hiddenLine(a, a.Text.Line(n+1)) {
+			return true
+		}
 		below, delimiter := strings.TrimSpace(a.Text.Slice(a.Text.Line(n+1))), "`|"+strings.Repeat("---|", len(cells))+"`"
 		why, suggestion := "has no delimiter row below it", "add "+delimiter+" directly below it"
 		i := slices.IndexFunc(a.Doc.Blocks, func(b markdown.Block) bool { return b.Span.End > line.Start })
@@ -213,7 +225,8 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 			end = it.Span.End
 		}
 	}
-	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) {
+	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) ||
+		hiddenLine(a, source.Span{Start: end, End: first.Span.Start}) {
 		return // of a marker that ends the table, ES-006 reports it
 	}
 	what, it := first.ID.String()+" is", "it"
@@ -229,6 +242,11 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 		d.Suggestion = "remove the blank line"
 	}
 	reportItem(p, first, "", first.IDSpan, d)
+}
+
+// hiddenLine reports whether a part of the text has a line that hides what is below it: that is reported.
+func hiddenLine(a *artifact.Artifact, in source.Span) bool {
+	return slices.ContainsFunc(a.Hidden, func(h artifact.Hidden) bool { return in.Contains(h.Line) })
 }
 
 // checkScopedRows checks the rows that speak of one hypothesis (decisions.md 67).
@@ -379,6 +397,18 @@ func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string
 		}
 	}
 	return missing
+}
+
+// repeatedColumn returns the first column with a key that one before it has; nil if there is none.
+func repeatedColumn(t *artifact.PredictionsTable) *artifact.Column {
+	seen := map[string]bool{}
+	for i, c := range t.Columns {
+		if seen[c.Key] && c.Key != "" {
+			return &t.Columns[i]
+		}
+		seen[c.Key] = true
+	}
+	return nil
 }
 
 // reportHeaders reports the columns of active hypotheses whose headers do not begin with the id.

@@ -79,8 +79,11 @@ var sectionRules = []*lint.Rule{
 			if len(it.Repeated) > 1 && !a.IsJSON() {
 				suggestion += "; if another item begins here, write its heading above: " + headingLine(3, s.Kind.Prefix()+"…: …", "")
 			}
-			for _, f := range it.Repeated {
-				if !a.InConflict(f.First.Label, f.Label) {
+			lost := false
+			for i, f := range it.Repeated {
+				starts := a.StartsOver(it, i)
+				lost = lost || starts
+				if (starts || !lost) && !a.InConflict(f.First.Label, f.Label) {
 					reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
 						Message:    fmt.Sprintf("%s of %s is given twice", fieldName(a, s.Kind, f.Key), itemName(it)),
 						Suggestion: suggestion,
@@ -223,6 +226,9 @@ func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
 		what := noun + text.And(atMost(8, names)) + " " + isOrAre(names)
 		d := lint.Diagnostic{At: p.Artifact.Text.Place(h.Line)}
 		switch {
+		case h.Verbatim:
+			d.Message = fmt.Sprintf("the HTML line %s is not closed above: %s shown as raw HTML", text.Quote(p.Artifact.Text.Slice(h.Line)), what)
+			d.Suggestion = "close it where the HTML ends, or remove the line"
 		case h.HTML:
 			d.Message, d.Suggestion = inHTML(p.Artifact.Text.Slice(h.Line), what)
 		case h.Comment:
@@ -349,8 +355,8 @@ const maxParts = 32
 // given twice.
 func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	a := p.Artifact
-	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil {
-		return // IN-002 reports a key of JSON
+	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil || it.Row != nil {
+		return // IN-002 reports a key of JSON, and EP-003 a column
 	}
 	for i, e := range f.Entries {
 		earlier := f.Entries[max(0, i-maxParts):i]

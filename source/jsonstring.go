@@ -34,9 +34,15 @@ func (t *Text) Unescape(content Span) *Text {
 func AppendUnescaped(dst, raw []byte) []byte { return jsonString.decode(dst, raw) }
 
 // Encode returns the form in which a text must be written to the file to appear in t: with
-// the escapes of every string literal around t.
+// the escapes of every string literal around t, and lone carriage returns if its lines end so.
 func (t *Text) Encode(s string) string {
 	for ; t != nil; t = t.parent {
+		if t.coded == normalized && strings.Contains(s, "\n") {
+			raw := t.raw()
+			if at := bytes.IndexAny(raw, "\r\n"); at >= 0 && loneCR(raw[:min(at+2, len(raw))], at) == at {
+				s = strings.NewReplacer("\r\n", "\r\n", "\n", "\r").Replace(s)
+			}
+		}
 		if t.literal {
 			s = escape(s)
 		}

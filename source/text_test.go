@@ -65,6 +65,16 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
+// TestEncodeLineEnds checks that a text written into one whose lines end with a lone carriage return
+// ends its lines so, too.
+func TestEncodeLineEnds(t *testing.T) {
+	for file, want := range map[string]string{"a\rb\n": "x\ry\r\n", "a\r\nb\r": "x\ny\r\n", "a\nb\r": "x\ny\r\n", "\r": "x\ry\r\n", "\xff\n": "x\ny\r\n"} {
+		if got := NewFile("f", []byte(file)).Text().Normalize().Encode("x\ny\r\n"); got != want {
+			t.Errorf("in %q it is %q, want %q", file, got, want)
+		}
+	}
+}
+
 // TestEncode checks that a text written into a literal reads back as it was.
 func TestEncode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -117,6 +117,16 @@ func (a *Artifact) InConflict(s, other source.Span) bool {
 	return n > 0 && a.Conflicts[n-1].Span.Contains(s) && a.Conflicts[n-1].Span.Contains(other)
 }
 
+// StartsOver reports whether another item, whose heading is lost, most likely begins at the repeated
+// field i of an item: it is the first field again, and the next one is another again.
+func (a *Artifact) StartsOver(it *Item, i int) bool {
+	if it.Node != nil || i+1 >= len(it.Repeated) {
+		return false
+	}
+	f, next := it.Repeated[i], it.Repeated[i+1]
+	return f.First == it.Fields[0] && next.First != f.First && !a.InConflict(f.First.Label, f.Label)
+}
+
 // TitleID returns the thread id in the artifact's title, `# Brenner Protocol Artifact: ID` or
 // `# ID`, and where it is; "" if the title names none.
 func (a *Artifact) TitleID() (string, source.Span) {

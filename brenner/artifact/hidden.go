@@ -10,15 +10,17 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Hidden is a part of an artifact that Markdown shows as code, or not at all: it is in a fence,
-// follows a fence or comment that is not closed, or is directly below a line of HTML. It is read
-// anyway.
+// Hidden is a part of an artifact that Markdown shows as code, or not at all: it is in a fence or
+// in <pre>, follows a fence or comment that is not closed, or is directly below a line of HTML. It is
+// read anyway.
 type Hidden struct {
-	Line    source.Span // the line that opens the fence or comment; of HTML the last above what is hidden
+	Line    source.Span // the line that opens the fence, comment or <pre>; of other HTML the last above what is hidden
 	Comment bool
 	HTML    bool
-	Closed  bool
-	Whole   bool // no section is before it
+	// Verbatim reports HTML that goes on to its end mark, as <pre> does, not to a blank line.
+	Verbatim bool
+	Closed   bool
+	Whole    bool // no section is before it
 	// Sections are those whose headings are hidden.
 	Sections []brenner.Section
 	// Items are the first of the hidden items if no section is hidden.
@@ -46,13 +48,13 @@ func (p *parser) reveal(a *Artifact, shown []byte) *Artifact {
 		if b == nil {
 			break
 		}
-		if a.Meta == nil && !h.Comment {
+		if a.Meta == nil && b.Kind == markdown.Fence {
 			top = b.Parts[0].Start
 		}
 		shown = slices.Clone(shown)
 		h.marks[0] = h.Line
 		source.Blank(shown, h.Line)
-		if h.Closed && !h.Comment {
+		if h.Closed && b.Kind == markdown.Fence {
 			both := slices.Clone(shown)
 			h.marks[1] = source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End}
 			source.Blank(both, h.marks[1])
@@ -93,18 +95,20 @@ func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
 	lookups := 0
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
-		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.Fence && b.Kind != markdown.HTML {
+		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.Fence && !b.Verbatim {
 			continue
 		}
 		kind := a.sectionAt(b)
-		h := Hidden{Closed: b.Closed, Comment: b.Kind == markdown.HTML, Whole: kind == 0}
+		h := Hidden{Closed: b.Closed, Comment: bytes.HasPrefix(a.Text.Bytes(b.Span), []byte(comment)), Whole: kind == 0}
+		h.Verbatim = b.Verbatim && !h.Comment
+		h.HTML = h.Verbatim
 		if h.Comment && !isOpenComment(a.Text.Bytes(b.Span)) {
 			continue
 		}
 		line, _, _ := bytes.Cut(a.Text.Data[b.Span.Start:], []byte("\n"))
 		h.Line = source.Span{Start: b.Span.Start, End: b.Span.Start + len(bytes.TrimRight(line, " \t\r"))}
 		a.collectHidden(b, kind, &h, &lookups)
-		if len(h.Sections) > 0 || len(h.Items) > 0 && !h.Closed {
+		if len(h.Sections) > 0 || h.Table || len(h.Items) > 0 && !h.Closed {
 			return b, h
 		}
 	}
@@ -117,7 +121,7 @@ func (a *Artifact) findInHTML(shown []byte) (found []Hidden, without []byte) {
 	lookups := 0
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
-		if b.Kind != markdown.HTML || b.InList || b.InQuote || bytes.HasPrefix(a.Text.Data[b.Span.Start:], []byte(comment)) {
+		if b.Kind != markdown.HTML || b.Verbatim || b.InList || b.InQuote {
 			continue
 		}
 		h := Hidden{HTML: true}
@@ -180,7 +184,10 @@ func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hid
 		if level == 0 || level > 3 && !h.HTML || line == "" || !source.IsSpace(line[0]) {
 			continue
 		}
-		title := strings.TrimSpace(line)
+		title := strings.TrimSpace(brenner.WithoutComments(line))
+		if text := strings.TrimRight(title, "#"); text != "" && source.IsSpace(text[len(text)-1]) {
+			title = strings.TrimSpace(text) // closing marks
+		}
 		if level >= 3 {
 			if id, _ := headingID(title); id.Section != 0 && id.Section == kind && *lookups < most {
 				if *lookups++; a.Item(id) == nil {

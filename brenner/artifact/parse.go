@@ -211,6 +211,10 @@ func (p *parser) block(b *markdown.Block) {
 			p.skip(b.Span.Start)
 			return
 		}
+		if b.Closed { // as <pre>
+			p.content()
+			return
+		}
 		p.lines(b)
 	case markdown.ThematicBreak:
 		if !nested {
@@ -258,6 +262,13 @@ func (p *parser) closeSection(off int) {
 // lines reads the lines of a block. Some may begin a field.
 func (p *parser) lines(b *markdown.Block) {
 	for i, l := range b.Parts {
+		marker := uint32(markdown.NoMarker)
+		if i == 0 {
+			marker = b.Marker
+		} else if b.Kind == markdown.HTML && p.markerLen(l) > 0 { // Markdown reads no list there
+			marker = uint32(p.trim(l).Start)
+			l = p.trim(source.Span{Start: int(marker) + p.markerLen(l), End: l.End})
+		}
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
 			continue
@@ -271,7 +282,7 @@ func (p *parser) lines(b *markdown.Block) {
 		if p.sec == nil {
 			continue
 		}
-		if p.item != nil && name.key != "" && p.fieldLine(b, i, name) {
+		if p.item != nil && name.key != "" && p.fieldLine(l.Start, marker, name) {
 			continue
 		}
 		if p.item != nil {
@@ -308,19 +319,18 @@ func (p *parser) fieldName(l source.Span) fieldName {
 	return fieldName{key, known, label, source.Span{Start: l.Start + n, End: l.End}}
 }
 
-// fieldLine opens the field that line i of a block begins. It must be at the beginning
-// of its line in the text, indented by at most three spaces: beyond that it belongs to a
-// list or to code. A field may be a list item if the first field of its item is one. So may,
+// fieldLine opens the field of a line that begins at byte start, or at the marker of its list item. It
+// must be at the beginning of its line in the text, indented by at most three spaces: beyond that it
+// belongs to a list or to code. A field may be a list item if the first field of its item is one. So may,
 // below fields that are none, one that the item does not have yet, and what describes a kill
 // (decisions.md 62).
-func (p *parser) fieldLine(b *markdown.Block, i int, name fieldName) bool {
-	start := b.Parts[i].Start
-	listed := i == 0 && b.Marker != markdown.NoMarker
+func (p *parser) fieldLine(start int, marker uint32, name fieldName) bool {
+	listed := marker != markdown.NoMarker
 	if !listed && !p.beginsLine(start) {
 		return false
 	}
 	if listed {
-		start = int(b.Marker)
+		start = int(marker)
 		column, isBullet := p.indentOf(start), p.src[start] < '0'
 		isKill := name.known == nil && brenner.IsSystemField(name.key)
 		switch isField := name.known != nil || isKill; {
@@ -471,7 +481,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	case b.Level != 3 && p.headsItem(title, false):
 		p.openItem(p.headingSpan(b), p.wrongLevel(b))
 		return true
-	case b.Level > 3:
+	case b.Level > 3 || b.Level == 3 && p.namesField(title):
 		return false
 	case b.Level == 3 && p.holdsItem(title):
 		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
@@ -486,6 +496,18 @@ func (p *parser) heading(b *markdown.Block) bool {
 		p.closeSection(b.Span.Start)
 		return true
 	}
+}
+
+// namesField reports whether the text of an H3 is the name of a field that the open item does not have. A
+// flag may be the name of another item: `Third alternative`.
+func (p *parser) namesField(title string) bool {
+	if p.item == nil {
+		return false
+	}
+	label, _, _ := strings.Cut(title, ":")
+	label, _ = brenner.Unmark(label)
+	key, known := p.fieldKey(label)
+	return known != nil && p.firstGiven(key) == nil && known.Kind != brenner.FlagField
 }
 
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections
@@ -523,6 +545,9 @@ func (p *parser) isComment(b *markdown.Block, title string) bool {
 }
 
 func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, level int) {
+	if p.sec != nil && p.sec.Kind == kind && p.a.InConflict(p.sec.Heading, heading) {
+		return // the other version of its heading
+	}
 	p.closeSection(whole.Start)
 	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
 	p.level = level
@@ -571,9 +596,9 @@ var isNone = func() *regexp.Regexp {
 		// restricts nothing: `none so far`, but not `none of them`.
 		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|report|reported|seen|so|stage|the|this|time|to|yet"
 
-		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?"
-		none  = "(?:none|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
-		no    = "no(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
+		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?(?:we" + gap + "+(?:have" + gap + "+)?(?:found|have|observed|see)" + gap + "+)?"
+		none  = "(?:none|n/?a|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
+		no    = "(?:no|zero)(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
 	)
 	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + no + ")")
 }()

@@ -267,6 +267,14 @@ H2 "m"
   anchors "§1\n<img src=\"f\">"
      = "§1\n<img src=\"f\">"
 `},
+	{"fields in a list directly below HTML", "## 2. Hypothesis Slate\n### H1: n\n**Claim**: a\n<details>\n\nmore\n\n</details>\n- **Mechanism**: b\n- **Claim**: given before\n* **Anchors:** §1\n", `
+# hypothesis_slate
+H1 "n"
+  claim "a\n<details>\n\nmore\n\n</details>"
+  mechanism "b\n- **Claim**: given before"
+  anchors "§1"
+     = "§1"
+`},
 	{"CRLF", "## 2. Hypothesis Slate\r\n### H1: n\r\n**Claim**: a\r\nb\r\n\r\n**Mechanism**:\r\n**Anchors**: §1\r\n", `
 # hypothesis_slate
 H1 "n"
@@ -317,6 +325,7 @@ func TestParseMarkdown(t *testing.T) {
 func TestSaysNone(t *testing.T) {
 	for line, want := range map[string]bool{
 		"None registered": true, "none registered yet.": true, "**None registered**": true,
+		"We found no anomalies.": true, "We have found none.": true, "Zero anomalies": true, "N/A": true, "We found no anomalies but one: twins": false, "We found none of them": false, "N/A for H1": false, "Nasal anomalies": false,
 		"None.": true, "_None_": true, "`None`": true, "None so far.": true, "(none yet)": true, "None have been observed at this time.": true, "None\u00a0registered": true, "None fits.": false, "No anomalies": true, "*No anomalies registered in this pilot session.*": true,
 		"__No anomaly was seen.__": true, "There are no anomalies so far.": true, "No open or deferred anomalies.": false,
 		"No open anomalies.": true, "We looked. No anomalies were found.": true, "No unexplained, open anomalies": true,

@@ -37,8 +37,11 @@ const (
 type Block struct {
 	Kind            Kind
 	InQuote, InList bool
-	// Closed reports that a fence has a closing fence; an unclosed one ends with
-	// its container or the text.
+	// Verbatim reports raw HTML that goes on to its end mark, as <pre> and comments do, not to a
+	// blank line.
+	Verbatim bool
+	// Closed reports that a fence has a closing fence, or verbatim HTML its end mark; an unclosed
+	// one ends with its container or the text.
 	Closed bool
 	// Level is that of a heading, 1 to 6.
 	Level uint8
@@ -145,7 +148,8 @@ func (w *walker) block(n ast.Node, in Block) {
 		b.Kind = Code
 		b.Parts = w.parts(n.Lines())
 	case *ast.HTMLBlock:
-		b.Kind = HTML
+		b.Kind, b.Verbatim = HTML, n.HTMLBlockType <= ast.HTMLBlockType5
+		b.Closed = b.Verbatim && (n.HasClosure() || n.Lines().Len() == 1)
 		b.Parts = w.segments(n.Lines())
 		if n.HasClosure() {
 			b.Parts = append(b.Parts, source.Span{Start: n.ClosureLine.Start, End: n.ClosureLine.Stop})
