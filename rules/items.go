@@ -360,25 +360,30 @@ func written(a *artifact.Artifact, e *artifact.Entry) string {
 	return text.Quote(e.Text)
 }
 
+// outOf is what a total is out of: `/12`, with the marks that end before it.
+var outOf = text.Pattern(`^[*_~\x60]*\s*/\s*[*_~\x60]*(\d+)`)
+
 // checkTotal compares a heading's total with the sum of the parts.
 func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 	if total, ok := integer(brenner.ScoreWord(it.Total)); ok && total == sum {
 		return
 	}
-	at, says, write := it.TotalSpan, fmt.Sprintf("%s/%d", it.Total, maxTotal), strconv.Itoa(sum)
-	if rest, _, _ := strings.Cut(p.Artifact.Text.Slice(source.Span{Start: at.End, End: it.Heading.End}), ")"); !strings.HasPrefix(rest, fmt.Sprintf("/%d", maxTotal)) {
-		at.End += len(strings.TrimRight(rest, "~")) // `9/10`, or 9 alone
-		says, write = p.Artifact.Text.Slice(at), fmt.Sprintf("%d/%d", sum, maxTotal)
+	at, edits := it.TotalSpan, []lint.TextEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}}
+	end := at.End
+	if m := outOf().FindStringSubmatchIndex(p.Artifact.Text.Slice(source.Span{Start: end, End: it.Heading.End})); m == nil {
+		edits[0].Text += fmt.Sprintf("/%d", maxTotal)
+	} else if most := (source.Span{Start: end + m[2], End: end + m[3]}); p.Artifact.Text.Slice(most) == strconv.Itoa(maxTotal) {
+		end = most.End
+	} else { // `9/10`
+		at.End, end = most.End, most.End
+		edits = append(edits, lint.TextEdit{At: p.Artifact.Text.Place(most), Text: strconv.Itoa(maxTotal)})
 	}
 	d := lint.Diagnostic{
-		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, says, sum),
+		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, p.Artifact.Text.Slice(source.Span{Start: at.Start, End: end}), sum),
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
-	if p.Message == nil {
-		d.Fix = &lint.SuggestedFix{
-			Description: "recompute the total",
-			Edits:       []lint.TextEdit{{At: p.Artifact.Text.Place(at), Text: write}},
-		}
+	if p.Message == nil && brenner.ScoreWord(it.Total) == it.Total {
+		d.Fix = &lint.SuggestedFix{Description: "recompute the total", Edits: edits}
 	}
 	reportItem(p, it, "score", at, d)
 }
