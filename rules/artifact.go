@@ -261,9 +261,11 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 		if n.filter != nil && !n.filter(p, it) {
 			continue
 		}
-		if f := it.Field(n.key); n.also != nil && f != nil && filled(f) {
+		switch f := it.Field(n.key); {
+		case f != nil && brenner.IsConflict(f.Text): // RD-002 reports it
+		case n.also != nil && f != nil && filled(f):
 			n.also(p, it, f)
-		} else {
+		default:
 			n.check(p, it)
 		}
 	}
@@ -523,7 +525,9 @@ func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 			return
 		}
 		if i := slices.IndexFunc(items, m.unclear); i >= 0 {
-			m.reportUnclear(p, items[i])
+			if !brenner.IsConflict(items[i].Text(m.flag)) { // RD-002 reports it
+				m.reportUnclear(p, items[i])
+			}
 			return
 		}
 		flag := fmt.Sprintf("`**%s**: true`", fieldName(a, m.section, m.flag))

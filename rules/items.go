@@ -62,7 +62,7 @@ var hypothesisRules = []*lint.Rule{
 			for _, kind := range brenner.Sections {
 				for _, it := range active(a, kind) {
 					f := it.Field("anchors")
-					if f == nil {
+					if f == nil || brenner.IsConflict(f.Text) { // RD-002 reports it
 						continue
 					}
 					merged, _ := p.Reported.Merged(it.ID, f.Key, "")
@@ -201,7 +201,7 @@ var testRules = []*lint.Rule{
 				n.want = "what each hypothesis predicts"
 			}
 			f := it.Field(n.key)
-			if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil {
+			if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil || brenner.IsConflict(f.Text) {
 				n.check(p, it)
 				return
 			}
@@ -330,7 +330,7 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 			missing = append(missing, name)
 			continue
 		}
-		if n, ok := scorePart(f, key); ok && n <= maxPart {
+		if n, ok := scorePart(f, key); ok && n <= maxPart || brenner.IsConflict(e.Text) { // RD-002 reports it
 			continue
 		}
 		itemReport(p, it, "score", e.Span,
