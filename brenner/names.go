@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -18,13 +20,18 @@ func NamesScaleCheck(name string) bool {
 	return containsWords(name, "scale", "check") || containsWords(name, "physics", "check")
 }
 
-// containsWords reports whether s contains two words in any case, separated by a space, a
-// hyphen or an underscore.
+// containsWords reports whether s contains two words in any case, the second perhaps in the plural,
+// separated by a space, a hyphen or an underscore.
 func containsWords(s, first, second string) bool {
 	for i := 0; i+len(first)+1+len(second) <= len(s); i++ {
 		at := i + len(first)
 		between := s[at] == ' ' || s[at] == '-' || s[at] == '_'
 		if between && HasPrefixFold(s[i:], first) && HasPrefixFold(s[at+1:], second) {
+			before, _ := utf8.DecodeLastRuneInString(s[:i])
+			after, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[at+1+len(second):], "sS"))
+			if unicode.IsLetter(before) || unicode.IsLetter(after) { // `Full-scale checkpoint`
+				continue
+			}
 			return true
 		}
 	}
