@@ -71,7 +71,7 @@ var hypothesisRules = []*lint.Rule{
 						if len(list) > 0 && !slices.Contains(list, any(e.Text)) {
 							continue // MR-013 reports it (decisions.md 47)
 						}
-						for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), 0) {
+						for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), f.Node != nil, 0) {
 							itemReport(p, it, "anchors", e.Span, fault.message, fault.suggestion)
 						}
 					}

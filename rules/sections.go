@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -171,6 +172,10 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
+	if n := a.Root.Get("sections"); n != nil && !n.Is(jsontree.Object) {
+		p.Report(finding(a.Text.Place(n.Span()), fmt.Sprintf("sections is %s; expected an object of the seven sections", n.Kind), ""))
+		return
+	}
 	reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) > 0 })
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
