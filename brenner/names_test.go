@@ -75,6 +75,10 @@ func TestItemMentions(t *testing.T) {
 		"A1.0 and A1.9, Q1, HX":          "",
 		"H1.H2, P1, 2, P1.A2":            "H1 H2 P1 P1 A2", // only predictions have scoped ids
 		"_H1, 1H1, H1_":                  "",
+		"RS-20251228-initial/H9, H1/H2":  "H1 H2",
+		"https://e.org/T9 and T1/T2":     "T1 T2",
+		"![](img/H9.png) [H1](#H1) (H2)": "H1 H1 H2",
+		"[x](https://e.org/T9)/T1":       "T1",
 		"H99999999999999999999999999999": "H1000000001",
 	} {
 		var got []string
