@@ -95,6 +95,9 @@ func anchorFaults(s string, found []brenner.Anchor, isString bool, corpus int) (
 		if isString {
 			written, hint = s[at.Start:at.End], "write each as a string of its own: "+splitAnchors(s, joined, `"%s"`)
 		}
+		if meant := brenner.MeantRange(s, joined); meant != "" {
+			hint = "write " + meant
+		}
 		return []anchorFault{{at: at, message: fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined)), suggestion: hint}}
 	}
 	for _, a := range found {
