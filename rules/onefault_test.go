@@ -26,6 +26,7 @@ func TestOneFaultOneFinding(t *testing.T) {
 		{"id of a row given twice", "| P2 |", "| P1 |", []string{"ES-004 P1"}},
 		{"cells missing", "| P2 | Late transplant \\| control | Fate unchanged | Fate changes | indeterminate |",
 			"| P2 | Late transplant | Fate unchanged |", []string{"EP-003 P2"}},
+		{"empty version", "version: 3", "version:", []string{"IM-002"}},
 		{"conflict of a part of a score", "- Cost: 2 ($5K)", "- Cost: CONFLICT: 2 | 3", []string{"RD-002 T1"}},
 		{"conflict of a list", "§155, EV-001#E1 [verbatim]", `CONFLICT: ["§155"] | ["§161"]`, []string{"RD-002 H2"}},
 		{"conflict of a flag", "**Why it might be right**: It would explain partial changes.\n**Current status**: High priority.\n**Real third alternative**: true",
