@@ -471,7 +471,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	case b.Level != 3 && p.headsItem(title, false):
 		p.openItem(p.headingSpan(b), p.wrongLevel(b))
 		return true
-	case b.Level > 3:
+	case b.Level > 3, b.Level == 3 && p.namesField(title):
 		return false
 	case b.Level == 3 && p.holdsItem(title):
 		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
@@ -500,6 +500,14 @@ func (p *parser) holdsItem(title string) bool {
 		return id.Section > brenner.ResearchThread
 	}
 	return true
+}
+
+// namesField reports whether a title is the name of a field of the open item, `### Claim`, and not of the
+// item, `### Third alternative`. In a research thread, which has no items, text may follow it.
+func (p *parser) namesField(title string) bool {
+	label, text, _ := strings.Cut(title, ":")
+	_, known := p.fieldKey(strings.Trim(label, "*_ \t"))
+	return p.item != nil && known != nil && known.Kind != brenner.FlagField && (text == "" || p.sec.Kind == brenner.ResearchThread)
 }
 
 // isSetext reports whether a heading is one by underline: most are text above a rule (---).
