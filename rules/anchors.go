@@ -34,7 +34,7 @@ var anchorRules = []*lint.Rule{
 		Summary: "A hypothesis marked inference names its source context.",
 		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
 			a, f := p.Artifact, it.Field("anchors")
-			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || mergedText(p, it, isSource) {
+			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || hasInferenceLabel(a, it)) || mergedText(p, it, isSource) {
 				return
 			}
 			for said := range itemTexts(a, it) { // anywhere in the hypothesis (decisions.md 33)

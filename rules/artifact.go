@@ -185,9 +185,17 @@ func unheadedItem(a *artifact.Artifact, s *artifact.Section) string {
 	return ""
 }
 
-// blockContains reports whether an ASCII text is in an item, including its heading.
-func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
-	return bytes.Contains(a.Text.Bytes(it.Span), []byte(text))
+// hasInferenceLabel reports whether [inference] is in an item, including its heading, in any case and
+// not in a comment.
+func hasInferenceLabel(a *artifact.Artifact, it *artifact.Item) bool {
+	rest := a.View(it.Span)
+	for {
+		_, after, ok := strings.Cut(rest, "[")
+		if !ok || brenner.HasPrefixFold(after, inferenceLabel[1:]) {
+			return ok
+		}
+		rest = after
+	}
 }
 
 // itemTexts yields the text of an item: for Markdown the block, for JSON each string in

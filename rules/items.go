@@ -83,7 +83,7 @@ var hypothesisRules = []*lint.Rule{
 		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
 			f := it.Field("anchors")
 			isOther := func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor }
-			if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || blockContains(p.Artifact, it, inferenceLabel) ||
+			if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || hasInferenceLabel(p.Artifact, it) ||
 				mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
 				return
 			}
