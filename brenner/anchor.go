@@ -79,7 +79,8 @@ func appendEntry(out []Anchor, s string, entry source.Span) []Anchor {
 }
 
 // Citations finds every citation of sections and evidence records in prose, in
-// order, including mis-decoded ones. A sign without a number cites nothing.
+// order, including mis-decoded ones. A sign without a number cites nothing, and one in an
+// [external: source] or in a web address cites no section of the transcript.
 func Citations(s string) iter.Seq[Anchor] {
 	return func(yield func(Anchor) bool) {
 		for i := 0; ; {
@@ -98,7 +99,8 @@ func Citations(s string) iter.Seq[Anchor] {
 				i += runeWidth(s, i)
 				continue
 			}
-			if !yield(a) {
+			isOther := a.IsSection() && a.Kind != MojibakeAnchor && (inExternal(s, i) || inAddress(s, i))
+			if !isOther && !yield(a) {
 				return
 			}
 			i = a.Span.End
@@ -149,6 +151,20 @@ func labelAt(s string, i int) (Anchor, bool) {
 
 // maxLabel bounds the bytes searched for the end of a label.
 const maxLabel = 1024
+
+// inExternal reports whether i is in an [external: source].
+func inExternal(s string, i int) bool {
+	from := max(0, i-maxLabel)
+	label, ok := anchorAt(s, from+max(0, strings.LastIndexByte(s[from:i], '[')))
+	return ok && label.Kind == ExternalAnchor && label.Span.End > i
+}
+
+// inAddress reports whether i is in the address of a web page.
+func inAddress(s string, i int) bool {
+	from := max(0, i-maxLabel)
+	from += strings.LastIndexAny(s[from:i], " \t\r\n()<>\"") + 1
+	return strings.Contains(s[from:i], "://")
+}
 
 // evidenceAt reads EV-001 or EV-001#E1.
 func evidenceAt(s string, i int) (Anchor, bool) {

@@ -1,10 +1,26 @@
 package brenner
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // joints are the texts, other than commas, that writers put between anchors that should be
 // separate entries.
-var joints = map[string]bool{"": true, ";": true, "/": true, "&": true, "+": true, "|": true, "and": true, "or": true}
+var joints = words("; / & + | : and or")
+
+// rangeJoints are those between the ends of what is meant as a range.
+var rangeJoints = words("to through until … ...")
+
+// MeantRange returns the range that joined anchors most likely are; "" if they are none.
+func MeantRange(s string, joined []Anchor) string {
+	if len(joined) != 2 || joined[0].Kind != SectionAnchor || joined[1].Kind != SectionAnchor ||
+		!slices.Contains(rangeJoints, strings.TrimSpace(s[joined[0].Span.End:joined[1].Span.Start])) {
+		return ""
+	}
+	return fmt.Sprintf("§%d-§%d", min(joined[0].First, joined[1].First), max(joined[0].First, joined[1].First))
+}
 
 // JoinedAnchors returns the first run of citations in s that are written as one entry (`§161;
 // §42`, `§161 and §42`), or nil. Each should be an anchor of its own (decisions.md 56: joined
@@ -28,7 +44,7 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 // joined reports whether the text between two citations only joins them. A remark about
 // the first may precede a comma or semicolon.
 func joined(between string, commas bool) bool {
-	return joints[between] && (commas || !strings.HasPrefix(between, ",")) ||
+	return (between == "" || slices.Contains(joints, between) || slices.Contains(rangeJoints, between)) && (commas || !strings.HasPrefix(between, ",")) ||
 		strings.HasSuffix(between, ";") || commas && strings.HasSuffix(between, ",")
 }
 

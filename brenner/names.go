@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -18,14 +20,19 @@ func NamesScaleCheck(name string) bool {
 	return containsWords(name, "scale", "check") || containsWords(name, "physics", "check")
 }
 
-// containsWords reports whether s contains two words in any case, separated by white space, a
-// hyphen or an underscore.
+// containsWords reports whether s contains two words in any case, the second perhaps in the plural,
+// separated by white space, a hyphen or an underscore.
 func containsWords(s, first, second string) bool {
 	s = FoldSpace(s)
 	for i := 0; i+len(first)+1+len(second) <= len(s); i++ {
 		at := i + len(first)
 		between := s[at] == ' ' || s[at] == '-' || s[at] == '_'
 		if between && HasPrefixFold(s[i:], first) && HasPrefixFold(s[at+1:], second) {
+			before, _ := utf8.DecodeLastRuneInString(s[:i])
+			after, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[at+1+len(second):], "sS"))
+			if unicode.IsLetter(before) || unicode.IsLetter(after) { // `Full-scale checkpoint`
+				continue
+			}
 			return true
 		}
 	}
@@ -55,7 +62,8 @@ type ItemMention struct {
 }
 
 // ItemMentions returns the item ids in prose, in order. It finds ids in `H1 vs H3` and
-// `T1-roles`, but not in `H3K27me3`, `EV-001#E1` or `A1.2`, and never RT.
+// `T1-roles`, but not in `H3K27me3`, `EV-001#E1` or `A1.2`, those of another session or in an address,
+// and never RT.
 func ItemMentions(s string) iter.Seq[ItemMention] {
 	return func(yield func(ItemMention) bool) {
 		for i := 0; i+1 < len(s); {
@@ -65,12 +73,23 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 			}
 			end := mentionEnd(s, i)
 			id, ok := ParseItemID(s[i:end])
-			if ok && !wordAt(s, end) && !decimalAt(s, end) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
+			if ok && !wordAt(s, end) && !decimalAt(s, end) && !isForeign(s, i) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
 				return
 			}
 			i = end
 		}
 	}
+}
+
+// isForeign reports whether the id at i is in a web address, in the target of a link to another file, or of
+// another session: `RS-20251228-initial/H9`.
+func isForeign(s string, i int) bool {
+	from := max(0, i-maxLabel)
+	path := s[from+strings.LastIndexAny(s[from:i], " \t\r\n()<>\"")+1 : i]
+	session, _, isPath := strings.Cut(path, "/")
+	isLink := isPath && strings.HasSuffix(s[:i-len(path)], "](")
+	kind, ok := ClassifyThreadID(session)
+	return isLink || isPath && ok && kind == ResearchSession || inAddress(s, i)
 }
 
 // mentionEnd returns the end of the id at i, including a suffix such as `.H2`.

@@ -8,7 +8,7 @@ import (
 func TestNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"Third Alternative": true, "Timing (third alternative)": true, "H3: THIRD-ALTERNATIVE": true, "third_alternative": true, "Third  alternative": true, "Third\u00a0alternative": true,
-		"Both wrong": false, "third - alternative": false, "": false, "A third, alternative": false, "third alternativ": false,
+		"Third alternatives (both)": true, "_third alternative_": true, "A third alternativeness": false, "Both wrong": false, "third - alternative": false, "": false, "A third, alternative": false, "third alternativ": false,
 	} {
 		if got := NamesThirdAlternative(name); got != want {
 			t.Errorf("NamesThirdAlternative(%q) = %v", name, got)
@@ -16,7 +16,7 @@ func TestNames(t *testing.T) {
 	}
 	for name, want := range map[string]bool{
 		"Scale check — diffusion": true, "Scale/physics check: toy sizes": true, "Physics check": true, "scale-check": true,
-		"Scaled checks": false, "Large scale": false, "": false,
+		"Scale and physics checks": true, "SCALE CHECKS: sizes": true, "Full-scale checkpoint": false, "Grayscale check": false, "Scaled checks": false, "Large scale": false, "": false,
 	} {
 		if got := NamesScaleCheck(name); got != want {
 			t.Errorf("NamesScaleCheck(%q) = %v", name, got)
@@ -75,6 +75,10 @@ func TestItemMentions(t *testing.T) {
 		"A1.0 and A1.9, Q1, HX":          "",
 		"H1.H2, P1, 2, P1.A2":            "H1 H2 P1 P1 A2", // only predictions have scoped ids
 		"_H1, 1H1, H1_":                  "",
+		"RS-20251228-initial/H9, H1/H2":  "H1 H2",
+		"https://e.org/T9 and T1/T2":     "T1 T2",
+		"![](img/H9.png) [H1](#H1) (H2)": "H1 H1 H2",
+		"[x](https://e.org/T9)/T1":       "T1",
 		"H99999999999999999999999999999": "H1000000001",
 	} {
 		var got []string

@@ -34,7 +34,7 @@ var anchorRules = []*lint.Rule{
 		Summary: "A hypothesis marked inference names its source context.",
 		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
 			a, f := p.Artifact, it.Field("anchors")
-			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || blockContains(a, it, inferenceLabel)) || mergedText(p, it, isSource) {
+			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || hasInferenceLabel(a, it)) || mergedText(p, it, isSource) {
 				return
 			}
 			for said := range itemTexts(a, it) { // anywhere in the hypothesis (decisions.md 33)
@@ -86,14 +86,17 @@ type anchorFault struct {
 
 const expectedAnchor = "expected §n, a range, EV-001, inference, [axiomatic] or [external: source]"
 
-// anchorFaults returns what is wrong with the anchors of a string in a delta, except mis-decoded
-// signs. With corpus 0 it is an entry of an artifact's list, where EP-P01 checks the sections.
-func anchorFaults(s string, found []brenner.Anchor, corpus int) (faults []anchorFault) {
-	if joined := brenner.JoinedAnchors(s, found, corpus > 0); joined != nil {
+// anchorFaults returns what is wrong with the anchors of a string of JSON or, with isString unset, of an
+// entry of a list in Markdown, except mis-decoded signs. With corpus 0 EP-P01 checks the sections.
+func anchorFaults(s string, found []brenner.Anchor, isString bool, corpus int) (faults []anchorFault) {
+	if joined := brenner.JoinedAnchors(s, found, isString); joined != nil {
 		at := source.Span{Start: joined[0].Span.Start, End: joined[len(joined)-1].Span.End}
 		written, hint := s, "separate them with commas: "+splitAnchors(s, joined, "%s")
-		if corpus > 0 {
+		if isString {
 			written, hint = s[at.Start:at.End], "write each as a string of its own: "+splitAnchors(s, joined, `"%s"`)
+		}
+		if meant := brenner.MeantRange(s, joined); meant != "" {
+			hint = "write " + meant
 		}
 		return []anchorFault{{at: at, message: fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined)), suggestion: hint}}
 	}

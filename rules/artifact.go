@@ -196,9 +196,17 @@ func unheadedItem(a *artifact.Artifact, s *artifact.Section) string {
 	return ""
 }
 
-// blockContains reports whether an ASCII text is in an item, including its heading.
-func blockContains(a *artifact.Artifact, it *artifact.Item, text string) bool {
-	return bytes.Contains(a.Text.Bytes(it.Span), []byte(text))
+// hasInferenceLabel reports whether [inference] is in an item, including its heading, in any case and
+// not in a comment.
+func hasInferenceLabel(a *artifact.Artifact, it *artifact.Item) bool {
+	rest := a.View(it.Span)
+	for {
+		_, after, ok := strings.Cut(rest, "[")
+		if !ok || brenner.HasPrefixFold(after, inferenceLabel[1:]) {
+			return ok
+		}
+		rest = after
+	}
 }
 
 // itemTexts yields the text of an item: for Markdown the block, for JSON each string in
@@ -272,9 +280,11 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 		if n.filter != nil && !n.filter(p, it) {
 			continue
 		}
-		if f := it.Field(n.key); n.also != nil && f != nil && filled(f) {
+		switch f := it.Field(n.key); {
+		case f != nil && brenner.IsConflict(f.Text): // RD-002 reports it
+		case n.also != nil && f != nil && filled(f):
 			n.also(p, it, f)
-		} else {
+		default:
 			n.check(p, it)
 		}
 	}
@@ -534,7 +544,9 @@ func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 			return
 		}
 		if i := slices.IndexFunc(items, m.unclear); i >= 0 {
-			m.reportUnclear(p, items[i])
+			if !brenner.IsConflict(items[i].Text(m.flag)) { // RD-002 reports it
+				m.reportUnclear(p, items[i])
+			}
 			return
 		}
 		flag := fmt.Sprintf("`**%s**: true`", fieldName(a, m.section, m.flag))

@@ -141,19 +141,20 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	if id.Section == 0 {
 		return false
 	}
-	known := r.known[id.Section]
+	known, a := r.known[id.Section], r.Artifact
 	if known == nil {
 		known = map[brenner.ItemID]bool{}
-		if malformedIDs(r.Artifact, id.Section)+repeated(r.Artifact, id.Section) == 0 {
-			for _, it := range r.Artifact.ItemsOf(id.Section) {
-				row := it.ID
-				row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
-				known[it.ID], known[row] = true, true
-			}
+		for _, it := range a.ItemsOf(id.Section) {
+			row := it.ID
+			row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
+			known[it.ID], known[row] = true, true
 		}
+		s := a.Section(id.Section)
+		unread := len(known) == 0 && !(s != nil && id.Section == brenner.AnomalyRegister && (a.IsJSON() || s.NoneRegistered))
+		known[brenner.ItemID{}] = unread || malformedIDs(a, id.Section)+repeated(a, id.Section) > 0 // there may be any
 		r.known[id.Section] = known
 	}
-	if len(known) == 0 || known[id] || r.Reported.Has(id, replay.ItemOmitted) { // by the publisher
+	if known[brenner.ItemID{}] || known[id] || r.Reported.Has(id, replay.ItemOmitted) { // by the publisher
 		return false
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1

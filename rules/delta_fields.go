@@ -67,7 +67,9 @@ var deltaFieldRules = []*lint.Rule{
 	{ID: "DL-017", Name: "delta-anchor-format", Severity: lint.Warning,
 		SpecRef: "delta_output_format#hypothesis_slate; artifact_format#Anchors",
 		Summary: "Each anchor follows the anchor grammar.",
-		Check:   eachAnchors(anchorFaults)},
+		Check: eachAnchors(func(s string, found []brenner.Anchor, corpus int) []anchorFault {
+			return anchorFaults(s, found, true, corpus)
+		})},
 	{ID: "DL-018", Name: "mojibake-anchor", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "No anchor carries a mis-decoded section sign (`¬ß`, `Â§`).",
 		Check: eachAnchors(func(s string, found []brenner.Anchor, _ int) (faults []anchorFault) {

@@ -62,7 +62,7 @@ var hypothesisRules = []*lint.Rule{
 			for _, kind := range brenner.Sections {
 				for _, it := range active(a, kind) {
 					f := it.Field("anchors")
-					if f == nil {
+					if f == nil || brenner.IsConflict(f.Text) { // RD-002 reports it
 						continue
 					}
 					merged, _ := p.Reported.Merged(it.ID, f.Key, "")
@@ -71,7 +71,7 @@ var hypothesisRules = []*lint.Rule{
 						if len(list) > 0 && !slices.Contains(list, any(e.Text)) {
 							continue // MR-013 reports it (decisions.md 47)
 						}
-						for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), 0) {
+						for _, fault := range anchorFaults(e.Text, brenner.ParseAnchors(e.Text), f.Node != nil, 0) {
 							itemReport(p, it, "anchors", e.Span, fault.message, fault.suggestion)
 						}
 					}
@@ -83,7 +83,7 @@ var hypothesisRules = []*lint.Rule{
 		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
 			f := it.Field("anchors")
 			isOther := func(k brenner.AnchorKind) bool { return k != brenner.InferenceAnchor }
-			if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || blockContains(p.Artifact, it, inferenceLabel) ||
+			if f == nil || len(anchorKinds(f)) == 0 || slices.ContainsFunc(anchorKinds(f), isOther) || hasInferenceLabel(p.Artifact, it) ||
 				mergedText(p, it, func(text string) bool { return strings.Contains(text, inferenceLabel) }) {
 				return
 			}
@@ -201,7 +201,7 @@ var testRules = []*lint.Rule{
 				n.want = "what each hypothesis predicts"
 			}
 			f := it.Field(n.key)
-			if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil {
+			if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil || brenner.IsConflict(f.Text) {
 				n.check(p, it)
 				return
 			}
@@ -330,7 +330,7 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 			missing = append(missing, name)
 			continue
 		}
-		if n, ok := scorePart(f, key); ok && n <= maxPart {
+		if n, ok := scorePart(f, key); ok && n <= maxPart || brenner.IsConflict(e.Text) { // RD-002 reports it
 			continue
 		}
 		itemReport(p, it, "score", e.Span,
@@ -360,25 +360,30 @@ func written(a *artifact.Artifact, e *artifact.Entry) string {
 	return text.Quote(e.Text)
 }
 
+// outOf is what a total is out of: `/12`, with the marks that end before it.
+var outOf = text.Pattern(`^[*_~\x60]*\s*/\s*[*_~\x60]*(\d+)`)
+
 // checkTotal compares a heading's total with the sum of the parts.
 func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 	if total, ok := integer(brenner.ScoreWord(it.Total)); ok && total == sum {
 		return
 	}
-	at, says, write := it.TotalSpan, fmt.Sprintf("%s/%d", it.Total, maxTotal), strconv.Itoa(sum)
-	if rest, _, _ := strings.Cut(p.Artifact.Text.Slice(source.Span{Start: at.End, End: it.Heading.End}), ")"); !strings.HasPrefix(rest, fmt.Sprintf("/%d", maxTotal)) {
-		at.End += len(strings.TrimRight(rest, "~")) // `9/10`, or 9 alone
-		says, write = p.Artifact.Text.Slice(at), fmt.Sprintf("%d/%d", sum, maxTotal)
+	at, edits := it.TotalSpan, []lint.TextEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}}
+	end := at.End
+	if m := outOf().FindStringSubmatchIndex(p.Artifact.Text.Slice(source.Span{Start: end, End: it.Heading.End})); m == nil {
+		edits[0].Text += fmt.Sprintf("/%d", maxTotal)
+	} else if most := (source.Span{Start: end + m[2], End: end + m[3]}); p.Artifact.Text.Slice(most) == strconv.Itoa(maxTotal) {
+		end = most.End
+	} else { // `9/10`
+		at.End, end = most.End, most.End
+		edits = append(edits, lint.TextEdit{At: p.Artifact.Text.Place(most), Text: strconv.Itoa(maxTotal)})
 	}
 	d := lint.Diagnostic{
-		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, says, sum),
+		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, p.Artifact.Text.Slice(source.Span{Start: at.Start, End: end}), sum),
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
-	if p.Message == nil {
-		d.Fix = &lint.SuggestedFix{
-			Description: "recompute the total",
-			Edits:       []lint.TextEdit{{At: p.Artifact.Text.Place(at), Text: write}},
-		}
+	if p.Message == nil && brenner.ScoreWord(it.Total) == it.Total {
+		d.Fix = &lint.SuggestedFix{Description: "recompute the total", Edits: edits}
 	}
 	reportItem(p, it, "score", at, d)
 }

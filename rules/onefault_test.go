@@ -42,6 +42,14 @@ func TestOneFaultOneFinding(t *testing.T) {
 		{"fence not closed in the table", "| P2 |", "```\n| P2 |", []string{"ES-001"}},
 		{"comment not closed in the table", "| P2 |", "<!--\n| P2 |", []string{"ES-001"}},
 		{"fence not closed below the header", "| --- |", "```\n| --- |", []string{"ES-001"}},
+		{"field as a heading", "**Claim**: Cell fate is determined by position.", "### Claim\nCell fate is determined by position.", []string{"EH-004 H2"}},
+		{"field as a heading of text", "**Context**: Its", "### Context: Its", []string{"ER-002 RT"}},
+		{"heading without an id", "**Mechanism**: Cells read", "### Notes\n\n**Mechanism**: Cells read", []string{"ES-003", "IH-001 H2", "WH-001 H2"}},
+		{"empty version", "version: 3", "version:", []string{"IM-002"}},
+		{"conflict of a part of a score", "- Cost: 2 ($5K)", "- Cost: CONFLICT: 2 | 3", []string{"RD-002 T1"}},
+		{"conflict of a list", "§155, EV-001#E1 [verbatim]", `CONFLICT: ["§155"] | ["§161"]`, []string{"RD-002 H2"}},
+		{"conflict of a flag", "**Why it might be right**: It would explain partial changes.\n**Current status**: High priority.\n**Real third alternative**: true",
+			"**Evidence**: Partial changes.\n**Current status**: High.\n**Real third alternative**: CONFLICT: false | true", []string{"RD-002 C2"}},
 	} {
 		text := strings.Replace(string(clean), tt.old, tt.new, 1)
 		if text == string(clean) {

@@ -62,8 +62,12 @@ var predictionRules = []*lint.Rule{
 			}
 			lacksCondition := func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "condition", "") }
 			if t := s.Table; t.Condition != 1 && len(t.Columns) > 0 && !slices.ContainsFunc(s.Items, lacksCondition) {
-				p.Report(finding(a.Text.Place(t.Columns[0].Span),
-					fmt.Sprintf("the second column of the predictions table is %s; expected the condition", t.Columns[0].ID), ""))
+				d := finding(a.Text.Place(t.Columns[0].Span),
+					fmt.Sprintf("the second column of the predictions table is %s; expected the condition", t.Columns[0].ID), "")
+				if t.Condition == len(t.Table.Header.Cells) {
+					d.Suggestion = "add a column for the condition before it"
+				}
+				p.Report(d)
 			}
 			reportHeaders(p, s.Table)
 			checkCells(p, s.Table, surplus)
@@ -83,7 +87,7 @@ var predictionRules = []*lint.Rule{
 				if row.Killed || row.ID.Hypothesis > 0 || outcomeMissing(p, row) || s.Table != nil && row.Row != nil && len(row.Row.Cells) < len(s.Table.Table.Header.Cells) {
 					continue // EP-003 reports the missing cells
 				}
-				same, outcome := sameOutcomes(row, rivals)
+				same, outcome, n := sameOutcomes(row, rivals)
 				if !same || omitted(p, brenner.HypothesisSlate, (*brenner.Item).Active, 1) {
 					continue // MR-011 or MR-014 reports the hypothesis without which they are the same
 				}
@@ -94,6 +98,10 @@ var predictionRules = []*lint.Rule{
 				message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
 				if outcome != "" {
 					message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
+				}
+				if n > 0 && n < len(rivals) {
+					message = fmt.Sprintf("%s predicts %s under %d of %d hypotheses, and nothing under the others; expected outcomes that differ",
+						row.ID, text.Quote(outcome), n, len(rivals))
 				}
 				itemReport(p, row, "predictions", at, message, "")
 			}
@@ -312,16 +320,16 @@ func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] 
 }
 
 // sameOutcomes reports whether a row's outcomes over the active hypotheses are
-// all the same or empty; absent ones do not count as different (decisions.md 33).
-func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool, text string) {
+// all the same or empty, and how many there are; absent ones do not count as different (decisions.md 33).
+func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool, text string, n int) {
 	for o := range outcomes(row, rivals) {
-		if text == "" {
+		if n++; n == 1 {
 			text = o
 		} else if !sameText(o, text) {
-			return false, ""
+			return false, "", n
 		}
 	}
-	return true, text
+	return true, text, n
 }
 
 // rivals returns the active hypotheses and, as some have ids that cannot be read, those that only the

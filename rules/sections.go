@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -48,23 +49,37 @@ var sectionRules = []*lint.Rule{
 			a := p.Artifact
 			for _, kind := range brenner.Sections[1:] {
 				first := make(map[brenner.ItemID]*artifact.Item)
-				next := brenner.ItemID{Section: kind, Number: 1} // the id after the highest (decisions.md 23)
+				taken, free := make(map[int32]bool), int32(1)
+				unread := malformedIDs(a, kind) > 0 // an item in a gap may have a bad id
 				for _, it := range a.ItemsOf(kind) {
-					next.Number = max(next.Number, it.ID.Number+1)
+					if taken[it.ID.Number] = true; unread {
+						free = max(free, it.ID.Number+1)
+					}
 				}
+				before := make(map[brenner.ItemID]int32) // the number of the item before the first
+				last := int32(0)
 				for _, it := range a.ItemsOf(kind) {
 					earlier := first[it.ID]
 					if earlier == nil {
-						first[it.ID] = it
-						continue
+						first[it.ID], before[it.ID] = it, last
 					}
-					if a.InConflict(earlier.Heading, it.Heading) {
+					last = it.ID.Number
+					if earlier == nil || a.InConflict(earlier.Heading, it.Heading) {
 						continue // ES-006 reports it
 					}
-					reportItem(p, it, "", it.IDSpan, lint.Diagnostic{
+					for taken[free] {
+						free++
+					}
+					next := it.ID
+					next.Number, taken[free] = free, true
+					wrong, other, which := it, earlier, "first"
+					if free < it.ID.Number && free == before[it.ID]+1 { // H1, H3, H3
+						wrong, other, which = earlier, it, "second"
+					}
+					reportItem(p, wrong, "", wrong.IDSpan, lint.Diagnostic{
 						Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
 						Suggestion: fmt.Sprintf("use the next free id, %s", next),
-						Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier.IDSpan), Message: fmt.Sprintf("first %s", it.ID)}},
+						Related:    []lint.RelatedLocation{{At: a.Text.Place(other.IDSpan), Message: fmt.Sprintf("%s %s", which, it.ID)}},
 					})
 				}
 			}
@@ -160,6 +175,10 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
+	if n := a.Root.Get("sections"); n != nil && !n.Is(jsontree.Object) {
+		p.Report(finding(a.Text.Place(n.Span()), fmt.Sprintf("sections is %s; expected an object of the seven sections", n.Kind), ""))
+		return
+	}
 	reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) > 0 })
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
@@ -519,6 +538,12 @@ func idNumber(text string, kind brenner.Section) string {
 	at := strings.IndexAny(text, "0123456789")
 	if at < 0 || len(text) > 64 {
 		return ""
+	}
+	if h := strings.LastIndexAny(text, "hH"); h > at && kind == brenner.PredictionsTable { // `P4.h1`
+		number := idNumber(strings.TrimRight(text[:h], ".,/-_ "), kind) + ".H" + idNumber(text[h:], brenner.HypothesisSlate)
+		if _, ok := brenner.ParseItemID(kind.Prefix() + number); ok {
+			return number
+		}
 	}
 	letters := strings.Trim(text[:at], "-_#. ")
 	number := strings.TrimLeft(text[at:], "0")

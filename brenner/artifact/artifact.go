@@ -374,7 +374,8 @@ type Entry struct {
 // condition and predictions.
 type PredictionsTable struct {
 	Table *markdown.Table
-	// Condition is the cell of the condition: 1, or another one if that names a hypothesis.
+	// Condition is the cell of the condition: 1, or another one if that names a hypothesis; the number
+	// of cells if there is none.
 	Condition int
 	// Columns are the hypothesis columns: the other cells of the header, except for the first.
 	Columns []Column

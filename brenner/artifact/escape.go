@@ -305,7 +305,7 @@ func escapeName(s string) string {
 		at := strings.LastIndexByte(s, '[')
 		s = s[:at] + `\` + s[at:]
 	}
-	if open := strings.LastIndexByte(s, '('); open >= 0 && brenner.HasPrefixFold(s[open+1:], "score") {
+	if open := scoreStart(s); open >= 0 && brenner.HasPrefixFold(strings.TrimLeft(s[open+1:], "~*_"), "score") {
 		s = s[:open] + `\` + s[open:]
 	}
 	if strings.HasPrefix(s, "~~") {

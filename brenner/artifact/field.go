@@ -230,9 +230,9 @@ func keyEnd(text string) int {
 	return -1
 }
 
-// scoreParts reads `LR=2, Cost=3` or the list items `- Likelihood ratio: 3 (…)`.
+// scoreParts reads `LR=2, Cost=3` (or with other separators) or the list items `- Likelihood ratio: 3 (…)`.
 func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
-	parts := p.parts(v, inline, brenner.SplitList)
+	parts := p.parts(v, inline, func(text string) []source.Span { return brenner.SplitList(otherSeparators.Replace(text)) })
 	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
@@ -242,7 +242,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 		}
 		key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + eq}, source.Span{Start: s.Start + eq + 1, End: s.End})
 		value = p.unmark(value)
-		value.End = value.Start + len(brenner.ScoreWord(p.src[value.Start:value.End]))
+		value.End = value.Start + len(strings.TrimRight(brenner.ScoreWord(p.src[value.Start:value.End]), "."))
 		out = append(out, Entry{
 			Key: scoreKey(p.src[key.Start:key.End]), KeySpan: key,
 			Text: p.src[value.Start:value.End], Span: value,
@@ -250,6 +250,9 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 	}
 	return out
 }
+
+// otherSeparators are read as commas between the parts of a score.
+var otherSeparators = strings.NewReplacer(";", ",", "|", ",")
 
 // scoreKey returns the score part that a label names, else the label.
 func scoreKey(label string) string {

@@ -130,7 +130,7 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 			it.Struck = true
 			s = unstruck(p.src, s)
 		case p.sec.Kind == brenner.DiscriminativeTests && it.TotalSpan.Empty() && p.score(it, s):
-			before, after := text[:strings.LastIndexByte(text, '(')], text[strings.LastIndexByte(text, ')')+1:]
+			before, after := text[:scoreStart(text)], text[strings.LastIndexAny(text, ")]")+1:]
 			s.End = s.Start + len(strings.TrimSuffix(before, after)) // marks around the score alone
 		case marks > 0:
 			s = source.Span{Start: s.Start + marks, End: s.Start + marks + len(in)}
@@ -170,13 +170,21 @@ func cutKilledMark(heading string) (before string, ok bool) {
 	return marked, true
 }
 
-// scoreMark ends the heading of a test: `(Score: 9/12)`. It may be struck through.
-var scoreMark = regexp.MustCompile(`(?i)^\((?:~~)?score[\s\p{Z}]*:?([^/(]*)[^(]*\)(?:~~)?$`)
+// scoreMark ends the heading of a test: `(Score: 9/12)` or `[Score: 9/12]`. It may be struck through.
+var scoreMark = regexp.MustCompile(`(?i)^[(\[][~*_]*scores?[\s\p{Z}]*:?([^/(]*)[^(]*[)\]](?:~~)?$`)
+
+// scoreStart returns where the bracket opens that ends a heading, -1 if none does.
+func scoreStart(heading string) int {
+	if strings.HasSuffix(strings.TrimRight(heading, "*_~"), "]") {
+		return strings.LastIndexByte(heading, '[')
+	}
+	return strings.LastIndexByte(heading, '(')
+}
 
 // score reads the score at the end of a heading.
 func (p *parser) score(it *Item, s source.Span) bool {
 	text := p.src[s.Start:s.End]
-	open := strings.LastIndexByte(text, '(')
+	open := scoreStart(text)
 	if open < 0 || open > 0 && text[open-1] == '\\' {
 		return false
 	}
@@ -186,7 +194,7 @@ func (p *parser) score(it *Item, s source.Span) bool {
 		return false
 	}
 	open += s.Start
-	it.TotalSpan = p.trim(source.Span{Start: open + m[2], End: open + m[3]})
+	it.TotalSpan = p.unmark(p.trim(source.Span{Start: open + m[2], End: open + m[3]}))
 	it.Total = p.src[it.TotalSpan.Start:it.TotalSpan.End]
 	return it.Total != ""
 }

@@ -146,7 +146,7 @@ func jsonItem(kind brenner.Section, n *jsontree.Node) *Item {
 			it.Fields = append(it.Fields, f)
 		}
 	}
-	it.Killed = n.Get("killed").True()
+	it.Killed = n.Get("killed").True() || brenner.IsTrue(n.Get("killed").StringOr(""))
 	if it.Killed {
 		it.KilledBy, it.KilledAt, it.KillReason = n.Get("killed_by").StringOr(""), n.Get("killed_at").StringOr(""), n.Get("kill_reason").StringOr("")
 	}
@@ -158,7 +158,11 @@ func jsonField(kind brenner.Section, m *jsontree.Member) *Field {
 	switch m.Value.Kind {
 	case jsontree.Array:
 		for _, n := range m.Value.Items() {
-			f.Entries = append(f.Entries, Entry{Text: jsonText(n), Span: n.Span()})
+			e := Entry{Text: jsonText(n), Span: n.Span()}
+			if f.Known != nil && f.Known.Kind == brenner.ListField {
+				e.Text, _ = brenner.Unmark(e.Text) // as in Markdown (decisions.md 62)
+			}
+			f.Entries = append(f.Entries, e)
 		}
 	case jsontree.Object:
 		for _, e := range m.Value.Members() {

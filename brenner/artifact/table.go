@@ -64,7 +64,7 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 }
 
 // conditionColumn returns the cell of a header that is the condition: the second, unless only that
-// names its hypothesis and one after it names none.
+// names its hypothesis. Then it is the next one that names none or, without one, the cell after the last.
 func (p *parser) conditionColumn(cells []source.Span) int {
 	names := func(cell source.Span) brenner.ItemID {
 		text := p.text(p.trim(cell))
@@ -75,12 +75,12 @@ func (p *parser) conditionColumn(cells []source.Span) int {
 	if second.Section == 0 {
 		return 1
 	}
-	condition := 1
+	condition := len(cells)
 	for i, cell := range cells[2:] {
 		switch id := names(cell); {
 		case id == second:
 			return 1 // `H1 or H2?`
-		case id.Section == 0 && condition == 1:
+		case id.Section == 0 && condition == len(cells):
 			condition = i + 2
 		}
 	}
