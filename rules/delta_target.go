@@ -392,7 +392,7 @@ func sectionInPayload(d *delta.Delta) []source.Edit {
 	return d.MoveFromPayload("section", "section")
 }
 
-// suggestSection suggests the section that the target names, which is certain if none is written,
+// suggestSection suggests the section that the target names, which is certain if no other is written,
 // or whose fields the payload has. Where nothing shows it, only the writer knows.
 func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 	section, certain := d.LikelySection()
@@ -403,7 +403,8 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 	default:
 		assumeMember(out, d, "section", section.ID())
 	}
-	if certain && n.Absent() {
+	named := delta.SectionNamed(d.Payload.Get("section"))
+	if certain && n.Absent() && (named == 0 || named == section) {
 		out.Fix, out.Assume = out.Assume, nil
 		addBoth(out, d)
 	}
