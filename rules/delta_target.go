@@ -348,7 +348,7 @@ func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant s
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
 	out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
-	switch {
+	switch edits := sectionInPayload(d); {
 	case suggestUnwrapping(&out, d) || suggestKeyed(&out, d, "section"):
 		return out
 	case d.IsPatch():
@@ -357,9 +357,9 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case f.Node == nil && d.Root.Get("operation") == nil && suggestItem(&lint.Diagnostic{}, d):
 		out.Suggestion = "write the block that DL-001 shows"
 		return out
-	case f.Node == nil && sectionInPayload(d) != nil:
+	case f.Node == nil && edits != nil:
 		out.Message += "; it is in the payload"
-		offer(&out, "move section out of the payload", d.Text, sectionInPayload(d)...)
+		offer(&out, "move section out of the payload", d.Text, edits...)
 		return out
 	case f.Node == nil:
 		if renameMember(&out, d, "section"); out.Fix == nil {
@@ -386,6 +386,9 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func sectionInPayload(d *delta.Delta) []source.Edit {
 	named := delta.SectionNamed(d.Payload.Get("section"))
 	likely, certain := d.LikelySection()
+	if _, target := d.TargetInPayload(); target.Section != 0 && !certain {
+		likely, certain = target.Section, true
+	}
 	if named == 0 || certain && likely != named || d.Misnamed("section") != "" {
 		return nil
 	}
