@@ -324,11 +324,12 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 	out.Assume = newFix(out.Suggestion, d.Text, insert(at, fmt.Sprintf("%q: %q, ", name, value)))
 }
 
-// addBoth adds both the operation and the section of a delta that has neither, if both are certain:
-// two fixes could not be at one place.
+// addBoth adds both the operation and the section of a delta that has neither, not even in its payload, if both are
+// certain: two fixes could not be at one place.
 func addBoth(out *lint.Diagnostic, d *delta.Delta) {
 	section, certain := d.LikelySection()
-	if op := d.OnlyOperation(); certain && op != "" && d.Root.Get("operation") == nil && d.Root.Get("section") == nil {
+	isAbsent := d.Root.Get("operation") == nil && d.Root.Get("section") == nil && delta.SectionNamed(d.Payload.Get("section")) == 0
+	if op := d.OnlyOperation(); certain && op != "" && isAbsent {
 		out.Fix.Edits[0].Text = fmt.Sprintf(`"operation": "%s", "section": "%s", `, op, section.ID())
 	}
 }
