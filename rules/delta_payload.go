@@ -370,7 +370,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	said := func(n *jsontree.Node) bool { return hasContent(n.StringOr("")) }
 	object, root := d.QuotedKill()
 	switch name := d.MisnamedReason(); {
-	case len(f.Misplaced) > 0:
+	case len(f.Misplaced) > 0 && !delta.Blank(d.Root.Get("reason")):
 		var edits []source.Edit
 		if f.Node == nil && (payload == nil || d.Payload != nil) {
 			edits = d.MoveToPayload(f.Misplaced)
