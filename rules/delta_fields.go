@@ -254,7 +254,7 @@ func namedByFaults(d *delta.Delta) (names []string) {
 		switch {
 		case f.Kind == delta.NoPayload:
 			names = append(names, d.Misnamed("payload"), d.NamedPayload())
-		case f.Kind == delta.NoReason && len(f.Misplaced) == 0: // else DL-008 moves another reason
+		case f.Kind == delta.NoReason && delta.Blank(d.Root.Get("reason")): // else DL-008 moves another reason
 			names = append(names, d.KillsUnder())
 		}
 	}
@@ -296,7 +296,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	reason := ""
 	if hasFault(d, delta.NoReason) {
 		reason = d.MisnamedReason()
-		if inner := d.NestedPayload(); inner != nil && d.Root.Get("reason") == nil {
+		if inner := d.NestedPayload(); inner != nil && delta.Blank(d.Root.Get("reason")) {
 			reason = inner.Name
 		}
 	}

@@ -89,7 +89,7 @@ var deltaPayloadRules = []*lint.Rule{
 // operation, it names them (decisions.md 50).
 func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
-	switch {
+	switch object := d.QuotedPayload(); {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
 		for _, name := range []string{"", d.Misnamed("payload")} {
@@ -101,12 +101,11 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if renameMember(&out, d, "payload"); !d.Root.Get(d.Misnamed("payload")).Is(jsontree.Object) {
 			out.Suggestion, out.Fix = "", nil
 		}
-	case d.QuotedPayload() != nil:
-		object := string(d.QuotedPayload())
+	case object != nil:
 		out.Message = fmt.Sprintf("payload of the %s is a string with an object; expected the object", d.Operation)
-		offer(&out, withoutQuotes, d.Text, replace(f.Node, object))
+		offer(&out, withoutQuotes, d.Text, replace(f.Node, string(object)))
 		if len(object) <= maxBlock {
-			out.Suggestion = `write "payload": ` + object
+			out.Suggestion = `write "payload": ` + string(object)
 		}
 		return out
 	case d.Payload == nil:
@@ -385,22 +384,24 @@ func badParts(parts []jsontree.Member) string {
 func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	payload, rationale := d.Root.Get("payload"), d.Root.Get("rationale")
 	said := func(n *jsontree.Node) bool { return hasContent(n.StringOr("")) }
+	object, root := d.QuotedKill()
 	switch name := d.MisnamedReason(); {
-	case len(f.Misplaced) > 0:
+	case len(f.Misplaced) > 0 && !delta.Blank(d.Root.Get("reason")):
 		var edits []source.Edit
 		if f.Node == nil && (payload == nil || d.Payload != nil) {
 			edits = d.MoveToPayload(f.Misplaced)
 		}
 		offer(out, "move reason into the payload", d.Text, edits...)
-	case d.QuotedKill() != nil:
-		object := string(d.QuotedKill())
-		if offer(out, withoutQuotes, d.Text, replace(payload, object)); len(object) <= maxBlock {
-			out.Suggestion = `write "payload": ` + object
+	case object != nil:
+		if offer(out, withoutQuotes, d.Text, replace(payload, string(object))); len(object) <= maxBlock {
+			out.Suggestion = `write "payload": ` + string(object)
 		}
+	case root.Get("reason") != nil: // it is blank
 	case said(payload):
-		object := `{"reason": ` + jsontree.Quote(payload.Text) + `}`
-		if offer(out, "write it as the reason", d.Text, replace(payload, object)); len(object) <= maxBlock {
-			out.Suggestion = `write "payload": ` + object
+		written := `{"reason": ` + jsontree.Quote(payload.Text) + `}`
+		isJSON := strings.HasPrefix(strings.TrimSpace(payload.Text), "{")
+		if offerIf(!isJSON, out, "write it as the reason", d.Text, replace(payload, written)); len(written) <= maxBlock {
+			out.Suggestion = `write "payload": ` + written
 		}
 	case name != "" && f.Node == nil:
 		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))

@@ -331,11 +331,12 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 	out.Assume = newFix(out.Suggestion, d.Text, insert(at, fmt.Sprintf("%q: %q, ", name, value)))
 }
 
-// addBoth adds both the operation and the section of a delta that has neither, if both are certain:
-// two fixes could not be at one place.
+// addBoth adds both the operation and the section of a delta that has neither, not even in its payload, if both are
+// certain: two fixes could not be at one place.
 func addBoth(out *lint.Diagnostic, d *delta.Delta) {
 	section, certain := d.LikelySection()
-	if op := d.OnlyOperation(); certain && op != "" && d.Root.Get("operation") == nil && d.Root.Get("section") == nil {
+	isAbsent := d.Root.Get("operation") == nil && d.Root.Get("section") == nil && delta.SectionNamed(d.Payload.Get("section")) == 0
+	if op := d.OnlyOperation(); certain && op != "" && isAbsent {
 		out.Fix.Edits[0].Text = fmt.Sprintf(`"operation": "%s", "section": "%s", `, op, section.ID())
 	}
 }
@@ -355,7 +356,7 @@ func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant s
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
 	out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
-	switch {
+	switch edits := sectionInPayload(d); {
 	case suggestUnwrapping(&out, d) || suggestKeyed(&out, d, "section"):
 		return out
 	case d.IsPatch():
@@ -364,9 +365,9 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case f.Node == nil && d.Root.Get("operation") == nil && suggestItem(&lint.Diagnostic{}, d):
 		out.Suggestion = "write the block that DL-001 shows"
 		return out
-	case f.Node == nil && sectionInPayload(d) != nil:
+	case f.Node == nil && edits != nil:
 		out.Message += "; it is in the payload"
-		offer(&out, "move section out of the payload", d.Text, sectionInPayload(d)...)
+		offer(&out, "move section out of the payload", d.Text, edits...)
 		return out
 	case f.Node == nil:
 		if renameMember(&out, d, "section"); out.Fix == nil {
@@ -393,13 +394,16 @@ func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func sectionInPayload(d *delta.Delta) []source.Edit {
 	named := delta.SectionNamed(d.Payload.Get("section"))
 	likely, certain := d.LikelySection()
+	if _, target := d.TargetInPayload(); target.Section != 0 && !certain {
+		likely, certain = target.Section, true
+	}
 	if named == 0 || certain && likely != named || d.Misnamed("section") != "" {
 		return nil
 	}
 	return d.MoveFromPayload("section", "section")
 }
 
-// suggestSection suggests the section that the target names, which is certain if none is written,
+// suggestSection suggests the section that the target names, which is certain if no other is written,
 // or whose fields the payload has. Where nothing shows it, only the writer knows.
 func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 	section, certain := d.LikelySection()
@@ -410,7 +414,8 @@ func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
 	default:
 		assumeMember(out, d, "section", section.ID())
 	}
-	if certain && n.Absent() {
+	named := delta.SectionNamed(d.Payload.Get("section"))
+	if certain && n.Absent() && (named == 0 || named == section) {
 		out.Fix, out.Assume = out.Assume, nil
 		addBoth(out, d)
 	}

@@ -498,12 +498,17 @@ func sectionHeadingMissing(a *artifact.Artifact, s *artifact.Section, missing br
 // that of the name, it suggests the whole heading.
 func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Section) string {
 	isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	texts, heading := []string{stray.Text}, ""
+	texts, heading, open, closed := []string{stray.Text}, "", "", ""
 	if it := stray.Item; it != nil && a.Doc != nil {
-		if it.Row == nil && !strings.Contains(a.View(it.Heading), "~~") {
-			heading, _ = brenner.Unmark(a.View(it.Heading))
+		view := a.View(it.Heading)
+		if struck, ok := strings.CutPrefix(view, "~~"); ok {
+			view, closed, _ = strings.Cut(struck, "~~")
+			open, closed = "~~", "~~"+closed
 		}
-		before, _, _ := strings.Cut(a.View(it.Heading), ":")
+		if it.Row == nil {
+			heading, _ = brenner.Unmark(view)
+		}
+		before, _, _ := strings.Cut(view, ":")
 		texts = append(texts, before)
 	}
 	write := func(word, number string) string {
@@ -512,7 +517,8 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 			return "write " + id
 		}
 		_, name, _ := strings.Cut(heading, word)
-		return "write " + headingLine(3, id+": "+cmp.Or(strings.TrimLeft(name, ":：—–-.)] \t"), "…"), id+": …")
+		name = cmp.Or(strings.TrimLeft(name, ":：—–-.)] \t"), "…")
+		return "write " + headingLine(3, open+id+": "+name+closed, open+id+": …"+open)
 	}
 	for _, text := range texts {
 		if number := idNumber(text, kind); number != "" {

@@ -257,13 +257,26 @@ func (f *prefixFault) suggestPrefix(m *session.Message, d *lint.Diagnostic) {
 	if d.Suggestion == "" {
 		d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
 	}
-	edits := []source.Edit{{Span: source.Span{End: f.end}, Text: f.prefix}}
-	if f.closing != "" {
-		d.Suggestion += ", and remove " + text.Quote(f.closing) + " at its end"
-		edits = append(edits, source.Edit{Span: source.Span{Start: len(m.SubjectText) - len(f.closing), End: len(m.SubjectText)}})
-	}
-	d.Fix = newFix(begin, m.Message.Subject, edits...)
+	d.Suggestion += withoutClosing(f.closing)
+	d.Fix = beginSubject(begin, m, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing)
 	d.Fix.Unsafe = f.unsafe
+}
+
+// withoutClosing says to remove the marks at the end of a subject, if there are any.
+func withoutClosing(closing string) string {
+	if closing == "" {
+		return ""
+	}
+	return ", and remove " + text.Quote(closing) + " at its end"
+}
+
+// beginSubject returns the fix that writes the prefix of a subject, and removes the marks at its end.
+func beginSubject(description string, m *session.Message, prefix source.Edit, closing string) *lint.SuggestedFix {
+	edits, end := []source.Edit{prefix}, len(m.SubjectText)
+	if closing != "" {
+		edits = append(edits, source.Edit{Span: source.Span{Start: end - len(closing), End: end}})
+	}
+	return newFix(description, m.Message.Subject, edits...)
 }
 
 // shift moves the fault of a part of a subject by the bytes before it.
@@ -658,12 +671,14 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	const best = ", the type that fits the message best"
 	near, nearly, n := nearPrefix(rest, roles)
 	same := readPrefix(rest, roles)
+	closing := ""
 	switch {
 	case m.SubjectLine.Reply && brenner.ParseSubject(same.prefix).Intended == t: // it has the type of what it answers
 		prefix = strings.TrimSpace(same.prefix)
 		certain = certain && !same.unsafe
 		end += same.end
-		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+reply)
+		closing = same.closing
+		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+reply+withoutClosing(closing))
 	case m.SubjectLine.Reply:
 		d.Suggestion = answerUnder(m, prefix, "replace "+reply+" with "+strconv.Quote(prefix)) + best
 	case near != "":
@@ -685,7 +700,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	if end < len(s) {
 		write += " "
 	}
-	fix := newFix("begin the subject with "+strconv.Quote(prefix), m.Message.Subject, source.Edit{Span: source.Span{Start: start, End: end}, Text: write})
+	fix := beginSubject("begin the subject with "+strconv.Quote(prefix), m, source.Edit{Span: source.Span{Start: start, End: end}, Text: write}, closing)
 	fix.Unsafe = !certain
 	if open || !certain && !m.SubjectLine.Reply && near == "" {
 		d.Assume = fix // only the writer knows the model, or the type of the message

@@ -145,9 +145,8 @@ func onlyItem(n *jsontree.Node) *jsontree.Node {
 // meantPayload returns an object in an array, in a text or under another name, or the fields next
 // to operation.
 func (d *Delta) meantPayload() *jsontree.Node {
-	if text := d.objectIn(d.meant("payload")); text != nil {
-		n, _ := jsontree.Parse(text, *d.json)
-		return n
+	if _, object := d.objectIn(d.meant("payload")); object != nil {
+		return object
 	}
 	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members()) > 0 {
 		return n

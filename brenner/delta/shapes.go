@@ -124,27 +124,39 @@ func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool
 }
 
 // Quoted returns the JSON of a block that is encoded twice, in a string; nil if it is not.
-func (d *Delta) Quoted() []byte { return d.objectIn(onlyItem(d.Root)) }
-
-// QuotedPayload is Quoted for the payload.
-func (d *Delta) QuotedPayload() []byte { return d.objectIn(d.Root.Get("payload")) }
-
-// QuotedKill is QuotedPayload, if it gives a reason.
-func (d *Delta) QuotedKill() []byte {
-	object := d.QuotedPayload()
-	if root, _ := jsontree.Parse(object, *d.json); root.Get("reason") == nil && misnamedReason(root) == "" {
-		return nil
-	}
-	return object
+func (d *Delta) Quoted() []byte {
+	text, _ := d.objectIn(onlyItem(d.Root))
+	return text
 }
 
-// objectIn returns the object with members that a text is; nil if it is not one.
-func (d *Delta) objectIn(n *jsontree.Node) []byte {
+// QuotedPayload is Quoted for the payload.
+func (d *Delta) QuotedPayload() []byte {
+	text, _ := d.objectIn(d.Root.Get("payload"))
+	return text
+}
+
+// QuotedKill returns the payload of a KILL in a string, as an object and, if it or its only member gives a
+// reason, as the text of the one that does.
+func (d *Delta) QuotedKill() (text []byte, object *jsontree.Node) {
+	text, object = d.objectIn(d.Root.Get("payload"))
+	members := object.Members()
+	switch {
+	case len(members) == 1 && d.killsBy(members[0].Value):
+		at := members[0].Value.Span()
+		return text[at.Start:at.End], object
+	case Blank(object.Get("reason")) && misnamedReason(object) == "":
+		return nil, object
+	}
+	return text, object
+}
+
+// objectIn returns a text that is an object with members, and the object; nil if it is not one.
+func (d *Delta) objectIn(n *jsontree.Node) ([]byte, *jsontree.Node) {
 	text := []byte(n.StringOr(""))
 	if root, _ := jsontree.Parse(text, *d.json); len(root.Members()) > 0 {
-		return text
+		return text, root
 	}
-	return nil
+	return nil, nil
 }
 
 // OtherShape reports whether the delta is an object of another format with a clear meaning. Then

@@ -239,9 +239,10 @@ func (d *Delta) SuggestField(name string) string {
 			return ""
 		}
 	}
-	isName := func(m jsontree.Member) bool { // title, short_name
-		f := d.Section.Suggest(m.Name)
-		return strings.HasSuffix(brenner.FoldKey(m.Name), "name") || f != nil && f.Key == "name"
+	isName := func(m jsontree.Member) bool { // title, short_name, hypothesis_name
+		f, key := d.Section.Suggest(m.Name), brenner.FoldKey(m.Name)
+		isOwn := key == "name" || key == "short_name" || key == d.Section.Singular()+"_name"
+		return !Blank(m.Value) && (isOwn || f != nil && f.Key == "name")
 	}
 	isNamed := d.Section.Field("name") == nil || slices.ContainsFunc(firstMembers(d.Payload), isName)
 	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
