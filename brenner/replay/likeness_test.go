@@ -81,6 +81,7 @@ func TestLikeness(t *testing.T) {
 		edge{name: "neither ADD in all", posts: two(added("load", "x")), change: shown(added("load", "z", "test", "other")), want: "MR-013 A4 load; MR-022 A4"},
 		edge{name: "an ADD that an EDIT names", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("load", "heavy")), want: "MR-022 A4"},
 		edge{name: "only what an EDIT names", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s", "test", "y")), want: "MR-001 A4; MR-022 A4"},
+		edge{name: "an ADD as an EDIT changes it", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s")), want: "MR-022 A4"},
 		edge{name: "neither", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("name", "n", "statement", "s")), want: "MR-001 A4; MR-012 A4"},
 
 		edge{name: "EDITs of tied ADDs in the other order", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "two"), want: "MR-009 A5"},

@@ -203,10 +203,12 @@ func (rd *reading) placeOf(d *Delta) (source.Span, brenner.ItemID) {
 	return o.Item.Heading, o.Item.ID
 }
 
-// added returns the published item that is like what an applied ADD added, or nil.
+// added returns the published item that is like what an applied ADD added, or that has all values
+// that later EDITs gave that, or nil.
 func (rd *reading) added(d *Delta) *diff.Pair {
 	for _, o := range rd.pairs[d.merge.Section] {
-		if o.Want != nil && merge.OriginOf(o.Want).Added == d.merge && o.Published() && o.Like(d.merge.Payload) {
+		isIt := func() bool { return o.Like(d.merge.Payload) || o.Like(o.Want.Fields()) && len(rd.Fields(o)) == 0 }
+		if o.Want != nil && merge.OriginOf(o.Want).Added == d.merge && o.Published() && isIt() {
 			return o
 		}
 	}
