@@ -87,6 +87,7 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		for _, d := range c.Fields(p) {
 			differs[d.Key] = true
 		}
+		differs["killed"] = p.KillDiffers()
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
@@ -95,7 +96,13 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		})
 	}
 	if p.Got.ID.Section != brenner.ResearchThread {
-		add("name", "", p.Item.Name, from.Added)
+		by := from.Fields["name"]
+		if by == from.Added {
+			add("name", "", p.Item.Name, by)
+		} else {
+			add("", "", p.Item.Name, from.Added)
+			add("name", "name", p.Item.Name, by)
+		}
 	}
 	given := map[string]*merge.Delta{} // unknown fields by label
 	for key, d := range from.Fields {
@@ -112,6 +119,8 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 	}
 	if k := p.Got.Killed; k != nil {
 		add("killed", "killed", k.Reason, from.Killed)
+	} else if from.Killed != nil {
+		add("killed", "killed", "", from.Killed)
 	}
 	return out
 }
