@@ -97,8 +97,8 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 	}
 	if p.Got.ID.Section != brenner.ResearchThread {
 		by := from.Fields["name"]
-		if by == from.Added {
-			add("name", "", p.Item.Name, by)
+		if by == from.Added || p.Got.ID.Section.Field("name") == nil {
+			add("name", "", p.Item.Name, from.Added)
 		} else {
 			add("", "", p.Item.Name, from.Added)
 			add("name", "name", p.Item.Name, by)
