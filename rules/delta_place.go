@@ -233,12 +233,14 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
 		if x.Edits != nil {
 			d.Fix = newFix("write each delta in a fence of its own", m.Body, x.Edits...)
+			d.Fix.Unsafe = !x.Plain // what is beside them goes
 		}
 		if m.Form == mail.Draft {
 			d.Block = deltaBlock(x.JSON...)
 		}
 	} else if x.Edits != nil {
 		d.Fix = newFix("remove the outer fence", m.Body, x.Edits...)
+		d.Fix.Unsafe = x.OtherNames
 	}
 	p.Report(d)
 }

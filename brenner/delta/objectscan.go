@@ -2,8 +2,10 @@ package delta
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -13,8 +15,9 @@ import (
 // objectScan finds objects with the keys operation and section, and those that may have them in another form,
 // in text that may be JSON, may be JSON with faults, and may be neither. It reads each byte once.
 type objectScan struct {
-	open []openObject
-	last int // the end of the last object that is in no other one
+	open  []openObject
+	last  int // the end of the last object that is in no other one
+	keyed int // how many such objects have keys
 }
 
 type openObject struct {
@@ -22,7 +25,8 @@ type openObject struct {
 	operation, section           bool
 	otherOperation, otherSection bool // without quotes, or in others
 	isAlone                      bool // in no other object, and without words before it on its line
-	holdsDelta                   bool
+	saysWhat, saysHow            bool // keys that may mean the operation or the section, and the payload or a reason
+	hasKey, holdsDelta           bool
 }
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
@@ -30,7 +34,18 @@ func (o openObject) isDelta() bool { return o.operation && o.section }
 // mayBeDelta reports whether an object may have the keys in other quotes or under other names.
 func (o openObject) mayBeDelta() bool {
 	hasKeys := (o.operation || o.otherOperation) && (o.section || o.otherSection)
-	return (hasKeys || o.isAlone) && !o.holdsDelta
+	return (hasKeys || o.isAlone && o.saysWhat && o.saysHow) && !o.holdsDelta
+}
+
+// read notes a key of an object that may mean one of a delta.
+func (o *openObject) read(key string) {
+	key = strings.ToLower(key)
+	switch meant := cmp.Or(memberAliases[key], key); {
+	case strings.HasPrefix(meant, "operat"), strings.HasPrefix(meant, "section"):
+		o.saysWhat = true
+	case strings.HasPrefix(meant, "payload"), key == "reason":
+		o.saysHow = true
+	}
 }
 
 // foundObject is an object that has the keys in double quotes, or with otherKeys one that may have others.
@@ -38,6 +53,9 @@ type foundObject struct {
 	source.Span
 	otherKeys bool
 }
+
+// maxKey is longer than all keys that may mean one of a delta.
+const maxKey = 20
 
 // otherKey is a key that is not in double quotes.
 var otherKey = text.Pattern("^(?:operation|section)['’”` \t]*:")
@@ -71,6 +89,9 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 			}
 			if n == 1 {
 				s.last = i + 1
+				if o.hasKey {
+					s.keyed++
+				}
 			} else if o.holdsDelta {
 				s.open[n-2].holdsDelta = true
 			}
@@ -87,9 +108,13 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 			}
 			rest := bytes.TrimLeft(data[min(i+1, line.End):line.End], " \t")
 			if len(rest) > 0 && rest[0] == ':' {
-				name := string(data[start:min(i, start+len("operation")+1)])
+				s.open[n-1].hasKey = true
+				name := string(data[start:min(i, start+maxKey)])
 				s.open[n-1].operation = s.open[n-1].operation || name == "operation"
 				s.open[n-1].section = s.open[n-1].section || name == "section"
+				if s.open[n-1].isAlone {
+					s.open[n-1].read(name)
+				}
 			}
 		}
 	}
@@ -107,9 +132,9 @@ func (s *objectScan) end() (start int, ok bool) {
 	return start, i >= 0
 }
 
-// objectsIn returns the objects in lines that are, or may be, deltas and are in no other one. It reports whether
-// a delta is cut off at the end.
-func objectsIn(data []byte, lines iter.Seq[source.Span]) (out []foundObject, isCut bool) {
+// objectsIn returns the objects in lines that are, or may be, deltas and are in no other one, and how many have
+// keys. It reports whether a delta is cut off at the end.
+func objectsIn(data []byte, lines iter.Seq[source.Span]) (out []foundObject, keyed int, isCut bool) {
 	var scan objectScan
 	for line := range lines {
 		for _, o := range scan.line(data, line) {
@@ -120,13 +145,13 @@ func objectsIn(data []byte, lines iter.Seq[source.Span]) (out []foundObject, isC
 		}
 	}
 	_, isCut = scan.end()
-	return out, isCut
+	return out, scan.keyed, isCut
 }
 
 // deltasIn returns the objects of a text that have the keys in double quotes.
 func deltasIn(data []byte) []source.Span {
 	var out []source.Span
-	found, _ := objectsIn(data, lines(data))
+	found, _, _ := objectsIn(data, lines(data))
 	for _, o := range found {
 		if !o.otherKeys {
 			out = append(out, o.Span)

@@ -8,6 +8,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -28,9 +29,9 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	found, isCut := objectsIn(f.data, slices.Values(lines))
+	found, keyed, isCut := objectsIn(f.data, slices.Values(lines))
 	m.OtherNames = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed) {
+	if m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span
@@ -83,12 +84,15 @@ func (f *finder) fence(b *markdown.Block) {
 			return
 		}
 	}
-	isAll := len(objects) == len(found) && bytes.IndexByte(f.data[b.Info.Start:b.Info.End], '{') < 0
+	isAll := len(objects) == keyed && bytes.IndexByte(f.data[b.Info.Start:b.Info.End], '{') < 0
 	if m.Form == OuterFence && (isAll || inner.deltas > 0) { // else other objects would be lost
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
 }
+
+// cutOff begins an object that gives an operation, and so does more than show the form of a delta.
+var cutOff = text.Pattern(`^\{\s*"operation"\s*:\s*"(?:ADD|EDIT|KILL)"`)
 
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
@@ -140,7 +144,8 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 // has types and actions too: of an operation under another name the value must be one of a delta.
 func saysChange(n *jsontree.Node) bool {
 	op := strings.ToUpper((&Delta{Root: n}).meant("operation").StringOr(string(brenner.Add)))
-	return len(changeSaid(n).Members()) > 0 && (n.Get("operation") != nil || slices.Contains(Operations, op))
+	hasKeys := n.Get("operation") != nil && n.Get("section") != nil
+	return len(changeSaid(n).Members()) > 0 && (hasKeys || slices.Contains(Operations, op))
 }
 
 // inner describes the fences in the content of a fence.
