@@ -115,10 +115,11 @@ func (f *finder) isOtherForm(s source.Span) bool {
 	} else if !s.Empty() && (f.data[s.Start] == '{' || f.data[s.Start] == '"') {
 		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
 	}
-	if isWrapper(d.Root) {
-		d.Root = d.Root.Members()[0].Value
+	in := d.Root
+	if isWrapper(in) {
+		in = in.Members()[0].Value
 	}
-	return changeSaid(d.Root) != nil || slices.ContainsFunc(d.Root.Items(), func(n *jsontree.Node) bool { return changeSaid(n) != nil })
+	return changeSaid(d.Root) != nil || slices.ContainsFunc(append(in.Items(), in), saysChange)
 }
 
 // changeSaid returns the payload of an object that says what to change where, nil if it does not. One of operation
