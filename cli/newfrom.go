@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -21,7 +24,7 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// sinceRevision chooses the findings that are new since a git revision. It writes the files of the
+// sinceRevision chooses the findings that are new since a git revision. It writes files of the
 // revision to a temporary folder and checks them there, so that what is old is what that check finds.
 type sinceRevision struct {
 	*revision.Revision
@@ -29,8 +32,9 @@ type sinceRevision struct {
 	opts  engine.Options // of the check
 	paths []string
 	logf  func(format string, args ...any)
-	tree  string            // the temporary folder
-	names []string          // of the files in it
+
+	tree  string            // where the files are written
+	tried map[string]bool   // their names, and those that could not be written
 	known map[string]string // what name has returned
 }
 
@@ -44,7 +48,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, paths: paths, logf: c.std.logf, known: map[string]string{}}
+		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, paths: paths, logf: c.std.logf, tried: map[string]bool{}, known: map[string]string{}}
 		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
@@ -61,45 +65,59 @@ func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, finding
 	if len(findings) == 0 {
 		return nil, nil
 	}
-	if s.tree, err = os.MkdirTemp("", "brennerlint-"); err != nil {
-		return nil, err
-	}
-	defer func() { err = cmp.Or(err, os.RemoveAll(s.tree)) }()
-	if err := s.writeTree(ctx, findings); err != nil {
-		return nil, err
-	}
-	had, err := s.oldMail(ctx)
+	folder, err := os.MkdirTemp("", "brennerlint-")
 	if err != nil {
 		return nil, err
 	}
-	isNew, others := map[*lint.Finding]bool{}, []*lint.Finding{}
+	defer func() { err = cmp.Or(err, os.RemoveAll(folder)) }()
+	up, top := filepath.Split(s.Root()) // rules look at names of folders
+	s.tree = filepath.Join(folder, filepath.Base(up), top)
+	if err := os.MkdirAll(s.tree, 0o700); err != nil {
+		return nil, err
+	}
+	isNew := map[*lint.Finding]bool{}
+	var ofMail, others []*lint.Finding
 	for _, f := range findings {
-		name := s.name(f.Path)
-		isOfMail := f.Mail != nil && f.MessageID != "" || f.Mail == nil && f.MessageID == "" && f.Thread != "" && (f.Range == nil || !s.Has(name))
+		isOld := s.Has(s.name(f.Path))
+		isOfMessage := f.Mail != nil && f.MessageID != "" && (!isOld || !f.Mail.Time.IsZero()) // a draft has no time
+		isOfThread := f.Mail == nil && f.MessageID == "" && f.Thread != "" && (!isOld || f.Range == nil)
 		switch {
-		case name == "":
+		case s.name(f.Path) == "":
 			isNew[f] = true
-		case isOfMail && box.File(f.Path) == nil:
-			isNew[f] = !had(f, name)
+		case (isOfMessage || isOfThread) && box.File(f.Path) == nil:
+			ofMail = append(ofMail, f)
 		default:
 			others = append(others, f)
 		}
 	}
-	if err := s.compare(ctx, others, isNew); err != nil {
+	if err := s.write(ctx, findings, s.mayBeChecked); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !isNew[f] }), nil
+	if err := s.compare(ctx, box, others, isNew); err != nil {
+		return nil, err
+	}
+	lost, err := s.withoutOld(ctx, ofMail)
+	if err == nil && len(lost) > 0 { // it may be elsewhere
+		if err = s.write(ctx, findings, func(string) bool { return true }); err == nil {
+			lost, err = s.withoutOld(ctx, lost)
+		}
+	}
+	for _, f := range lost {
+		isNew[f] = true
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !isNew[f] }), err
 }
 
-// writeTree writes the files of the revision that may be inputs, or parts of one, and those of findings. A
-// partial clone lacks some.
-func (s *sinceRevision) writeTree(ctx context.Context, findings []*lint.Finding) error {
+// write writes those files of the revision that may be inputs, or parts of one, and those of findings. A
+// partial clone lacks some, and the file system may refuse a name.
+func (s *sinceRevision) write(ctx context.Context, findings []*lint.Finding, wants func(name string) bool) error {
 	wanted := map[string]bool{}
 	for _, f := range findings {
 		wanted[s.name(f.Path)] = true
 	}
 	names, lacking, err := s.Stored(ctx, func(name string) bool {
-		return wanted[name] || input.NameIsOurs(name) || slices.Contains([]string{".bin", ".sqlite3-wal", ".sqlite-wal"}, path.Ext(name))
+		isPart := slices.Contains([]string{".bin", ".sqlite3-wal", ".sqlite-wal"}, path.Ext(name))
+		return !s.tried[name] && (wanted[name] || (isPart || input.NameIsOurs(name)) && wants(name))
 	})
 	if err != nil {
 		return err
@@ -109,11 +127,14 @@ func (s *sinceRevision) writeTree(ctx context.Context, findings []*lint.Finding)
 			return fmt.Errorf("the clone is partial and lacks %s of the revision; fetch it without --filter", name)
 		}
 	}
-	if len(lacking) > 0 {
-		s.logf("--new-from: the clone is partial and lacks %s of the revision: what was there counts as new", text.Count(len(lacking), "file", "files"))
+	refused, err := s.Write(ctx, names, s.tree)
+	for _, name := range append(names, lacking...) {
+		s.tried[name] = true
 	}
-	s.names = names
-	return s.Write(ctx, names, s.tree)
+	if n := len(lacking) + len(refused); n > 0 {
+		s.logf("--new-from: %s of the revision cannot be read (is the clone partial?): what was there counts as new", text.Count(n, "file", "files"))
+	}
+	return err
 }
 
 // name is Name, which looks at links, for the many findings of a file.
@@ -126,18 +147,25 @@ func (s *sinceRevision) name(file string) string {
 	return name
 }
 
-// nameOf returns the name in the revision of a file of the temporary folder.
+// nameOf returns the name in the revision of a file of the temporary folder, "" for another file.
 func (s *sinceRevision) nameOf(file string) string {
-	name, _ := filepath.Rel(s.tree, filepath.FromSlash(file))
+	name, err := filepath.Rel(s.tree, filepath.FromSlash(file))
+	if err != nil || !filepath.IsLocal(name) {
+		return ""
+	}
 	return filepath.ToSlash(name)
 }
 
-// oldMail reads all mail of the revision, in whatever export. had reports whether the revision has the
-// message of a finding, or the thread of one about a thread. Many exports do not name their
+// withoutOld returns the findings about mail that the revision does not have, in whatever export of what was
+// written: the message, or for one about a thread any of that. Many exports do not name their
 // project: they may be of any project. Numbers alone also name unrelated messages: of file, subject
 // and time two must be the same.
-func (s *sinceRevision) oldMail(ctx context.Context) (had func(f *lint.Finding, name string) bool, err error) {
-	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits, SkipUnrecognized: true}, s.tree)
+func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
+	if len(findings) == 0 {
+		return nil, nil
+	}
+	paths := slices.DeleteFunc(s.oldPaths(ctx, true), func(p string) bool { return s.nameOf(p) == "" })
+	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits, SkipUnrecognized: true}, append(paths, s.tree)...)
 	if err != nil {
 		return nil, err
 	}
@@ -145,54 +173,58 @@ func (s *sinceRevision) oldMail(ctx context.Context) (had func(f *lint.Finding, 
 	messages, err := box.Messages(ctx)
 	known := map[mail.Ref][]engine.MessageHead{} // by thread and id
 	for _, m := range messages {
-		m.Path = s.nameOf(m.Path)
+		m.Path, m.Subject = s.nameOf(m.Path), brenner.FoldSpace(m.Subject)
 		thread := mail.Ref{Thread: cmp.Or(m.Thread, m.ID)} // a reply, perhaps in another file, gives it that id
 		known[thread] = append(known[thread], m)
 		thread.ID = m.ID
 		known[thread] = append(known[thread], m)
 	}
-	return func(f *lint.Finding, name string) bool {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
+		name, project, subject, at := s.name(f.Path), f.Project(), "", time.Time{}
+		if f.Mail != nil {
+			subject, at = brenner.FoldSpace(f.Mail.Subject), f.Mail.Time.Truncate(time.Second)
+		}
 		return slices.ContainsFunc(known[mail.Ref{Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}], func(m engine.MessageHead) bool {
 			switch {
-			case m.Project != f.Project() && m.Project != "" && f.Project() != "":
+			case m.Project != project && m.Project != "" && project != "":
 				return false
 			case f.MessageID == "":
 				return true
 			}
-			sameFile := m.Path == name
-			sameSubject := slices.Equal(strings.Fields(m.Subject), strings.Fields(f.Mail.Subject))
-			sameTime := m.Time.IsZero() || f.Mail.Time.IsZero() || m.Time.Truncate(time.Second).Equal(f.Mail.Time.Truncate(time.Second))
-			return sameSubject && sameTime || sameFile && (sameSubject || sameTime)
+			sameTime := m.Time.IsZero() || at.IsZero() || m.Time.Truncate(time.Second).Equal(at)
+			return m.Subject == subject && sameTime || m.Path == name && (m.Subject == subject || sameTime)
 		})
-	}, err
+	}), err
 }
 
 // compare adds the findings that a check of the revision does not have. Those in files that are new are
-// compared with those of the same session in files that are gone, which may have moved.
-func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding, isNew map[*lint.Finding]bool) error {
+// compared with those in files that are gone and may have moved: of the same session, or else of the
+// same name.
+func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding, isNew map[*lint.Finding]bool) error {
 	if len(findings) == 0 {
 		return nil
 	}
+	mayHaveMoved := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return !s.Has(s.name(f.Path)) })
+	rep, err := engine.Check(ctx, s.rules, s.oldOptions(), s.oldPaths(ctx, mayHaveMoved)...)
+	if err != nil {
+		return err
+	}
+	var before, now []*lint.Finding
 	is := map[*lint.Finding]*lint.Finding{} // by what stands for them
-	var named, before []*lint.Finding
-	sessions := map[string]bool{} // of new files
+	gone, added := map[string]bool{}, map[string]bool{}
+	for _, f := range rep.Findings {
+		if name := s.nameOf(f.Path); s.Gone(name) {
+			gone[f.Session] = true
+		}
+	}
 	for _, f := range findings {
 		as := *f
 		if as.Path = s.name(f.Path); !s.Has(as.Path) {
-			as.Path, sessions[f.Session] = f.Session, true
+			added[f.Session] = gone[f.Session]
+			as.Path = movedAs(f, as.Path, added[f.Session])
 		}
 		is[&as] = f
-		named = append(named, &as)
-	}
-	opts := s.opts
-	opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized, opts.Limits.Findings = nil, nil, nil, true, engine.MaxFindings
-	opts.Files.GitIgnore = false
-	if folder := s.Name(cmp.Or(opts.Files.Folder, ".")); folder != "" {
-		opts.Files.Folder = filepath.Join(s.tree, folder)
-	}
-	rep, err := engine.Check(ctx, s.rules, opts, s.oldPaths(len(sessions) > 0)...)
-	if err != nil {
-		return err
+		now = append(now, &as)
 	}
 	for _, f := range rep.Findings {
 		name := s.nameOf(f.Path)
@@ -200,42 +232,121 @@ func (s *sinceRevision) compare(ctx context.Context, findings []*lint.Finding, i
 		case name == "": // an entry of the configuration as it is now
 			name = s.name(f.Path)
 			was, _ := os.ReadFile(filepath.Join(s.tree, name))
-			if f.Frame == nil || !strings.Contains(string(was), f.Frame.Lines[len(f.Frame.Lines)-1]) {
+			if f.Frame == nil || len(f.Frame.Lines) == 0 || !strings.Contains(string(was), f.Frame.Lines[len(f.Frame.Lines)-1]) {
 				continue
 			}
 		case s.Gone(name):
-			if name = f.Session; !sessions[name] {
-				name = "" // it may have lost its session
-			}
+			name = movedAs(f, name, added[f.Session])
 		}
 		f.Path = name
 		before = append(before, f)
 	}
-	for _, f := range engine.Since(before, named) {
-		isNew[is[f]] = true
+	for _, f := range engine.Since(before, now) {
+		isNew[is[f]] = box.File(is[f].Path) != nil || !s.isUnchanged(is[f].Path) // only naming it makes some files mail
 	}
 	return nil
 }
 
-// oldPaths returns the paths of the check in the temporary folder, as far as the revision has them: of a
-// pattern the folder where it begins. Where files may have moved, those that are gone belong to it.
-func (s *sinceRevision) oldPaths(moved bool) (paths []string) {
-	for _, p := range s.paths {
-		if p == "-" {
-			p = s.opts.Stdin.Name
-		}
-		name := s.Name(strings.TrimSuffix(p, "..."))
-		if base, _ := doublestar.SplitPattern(name); !s.Has(name) && strings.ContainsAny(name, "*?[{") {
-			name = base
-		}
-		at := filepath.Join(s.tree, name)
-		if _, err := os.Stat(at); err == nil && name != "" {
-			paths = append(paths, at)
+// isUnchanged reports whether a file has the bytes that it has in the revision.
+func (s *sinceRevision) isUnchanged(file string) bool {
+	was, err := os.ReadFile(filepath.Join(s.tree, s.name(file)))
+	if err != nil {
+		return false
+	}
+	is, err := os.ReadFile(file)
+	return err == nil && bytes.Equal(was, is)
+}
+
+// movedAs names a file that may have moved by what it keeps: an artifact by its session, if that is among the
+// others too, or else by its name without folders. What is in mail is told apart by its thread.
+func movedAs(f *lint.Finding, name string, bySession bool) string {
+	switch {
+	case !f.Artifact:
+		return ""
+	case bySession && f.Session != "":
+		return f.Session
+	}
+	return path.Base(name)
+}
+
+// oldOptions returns the options of the check for the temporary folder.
+func (s *sinceRevision) oldOptions() engine.Options {
+	opts := s.opts
+	opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized, opts.Limits.Findings = nil, nil, nil, true, engine.MaxFindings
+	opts.Files.GitIgnore = false
+	if folder := s.Name(cmp.Or(opts.Files.Folder, ".")); folder != "" {
+		opts.Files.Folder = filepath.Join(s.tree, folder)
+	}
+	opts.Files.Exclude = slices.Clone(opts.Files.Exclude)
+	for _, glob := range s.opts.Files.Exclude { // they begin in the working folder
+		glob, isBack := strings.CutPrefix(glob, "!")
+		if in := input.GlobIn(filepath.Join(s.tree, s.Name(".")), strings.TrimPrefix(glob, "./")); isBack {
+			opts.Files.Exclude = append(opts.Files.Exclude, "!"+in)
+		} else if strings.Contains(glob, "/") && !strings.HasPrefix(glob, "**/") {
+			opts.Files.Exclude = append(opts.Files.Exclude, in)
 		}
 	}
-	for _, name := range s.names {
-		if moved && s.Gone(name) {
-			paths = append(paths, filepath.Join(s.tree, name))
+	return opts
+}
+
+// begins returns where a path of the check begins, and the pattern below that.
+func (s *sinceRevision) begins(p string) (file, pattern string) {
+	if p == "-" {
+		return s.opts.Stdin.Name, ""
+	}
+	p = filepath.ToSlash(p)
+	if _, err := os.Lstat(p); err == nil {
+		return p, ""
+	}
+	if p == "..." {
+		p = "./..."
+	}
+	if dir, ok := strings.CutSuffix(p, "/..."); ok {
+		return cmp.Or(dir, "/"), ""
+	}
+	if strings.ContainsAny(p, "*?[{") {
+		return doublestar.SplitPattern(p)
+	}
+	return p, ""
+}
+
+// mayBeChecked reports whether a file of the revision belongs to the check, or may have moved there.
+func (s *sinceRevision) mayBeChecked(name string) bool {
+	return s.Gone(name) || slices.ContainsFunc(s.paths, func(p string) bool {
+		file, _ := s.begins(p)
+		root := s.name(file)
+		return file != "" && (root == "." || name == root || root != "" && strings.HasPrefix(name, root+"/"))
+	})
+}
+
+// oldPaths returns the paths of the check in the temporary folder, as far as the revision has them. Where
+// files may have moved, those that are gone belong to it. What is outside of the repository, or ignored in
+// it, is the same then and now.
+func (s *sinceRevision) oldPaths(ctx context.Context, moved bool) (paths []string) {
+	for _, p := range s.paths {
+		file, pattern := s.begins(p)
+		if file == "" {
+			continue
+		}
+		name := s.name(file)
+		at := filepath.Join(s.tree, name)
+		if _, err := os.Stat(at); name == "" || err != nil && s.Ignores(ctx, name) {
+			at = file
+		}
+		info, err := os.Stat(at)
+		switch {
+		case err != nil || !info.IsDir() && !info.Mode().IsRegular(): // a pipe can be read only once
+		case pattern == "":
+			paths = append(paths, at)
+		default:
+			matches, _ := doublestar.FilepathGlob(input.GlobIn(at, pattern))
+			paths = append(paths, matches...)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.tried)) {
+		at := filepath.Join(s.tree, name)
+		if _, err := os.Stat(at); err == nil && moved && s.Gone(name) {
+			paths = append(paths, at)
 		}
 	}
 	return paths

@@ -144,7 +144,7 @@ func (b *Mailbox) Threads(ctx context.Context) (out []mail.Ref, _ error) {
 // MessageHead is what tells messages apart.
 type MessageHead struct {
 	mail.Ref
-	Path    string // of its file; "" for a database
+	Path    string // of its export
 	Subject string
 	Time    time.Time // zero if unknown
 }
@@ -161,6 +161,8 @@ func (b *Mailbox) Messages(ctx context.Context) (out []MessageHead, _ error) {
 			head := MessageHead{Ref: ref, Subject: m.Subject.String(), Time: m.Time}
 			if m.File != nil {
 				head.Path = m.File.Path
+			} else if m.ExportInfo != nil {
+				head.Path = m.ExportInfo.Path
 			}
 			out = append(out, head)
 		}

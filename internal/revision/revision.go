@@ -198,17 +198,27 @@ func (r *Revision) Stored(ctx context.Context, wanted func(name string) bool) (s
 	return stored, lacking, nil
 }
 
+// Ignores reports whether the repository ignores a file or folder.
+func (r *Revision) Ignores(ctx context.Context, name string) bool {
+	_, err := git(ctx, r.root, "check-ignore", "--quiet", "--", name)
+	return err == nil
+}
+
 // Gone reports whether a file of the commit no longer exists.
 func (r *Revision) Gone(name string) bool {
 	_, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(name)))
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// Write writes files of the commit below an empty folder, with their names.
-func (r *Revision) Write(ctx context.Context, names []string, folder string) error {
+// Root returns the top folder of the repository.
+func (r *Revision) Root() string { return r.root }
+
+// Write writes files of the commit below a folder, with their names. It returns those whose names the
+// file system refuses.
+func (r *Revision) Write(ctx context.Context, names []string, folder string) (refused []string, _ error) {
 	to, err := os.OpenRoot(folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer to.Close()
 	cmd := command(ctx, r.root, "cat-file", "--batch")
@@ -219,55 +229,60 @@ func (r *Revision) Write(ctx context.Context, names []string, folder string) err
 	cmd.Stdin, cmd.Stderr = &ids, &stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
 	in := bufio.NewReaderSize(out, 64<<10)
 	for _, name := range names {
-		if err := writeNext(to, name, in); err != nil {
+		written, err := writeNext(to, name, in)
+		if err != nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
 			if said := firstLine(stderr.String()); errors.Is(err, io.EOF) && said != "" {
 				err = errors.New(said)
 			}
-			return fmt.Errorf("read %s of the revision: %w", name, err)
+			return nil, cmp.Or(ctx.Err(), fmt.Errorf("read %s of the revision: %w", name, err))
+		}
+		if !written {
+			refused = append(refused, name)
 		}
 	}
 	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("git cat-file: %s (%w)", firstLine(stderr.String()), err)
+		return nil, fmt.Errorf("git cat-file: %s (%w)", firstLine(stderr.String()), err)
 	}
-	return nil
+	return refused, nil
 }
 
 // writeNext writes the next file from the output of git cat-file: a line with its id, type and
 // size, then its bytes and a line end.
-func writeNext(to *os.Root, name string, in *bufio.Reader) error {
+func writeNext(to *os.Root, name string, in *bufio.Reader) (written bool, err error) {
 	head, err := in.ReadString('\n')
 	if err != nil {
-		return err
+		return false, err
 	}
 	words := strings.Fields(head)
 	if len(words) != 3 || words[1] != "blob" {
-		return fmt.Errorf("git says %q", strings.TrimSpace(head))
+		return false, fmt.Errorf("git says %q", strings.TrimSpace(head))
 	}
 	size, err := strconv.ParseInt(words[2], 10, 64)
 	if err != nil {
-		return err
+		return false, err
 	}
 	name = filepath.FromSlash(name)
-	if err := to.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
 	f, err := to.Create(name)
+	if errors.Is(err, os.ErrNotExist) && to.MkdirAll(filepath.Dir(name), 0o700) == nil {
+		f, err = to.Create(name)
+	}
 	if err != nil {
-		return err
+		_, err = io.CopyN(io.Discard, in, size+1)
+		return false, err
 	}
 	_, err = io.CopyN(f, in, size)
 	if err := cmp.Or(err, f.Close()); err != nil {
-		return err
+		return false, err
 	}
 	_, err = in.Discard(1)
-	return err
+	return true, err
 }

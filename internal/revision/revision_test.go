@@ -44,8 +44,8 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := r.Write(t.Context(), slices.Sorted(maps.Keys(files)), folder); err != nil {
-		t.Fatal(err)
+	if refused, err := r.Write(t.Context(), slices.Sorted(maps.Keys(files)), folder); err != nil || refused != nil {
+		t.Fatal(refused, err)
 	}
 	for name, want := range files {
 		if data, err := os.ReadFile(filepath.Join(folder, name)); err != nil || string(data) != want {
