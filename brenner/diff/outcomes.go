@@ -106,7 +106,7 @@ func (c *Comparison) OutcomesMove(p *Pair) bool {
 	return slices.ContainsFunc(c.cells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
 }
 
-// StaleOutcomes returns the cells of a prediction that are not N/A although their hypothesis is killed.
+// StaleOutcomes returns the cells of a prediction that should be N/A because their hypothesis is killed, but are not.
 func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
 	for _, x := range c.cells(p) {
 		if !x.aside && x.withdrawn && x.got != nil {

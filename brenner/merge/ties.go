@@ -61,8 +61,8 @@ type swapper struct {
 	each int // what merging the window again takes
 
 	seen       int                       // of the log, before the instant
-	highest    map[brenner.Section]int32 // number of an item, by section, before the instant
-	hypotheses int                       // that may be active there
+	highest    map[brenner.Section]int32 // numbers of items, by section, before the instant
+	hypotheses int                       // that are active before the instant, at most
 
 	// What follows is of the instant.
 

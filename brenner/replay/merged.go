@@ -130,13 +130,21 @@ func (r *Thread) checkMark(w *Window, sec brenner.Section) {
 		return
 	}
 	var last, unmarked *brenner.Item
-	for _, it := range w.State.Items(sec) {
+	for _, e := range w.asPublished.Log { // items that no delta names are unchanged
+		it := w.State.Find(e.Item)
+		if it == nil || it.ID.Section != sec {
+			continue
+		}
 		before := w.base.Find(it.ID)
 		switch {
 		case !it.Marked() && before != nil && before.Marked(): // an EDIT removed the mark; it was active
-			unmarked = cmp.Or(unmarked, it)
+			if unmarked == nil || unmarked.ID.Compare(it.ID) > 0 {
+				unmarked = it
+			}
 		case it.Marked() && (before == nil || before.Active()):
-			last = it
+			if last == nil || last.ID.Compare(it.ID) < 0 {
+				last = it
+			}
 		}
 	}
 	if last = cmp.Or(last, unmarked); last != nil { // else there was none

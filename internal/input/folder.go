@@ -27,7 +27,7 @@ func NewFolder(name string) *Folder {
 	return f
 }
 
-// Path returns the spellings of a file that globs are compared with. Globs that begin in a folder
+// Spellings returns the paths of a file that globs are compared with. Globs that begin in a folder
 // are compared with its absolute path; links that lead to the folder are resolved there, and those in
 // it are not, so that all ways to a file are one. Globs of any depth are compared with its path from
 // the folder, or else from the working folder: they are not about the names of folders above.

@@ -147,11 +147,15 @@ func (w *walker) list(dir folder, g *glob) {
 	}
 }
 
-// leavesOut reports whether a folder was entered only because a ! may take back a part of it.
+// leavesOut reports whether all in a folder is excluded: it was entered because a ! may take back a part.
 func (w *walker) leavesOut(dir folder) bool {
 	name := path.Base(dir.name) // globs of names decide as for the folder itself
-	inside := dir.child(name + "/" + name)
-	return dir.below() != "" && w.ex.match(false, inside.path(), inside.below())
+	for _, name := range []string{name, name + "/" + name} {
+		if inside := dir.child(name); !w.ex.match(false, inside.path(), inside.below()) {
+			return false
+		}
+	}
+	return dir.below() != ""
 }
 
 // enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a

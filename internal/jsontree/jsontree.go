@@ -80,7 +80,7 @@ func (m *Member) NameSpan() source.Span {
 	return source.Span{Start: int(m.start), End: int(m.end)}
 }
 
-// empty is in all other values.
+// empty is the content of values that are neither objects nor arrays.
 var empty content
 
 // content returns what is in an object or array.

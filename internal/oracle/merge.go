@@ -16,7 +16,7 @@ import (
 type merger struct {
 	priority map[string]int
 	base     state          // where the window starts
-	floor    map[string]int // the highest numbers of items that the base lost, by section
+	floor    map[string]int // the highest numbers assigned before, by section, if the base lost items
 	order    []*delta       // as they are applied
 	forced   []*delta       // those that are applied although they are rejected
 

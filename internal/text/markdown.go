@@ -39,10 +39,16 @@ func Markdown(s string) string {
 
 // Fence puts a text into a fence that nothing in it can close.
 func Fence(language, s string) string {
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
+	longest, run := 2, 0 // of backticks
+	for i := range len(s) {
+		if s[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
 	}
+	fence := strings.Repeat("`", longest+1)
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		s += "\n"
 	}
