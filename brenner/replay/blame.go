@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -45,8 +46,7 @@ func (r *Thread) Blame(a *artifact.Artifact) []FieldBlame {
 	return blameIn(r.windowOf(a), a, nil)
 }
 
-// windowOf returns the window that published the version of an artifact, else the
-// pending window.
+// windowOf returns the window that published the version of an artifact, else the pending one.
 func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 	w := r.Pending
 	if v := a.Meta.Get("version"); v != nil {
@@ -96,11 +96,8 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		})
 	}
 	if p.Got.ID.Section != brenner.ResearchThread {
-		by := from.Fields["name"]
-		if by == from.Added || p.Got.ID.Section.Field("name") == nil {
-			add("name", "", p.Item.Name, from.Added)
-		} else {
-			add("", "", p.Item.Name, from.Added)
+		add("name", "", p.Item.Name, from.Added)
+		if by := from.Fields["name"]; by != from.Added && p.Got.ID.Section.Field("name") != nil {
 			add("name", "name", p.Item.Name, by)
 		}
 	}
@@ -117,10 +114,8 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 			add(f.Key, f.Key, value, given[brenner.FoldKey(f.Key)])
 		}
 	}
-	if k := p.Got.Killed; k != nil {
+	if k := cmp.Or(p.Got.Killed, &brenner.Killing{}); p.Got.Killed != nil || from.Killed != nil {
 		add("killed", "killed", k.Reason, from.Killed)
-	} else if from.Killed != nil {
-		add("killed", "killed", "", from.Killed)
 	}
 	return out
 }
