@@ -23,17 +23,21 @@ func NamesScaleCheck(name string) bool {
 // containsWords reports whether s contains two words in any case, the second perhaps in the plural,
 // separated by white space, a hyphen or an underscore.
 func containsWords(s, first, second string) bool {
-	s = FoldSpace(s)
 	for i := 0; i+len(first)+1+len(second) <= len(s); i++ {
-		at := i + len(first)
-		between := s[at] == ' ' || s[at] == '-' || s[at] == '_'
-		if between && HasPrefixFold(s[i:], first) && HasPrefixFold(s[at+1:], second) {
+		gap := s[i+len(first):]
+		if gap[0] > ' ' && gap[0] != '-' && gap[0] != '_' && gap[0] < utf8.RuneSelf || !HasPrefixFold(s[i:], first) {
+			continue
+		}
+		rest := strings.TrimLeftFunc(gap, unicode.IsSpace)
+		if rest == gap {
+			rest = gap[1:]
+		}
+		if HasPrefixFold(rest, second) {
 			before, _ := utf8.DecodeLastRuneInString(s[:i])
-			after, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[at+1+len(second):], "sS"))
-			if unicode.IsLetter(before) || unicode.IsLetter(after) { // `Full-scale checkpoint`
-				continue
+			after, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest[len(second):], "sS"))
+			if !unicode.IsLetter(before) && !unicode.IsLetter(after) { // not `Full-scale checkpoint`
+				return true
 			}
-			return true
 		}
 	}
 	return false
@@ -84,6 +88,9 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 // isForeign reports whether the id at i is in a web address, in the target of a link to another file, or of
 // another session: `RS-20251228-initial/H9`.
 func isForeign(s string, i int) bool {
+	if !strings.Contains(s, "/") {
+		return false
+	}
 	from := max(0, i-maxLabel)
 	path := s[from+strings.LastIndexAny(s[from:i], " \t\r\n()<>\"")+1 : i]
 	session, _, isPath := strings.Cut(path, "/")

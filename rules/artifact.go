@@ -71,9 +71,12 @@ func malformedIDs(a *artifact.Artifact, kind brenner.Section) int {
 				n++
 			}
 		}
+		if s.Kind != kind {
+			continue
+		}
 		for _, it := range s.Items {
 			for i := range it.Repeated {
-				if s.Kind == kind && a.StartsOver(it, i) {
+				if a.StartsOver(it, i) {
 					n++
 				}
 			}
