@@ -15,9 +15,12 @@ var rangeJoints = words("to through until … ...")
 
 // MeantRange returns the range that joined anchors most likely are; "" if they are none.
 func MeantRange(s string, joined []Anchor) string {
-	if len(joined) != 2 || joined[0].Kind != SectionAnchor || joined[1].Kind != SectionAnchor ||
+	if len(joined) != 2 || strings.TrimSpace(s) != s[joined[0].Span.Start:joined[1].Span.End] || joined[0].Kind != SectionAnchor || joined[1].Kind != SectionAnchor ||
 		!slices.Contains(rangeJoints, strings.TrimSpace(s[joined[0].Span.End:joined[1].Span.Start])) {
 		return ""
+	}
+	if joined[0].First == joined[1].First {
+		return fmt.Sprintf("§%d", joined[0].First)
 	}
 	return fmt.Sprintf("§%d-§%d", min(joined[0].First, joined[1].First), max(joined[0].First, joined[1].First))
 }
@@ -30,8 +33,12 @@ func MeantRange(s string, joined []Anchor) string {
 func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	for i := range found {
 		n := i + 1
-		for n < len(found) && found[n-1].isCitation() && found[n].isCitation() &&
-			joined(strings.TrimSpace(s[found[n-1].Span.End:found[n].Span.Start]), commas) {
+		for n < len(found) && found[n-1].isCitation() && found[n].isCitation() {
+			between := strings.TrimSpace(s[found[n-1].Span.End:found[n].Span.Start])
+			isRange := slices.Contains(rangeJoints, between) && strings.TrimSpace(s[:found[i].Span.Start]) == "" // else it is a remark
+			if !isRange && !joined(between, commas) {
+				break
+			}
 			n++
 		}
 		if n > i+1 {
@@ -44,7 +51,7 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 // joined reports whether the text between two citations only joins them. A remark about
 // the first may precede a comma or semicolon.
 func joined(between string, commas bool) bool {
-	return (between == "" || slices.Contains(joints, between) || slices.Contains(rangeJoints, between)) && (commas || !strings.HasPrefix(between, ",")) ||
+	return (between == "" || slices.Contains(joints, between)) && (commas || !strings.HasPrefix(between, ",")) ||
 		strings.HasSuffix(between, ";") || commas && strings.HasSuffix(between, ",")
 }
 

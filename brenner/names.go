@@ -20,7 +20,7 @@ func NamesScaleCheck(name string) bool {
 	return containsWords(name, "scale", "check") || containsWords(name, "physics", "check")
 }
 
-// containsWords reports whether s contains two words in any case, the second perhaps in the plural,
+// containsWords reports whether s contains two words in any case, the second perhaps with an ending,
 // separated by white space, a hyphen or an underscore.
 func containsWords(s, first, second string) bool {
 	for i := 0; i+len(first)+1+len(second) <= len(s); i++ {
@@ -34,8 +34,15 @@ func containsWords(s, first, second string) bool {
 		}
 		if HasPrefixFold(rest, second) {
 			before, _ := utf8.DecodeLastRuneInString(s[:i])
-			after, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest[len(second):], "sS"))
-			if !unicode.IsLetter(before) && !unicode.IsLetter(after) { // not `Full-scale checkpoint`
+			rest = rest[len(second):]
+			for _, end := range []string{"s", "ed", "ing"} {
+				if HasPrefixFold(rest, end) {
+					rest = rest[len(end):]
+					break
+				}
+			}
+			after, _ := utf8.DecodeRuneInString(rest)
+			if !unicode.Is(unicode.Latin, before) && !unicode.Is(unicode.Latin, after) { // not `Full-scale checkpoint`
 				return true
 			}
 		}

@@ -429,7 +429,8 @@ var betweenTargets = text.Pattern(`\s*(?:[,;&/+]|\band\b)\s*`)
 
 // suggestItsSection suggests the section of the item that a target names.
 func suggestItsSection(out *lint.Diagnostic, d *delta.Delta, id brenner.ItemID) {
-	out.Suggestion = fmt.Sprintf("%q is an item of %s: write %q as section, if that is what you mean", id, id.Section, id.Section.ID())
+	written := text.Quote(d.Root.Get("target_id").StringOr(id.String()))
+	out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", written, id.Section, id.Section.ID())
 	out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
 }
 

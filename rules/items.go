@@ -370,7 +370,10 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 	}
 	at, edits := it.TotalSpan, []lint.TextEdit{{At: p.Artifact.Text.Place(it.TotalSpan), Text: strconv.Itoa(sum)}}
 	end := at.End
-	if m := outOf().FindStringSubmatchIndex(p.Artifact.Text.Slice(source.Span{Start: end, End: it.Heading.End})); m == nil {
+	rest := p.Artifact.Text.Slice(source.Span{Start: end, End: it.Heading.End})
+	m := outOf().FindStringSubmatchIndex(rest)
+	isPlain := m == nil && !strings.Contains(rest, "/") || m != nil && strings.Trim(rest[m[1]:], "*_~` \t)]") == ""
+	if m == nil {
 		edits[0].Text += fmt.Sprintf("/%d", maxTotal)
 	} else if most := (source.Span{Start: end + m[2], End: end + m[3]}); p.Artifact.Text.Slice(most) == strconv.Itoa(maxTotal) {
 		end = most.End
@@ -382,7 +385,7 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, p.Artifact.Text.Slice(source.Span{Start: at.Start, End: end}), sum),
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
-	if p.Message == nil && brenner.ScoreWord(it.Total) == it.Total {
+	if p.Message == nil && isPlain && brenner.ScoreWord(it.Total) == it.Total {
 		d.Fix = &lint.SuggestedFix{Description: "recompute the total", Edits: edits}
 	}
 	reportItem(p, it, "score", at, d)

@@ -44,16 +44,19 @@ var predictionRules = []*lint.Rule{
 				missing = nil
 			}
 			shown := atMost(8, missing)
+			r := references{ArtifactPass: p}
+			unknown := r.unknownColumns(s.Table)
 			if c := repeatedColumn(s.Table); c != nil {
 				d := finding(a.Text.Place(c.Span), fmt.Sprintf("the predictions table has two columns headed %s", text.Quote(c.Key)), "keep one of the two")
-				if len(missing) > 0 {
-					d.Message, d.Suggestion = d.Message+" and none for "+text.And(shown), didYouMean(text.Or(shown))
+				if _, isID := brenner.ParseItemID(c.Key); isID && len(missing) > 0 && len(unknown) == 0 {
+					d.Message, d.Suggestion = d.Message+" and none for "+text.And(shown), "head one of the two "+text.Or(shown)
+					missing = nil
 				}
 				p.Report(d)
-			} else if len(missing) > 0 {
+			}
+			if len(missing) > 0 {
 				d := finding(heading(a, s), fmt.Sprintf("the predictions table has no column for %s; expected one for every active hypothesis", text.And(shown)), "")
-				r := references{ArtifactPass: p}
-				if unknown := r.unknownColumns(s.Table); len(unknown) > 0 { // most likely theirs: WS-102 leaves it to this rule
+				if len(unknown) > 0 { // most likely theirs: WS-102 leaves it to this rule
 					d = finding(a.Text.Place(unknown[0].Span),
 						fmt.Sprintf("the predictions table has no column for %s, but has one for %s, which does not exist", text.And(shown), unknown[0].ID),
 						didYouMean(text.Or(shown)))

@@ -49,12 +49,10 @@ var sectionRules = []*lint.Rule{
 			a := p.Artifact
 			for _, kind := range brenner.Sections[1:] {
 				first := make(map[brenner.ItemID]*artifact.Item)
-				taken, free := make(map[int32]bool), int32(1)
+				taken, highest := make(map[int32]bool), int32(0)
 				unread := malformedIDs(a, kind) > 0 // an item in a gap may have a bad id
 				for _, it := range a.ItemsOf(kind) {
-					if taken[it.ID.Number] = true; unread {
-						free = max(free, it.ID.Number+1)
-					}
+					taken[it.ID.Number], highest = true, max(highest, it.ID.Number)
 				}
 				before := make(map[brenner.ItemID]int32) // the number of the item before the first
 				last := int32(0)
@@ -67,11 +65,15 @@ var sectionRules = []*lint.Rule{
 					if earlier == nil || a.InConflict(earlier.Heading, it.Heading) {
 						continue // ES-006 reports it
 					}
-					for taken[free] {
-						free++
+					free := highest + 1 // ids go on from the highest (decisions.md 23), but one missing beside it is its own
+					for _, n := range []int32{before[it.ID] + 1, it.ID.Number + 1} {
+						if !unread && n < highest && !taken[n] {
+							free = n
+							break
+						}
 					}
 					next := it.ID
-					next.Number, taken[free] = free, true
+					next.Number, taken[free], highest = free, true, max(highest, free)
 					wrong, other, which := it, earlier, "first"
 					if free < it.ID.Number && free == before[it.ID]+1 { // H1, H3, H3
 						wrong, other, which = earlier, it, "second"

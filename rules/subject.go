@@ -701,7 +701,7 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		write += " "
 	}
 	fix := beginSubject("begin the subject with "+strconv.Quote(prefix), m, source.Edit{Span: source.Span{Start: start, End: end}, Text: write}, closing)
-	fix.Unsafe = !certain
+	fix.Unsafe = !certain || strings.Contains(s[start:end], "/") // of two types one goes
 	if open || !certain && !m.SubjectLine.Reply && near == "" {
 		d.Assume = fix // only the writer knows the model, or the type of the message
 		return
@@ -744,6 +744,9 @@ func withoutReply(s string) int {
 // in any brackets, and a colon or a dash: `KICK-OFF: x`, `[DELTA][opus] x`, `Critique — x`.
 var nearForm = text.Pattern(`^(\[)?([A-Za-z]+(?:[ -][A-Za-z]+)?)(\])?(?:[ \t]*[\[［【]([^\]］】]*)[\]］】])?([ \t]*[:：]|[ \t]+[-–—]+[ \t]|[–—])?`)
 
+// longer are endings that make no other word of the name of a type.
+var longer = []string{"S", "D", "ED", "NOWLEDGE", "NOWLEDGED", "NOWLEDGEMENT", "NOWLEDGMENT", "RMATION"}
+
 // nearPrefix returns the type whose prefix a subject nearly begins with, its prefix with the
 // role that its tag names, and where that ends: a misspelt name, or one that lacks its colon or role.
 func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string, end int) {
@@ -751,7 +754,7 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 		bracketed, name, tagged, isEnded := m[1] != "", m[2], m[4] != "", m[5] != ""
 		for _, t := range brenner.MessageTypes {
 			isName := strings.EqualFold(strings.NewReplacer(" ", "", "-", "").Replace(name), string(t))
-			isLonger := brenner.HasPrefixFold(name, string(t)) && !strings.ContainsAny(name, " -") // ACKNOWLEDGEMENT
+			isLonger := brenner.HasPrefixFold(name, string(t)) && slices.Contains(longer, strings.ToUpper(name[len(t):]))
 			isMisspelt := strings.Contains(m[5], ":") && (misspells(name, t) || isLonger)
 			if tagged && t != brenner.Delta || !isEnded && !tagged && !bracketed || !isName && !isMisspelt {
 				continue

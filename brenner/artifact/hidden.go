@@ -108,7 +108,11 @@ func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
 		line, _, _ := bytes.Cut(a.Text.Data[b.Span.Start:], []byte("\n"))
 		h.Line = source.Span{Start: b.Span.Start, End: b.Span.Start + len(bytes.TrimRight(line, " \t\r"))}
 		a.collectHidden(b, kind, &h, &lookups)
-		if len(h.Sections) > 0 || h.Table || len(h.Items) > 0 && !h.Closed {
+		isGap := func(id brenner.ItemID) bool { // of the items that are shown, not one of a log
+			s := a.Section(id.Section)
+			return h.Verbatim && s != nil && slices.ContainsFunc(s.Items, func(it *Item) bool { return it.ID.Number > id.Number })
+		}
+		if len(h.Sections) > 0 || h.Table || len(h.Items) > 0 && (!h.Closed || slices.ContainsFunc(h.Items, isGap)) {
 			return b, h
 		}
 	}

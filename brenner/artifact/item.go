@@ -171,7 +171,7 @@ func cutKilledMark(heading string) (before string, ok bool) {
 }
 
 // scoreMark ends the heading of a test: `(Score: 9/12)` or `[Score: 9/12]`. It may be struck through.
-var scoreMark = regexp.MustCompile(`(?i)^[(\[][~*_]*scores?[\s\p{Z}]*:?([^/(]*)[^(]*[)\]](?:~~)?$`)
+var scoreMark = regexp.MustCompile(`(?i)^[(\[][~*_]*scores?\b[\s\p{Z}]*:?([^/(]*)[^(]*[)\]](?:~~)?$`)
 
 // scoreStart returns where the bracket opens that ends a heading, -1 if none does.
 func scoreStart(heading string) int {

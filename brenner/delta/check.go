@@ -149,7 +149,9 @@ func (d *Delta) checkRequired() {
 	if len(f.Missing) > 0 {
 		f.Node = nil
 		f.Misplaced = d.besidePayload(f.Missing)
-		d.Misfiled = d.onlyComplete()
+		if s := d.onlyComplete(); d.FieldsOf(s) > d.FieldsOf(d.Section) {
+			d.Misfiled = s
+		}
 	}
 	if d.Misfiled != 0 {
 		f.Node, f.Field = d.Root.Get("section"), "section"

@@ -84,8 +84,9 @@ func (f *finder) fence(b *markdown.Block) {
 			return
 		}
 	}
-	isAll := len(objects) == keyed && bytes.IndexByte(f.data[b.Info.Start:b.Info.End], '{') < 0
-	if m.Form == OuterFence && (isAll || inner.deltas > 0) { // else other objects would be lost
+	info := f.data[b.Info.Start:b.Info.End]
+	isBelow := !bytes.Contains(info, []byte("{")) || !bytes.Contains(info, []byte(`"`)) // else an object is on the opening line
+	if m.Form == OuterFence && isBelow && (len(objects) == keyed || inner.deltas > 0) { // else other objects would be lost
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)

@@ -141,6 +141,8 @@ func (d *Delta) QuotedKill() (text []byte, object *jsontree.Node) {
 	text, object = d.objectIn(d.Root.Get("payload"))
 	members := object.Members()
 	switch {
+	case len(members) == 1 && namesOther(d, members[0].Name):
+		return nil, object
 	case len(members) == 1 && d.killsBy(members[0].Value):
 		at := members[0].Value.Span()
 		return text[at.Start:at.End], object

@@ -295,10 +295,18 @@ func (d *Delta) isPayload(n *jsontree.Node) bool {
 // NestedPayload returns the only member of the payload, if that is an object with all required fields of
 // the section, or with the reason of a KILL; else nil.
 func (d *Delta) NestedPayload() *jsontree.Member {
-	if members := d.Payload.Members(); len(members) == 1 && (d.isPayload(members[0].Value) || d.killsBy(members[0].Value)) {
+	members := d.Payload.Members()
+	if len(members) == 1 && (d.isPayload(members[0].Value) || d.killsBy(members[0].Value)) && !namesOther(d, members[0].Name) {
 		return &members[0]
 	}
 	return nil
+}
+
+// namesOther reports whether a key is the id of another item than the target.
+func namesOther(d *Delta, key string) bool {
+	id, isID := brenner.ParseItemID(key)
+	target, _ := d.targetMeant()
+	return isID && id != target
 }
 
 // killsBy reports whether a value is the payload of a KILL: an object with a reason.
@@ -393,10 +401,23 @@ func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 // target is an item of its section, and its payload does not say what a new one is called.
 func (d *Delta) ChangesItem() bool {
 	id, ok := d.targetMeant()
-	if !ok || id.Section != d.Section || len(d.Payload.Members()) == 0 {
+	if !ok || id.Section != d.Section || id.Section == brenner.ResearchThread || len(d.Payload.Members()) == 0 {
 		return false
 	}
 	name := d.Section.Keys()[0]
+	lacks, has := 0, 0 // of the other required fields
+	for _, f := range d.Section.Fields() {
+		switch {
+		case !f.Required || f.Key == name:
+		case d.Payload.Get(f.Key) == nil:
+			lacks++
+		default:
+			has++
+		}
+	}
+	if lacks == 0 && has > 1 { // a new item that nobody has named
+		return false
+	}
 	return d.Payload.Get(name) == nil && d.Root.Get(name) == nil && d.MisnamedFields()[name] == ""
 }
 
