@@ -23,6 +23,8 @@ func TestOneFaultOneFinding(t *testing.T) {
 		{"id of another section", "### H2: Gradient", "### T3: Gradient", []string{"ES-003"}},
 		{"malformed id", "### H2: Gradient", "### Hx: Gradient", []string{"ES-003"}},
 		{"id given twice", "### A2: Fate", "### A1: Fate", []string{"ES-004 A1"}},
+		{"item in <pre> that is not of a log", "### A2: Fate is stable\n", "<pre>\n### A2: Fate is stable\n</pre>\n", []string{"ES-003"}},
+		{"log in <pre>", "### A2: Fate is stable\n", "### A2: Fate is stable\n<pre>\n### A9: a line\n</pre>\n", nil},
 		{"id of a row given twice", "| P2 |", "| P1 |", []string{"ES-004 P1"}},
 		{"cells missing", "| P2 | Late transplant \\| control | Fate unchanged | Fate changes | indeterminate |",
 			"| P2 | Late transplant | Fate unchanged |", []string{"EP-003 P2"}},
