@@ -193,7 +193,11 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 		if hiddenLine(a, a.Text.Line(n+1)) {
 			return true
 		}
-		below, delimiter := strings.TrimSpace(a.Text.Slice(a.Text.Line(n+1))), "`|"+strings.Repeat("---|", len(cells))+"`"
+		next := n + 1
+		for next < a.Text.LineAt(s.Span.End) && strings.TrimSpace(a.Text.Slice(a.Text.Line(next))) == "" {
+			next++
+		}
+		below, delimiter := strings.TrimSpace(a.Text.Slice(a.Text.Line(next))), "`|"+strings.Repeat("---|", len(cells))+"`"
 		why, suggestion := "has no delimiter row below it", "add "+delimiter+" directly below it"
 		i := slices.IndexFunc(a.Doc.Blocks, func(b markdown.Block) bool { return b.Span.End > line.Start })
 		switch b := &a.Doc.Blocks[max(i, 0)]; {
@@ -203,10 +207,16 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 			why, suggestion = "is in a fence", "remove the lines of the fence"
 		case b.Kind == markdown.Code:
 			why, suggestion = "is indented by four spaces", "begin each line of the table with `|`, without spaces before it"
-		case below == "" && a.Doc.IsDelimiterRow(a.Text.Line(n+2)):
+		case next > n+1 && a.Doc.IsDelimiterRow(a.Text.Line(next)):
 			why, suggestion = "has a blank line below it", "remove the blank line"
-		case below != "" && strings.Trim(below, "|-:=+—– \t") == "": // |===|
+			if next > n+2 {
+				suggestion += "s"
+			}
+		case below == "" || strings.Trim(below, "|-:=+—– \t") != "":
+		case next == n+1: // |===|
 			suggestion = "write the line below it as " + delimiter
+		case strings.Contains(below, "|"):
+			suggestion = "write " + delimiter + " directly below it, instead of " + text.Quote(below)
 		}
 		line.Start += strings.Index(a.Text.Slice(line), header)
 		line.End = line.Start + len(header)
