@@ -90,7 +90,7 @@ func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, finding
 			others = append(others, f)
 		}
 	}
-	if err := s.write(ctx, findings, s.mayBeChecked); err != nil {
+	if err := s.write(ctx, findings, s.checked()); err != nil {
 		return nil, err
 	}
 	if err := s.compare(ctx, box, others, isNew); err != nil {
@@ -310,13 +310,21 @@ func (s *sinceRevision) begins(p string) (file, pattern string) {
 	return p, ""
 }
 
-// mayBeChecked reports whether a file of the revision belongs to the check, or may have moved there.
-func (s *sinceRevision) mayBeChecked(name string) bool {
-	return s.Gone(name) || slices.ContainsFunc(s.paths, func(p string) bool {
+// checked returns a function that reports whether a file of the revision belongs to the check, or may have
+// moved there.
+func (s *sinceRevision) checked() func(name string) bool {
+	roots := map[string]bool{}
+	for _, p := range s.paths {
 		file, _ := s.begins(p)
-		root := s.name(file)
-		return file != "" && (root == "." || name == root || root != "" && strings.HasPrefix(name, root+"/"))
-	})
+		roots[s.name(file)] = true
+	}
+	return func(name string) bool {
+		at := name
+		for at != "." && !roots[at] {
+			at = path.Dir(at)
+		}
+		return roots[at] || s.Gone(name)
+	}
 }
 
 // oldPaths returns the paths of the check in the temporary folder, as far as the revision has them. Where
