@@ -15,14 +15,18 @@ var rangeJoints = words("to through until … ...")
 
 // MeantRange returns the range that joined anchors most likely are; "" if they are none.
 func MeantRange(s string, joined []Anchor) string {
-	if len(joined) != 2 || strings.TrimSpace(s) != s[joined[0].Span.Start:joined[1].Span.End] || joined[0].Kind != SectionAnchor || joined[1].Kind != SectionAnchor ||
-		!slices.Contains(rangeJoints, strings.TrimSpace(s[joined[0].Span.End:joined[1].Span.Start])) {
+	if len(joined) != 2 || joined[0].Kind != SectionAnchor || joined[1].Kind != SectionAnchor {
 		return ""
 	}
-	if joined[0].First == joined[1].First {
-		return fmt.Sprintf("§%d", joined[0].First)
+	a, b := joined[0], joined[1]
+	isAll := strings.TrimSpace(s) == s[a.Span.Start:b.Span.End]
+	switch {
+	case !isAll || !slices.Contains(rangeJoints, strings.TrimSpace(s[a.Span.End:b.Span.Start])):
+		return ""
+	case a.First == b.First:
+		return fmt.Sprintf("§%d", a.First)
 	}
-	return fmt.Sprintf("§%d-§%d", min(joined[0].First, joined[1].First), max(joined[0].First, joined[1].First))
+	return fmt.Sprintf("§%d-§%d", min(a.First, b.First), max(a.First, b.First))
 }
 
 // JoinedAnchors returns the first run of citations in s that are written as one entry (`§161;

@@ -164,12 +164,6 @@ func (r *Revision) Name(p string) string {
 	return filepath.ToSlash(name)
 }
 
-// Path returns the path of a file of the commit from the folder of Open.
-func (r *Revision) Path(name string) string {
-	p, _ := filepath.Rel(filepath.FromSlash("/"+r.prefix), filepath.FromSlash("/"+name)) // of two from one root
-	return filepath.ToSlash(p)
-}
-
 // Has reports whether the commit has a file with this name.
 func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 
