@@ -258,19 +258,16 @@ func rangeEnd(s string, i int) (last, end int, broken bool) {
 // were replaced or written as Latin-1.
 var brokenSigns = [...]string{"¬ß", "Â§", "В§", "┬º", "√Ç¬ß", "Ã‚Â§", "\uFFFD\uFFFD", "\uFFFD", "\xA7"}
 
-// HasSign reports whether a text may have a section sign, perhaps a mis-decoded one: without, it
-// cites no section. Looking for the first byte of each saves 6 % of the time of artifacts.
+// HasSign reports whether a text may have a section sign, perhaps a mis-decoded one, which ASCII has
+// not: without, it cites no section. To look first saves 6 % of the time of artifacts.
 func HasSign(s string) bool {
-	for i := range len(signBytes) {
-		if strings.IndexByte(s, signBytes[i]) >= 0 {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
 			return true
 		}
 	}
 	return false
 }
-
-// signBytes are the bytes with which § and brokenSigns begin.
-const signBytes = "\xC2\xC3\xD0\xE2\xEF\xA7"
 
 // signAt returns the offset after the section sign (or §§) at i, and whether the sign is
 // mis-decoded. Without a sign it returns i.

@@ -156,8 +156,13 @@ func CompareKeys(a, b string) int {
 // ScoreWord returns the number or word that a part of a score begins with. A remark may follow:
 // `3 (>100:1)`, `2/3`.
 func ScoreWord(s string) string {
-	rest := strings.TrimLeft(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-+")
-	return s[:len(s)-len(rest)]
+	n := strings.IndexFunc(s, func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || strings.ContainsRune(".-+", r))
+	})
+	if n < 0 {
+		return s
+	}
+	return s[:n]
 }
 
 // Number returns a text as a number; the text itself if it is not a number, nil if it is empty.

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 var (
@@ -166,7 +167,7 @@ func (d *Dir) explain(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	if info, lerr := d.root.Lstat(name); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+	if info, lerr := d.root.Lstat(name); errors.Is(err, syscall.EXDEV) || lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return &fs.PathError{Op: "open", Path: name, Err: ErrLink}
 	}
 	return err

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -68,8 +67,8 @@ const (
 	// wholeSize is how large a file may be to be read whole at once, and only once.
 	wholeSize = 64 << 10
 	// maxKept is how many bytes of artifacts are kept until they are checked. To read all of them
-	// again takes 5 % of the check of a folder.
-	maxKept = 2 << 20
+	// again takes a tenth of the check of a folder.
+	maxKept = 32 << 20
 )
 
 // Set is the result of Discover.
@@ -112,46 +111,36 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 		*Input
 		err error // why it is not an input
 	}
-	var mu sync.Mutex
 	var all []found
-	var kept atomic.Int64
+	w := newWalker(ctx, opts, func(in *Input, err error) {
+		in.Order = len(all)
+		all = append(all, found{in, err})
+	})
+	if err := w.find(paths); err != nil {
+		return &Set{}, err
+	}
+	var next, kept atomic.Int64
 	var workers sync.WaitGroup
-	files := make(chan found, 64)
 	for range cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			for f := range files {
+			for i := next.Add(1); i <= int64(len(all)); i = next.Add(1) {
+				f := &all[i-1]
 				if f.err == nil && ctx.Err() == nil {
 					f.err = f.look(&opts, visit)
 				}
 				if !f.InMemory() && (!f.Kind.IsArtifact() || kept.Add(int64(len(f.data))) > maxKept) {
 					f.data = nil
 				}
-				if f.err != nil || f.Kind != 0 {
-					mu.Lock()
-					all = append(all, f)
-					mu.Unlock()
-				}
 			}
 		})
 	}
-	order := 0
-	w := newWalker(ctx, opts, func(in *Input, err error) {
-		in.Order = order
-		order++
-		files <- found{in, err}
-	})
-	err := w.find(paths)
-	close(files)
 	workers.Wait()
-	if err != nil {
-		return &Set{}, err
-	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.Order, b.Order) })
 	set := &Set{held: w.held, Ignored: w.ignoredFiles, Notices: w.notices}
 	errs := []error{ctx.Err()}
 	for _, f := range all {
 		var misuse *UsageError
 		switch {
+		case f.err == nil && f.Kind == 0:
 		case f.err == nil:
 			set.Inputs = append(set.Inputs, f.Input)
 		case !errors.As(f.err, &misuse):

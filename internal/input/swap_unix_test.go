@@ -5,7 +5,6 @@ package input_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,18 +16,11 @@ import (
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
-// TestSwappedWhileWalking replaces files and folders that a walk has seen, or is about to
-// reach, by links and pipes. There are so many files that the first is visited before the walk
-// comes near the last ones.
-func TestSwappedWhileWalking(t *testing.T) {
-	pairs := []string{"out/artifacts/RS-20251230-secret.md", artifactMD, "out/mail.json", threadJSON}
-	var files []string
-	for i := range 300 {
-		files = append(files, fmt.Sprintf("%03d.md", i))
-		pairs = append(pairs, "in/"+files[i], artifactMD)
-	}
-	pairs = append(pairs, "in/a.md", artifactMD, "in/b.md", artifactMD, "in/c/x.md", artifactMD, "in/d/x.md", artifactMD)
-	tree(t, pairs...)
+// TestSwappedWhileReading replaces files and folders that a walk has found by links and pipes, before
+// they are read.
+func TestSwappedWhileReading(t *testing.T) {
+	tree(t, "out/artifacts/RS-20251230-secret.md", artifactMD, "out/artifacts/x.md", artifactMD, "out/mail.json", threadJSON,
+		"in/0.md", artifactMD, "in/a.md", artifactMD, "in/b.md", artifactMD, "in/c/x.md", artifactMD, "in/d/x.md", artifactMD)
 	swap := sync.OnceValue(func() error {
 		return errors.Join(
 			os.Remove("in/a.md"), os.Symlink("../out/artifacts/RS-20251230-secret.md", "in/a.md"),
@@ -51,7 +43,7 @@ func TestSwappedWhileWalking(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer set.Close()
-	if !slices.Equal(visited, files) {
+	if !slices.Equal(visited, []string{"0.md"}) {
 		t.Errorf("visited %s", visited)
 	}
 	var problems []string
@@ -61,8 +53,8 @@ func TestSwappedWhileWalking(t *testing.T) {
 	same(t, `
 in/a.md: cannot be read: it is a link that leads out of the folder
 in/b.md: cannot be read: it is not a regular file
-in/c: cannot be read: it is a link that leads out of the folder
-in/d: cannot be read: not a directory`, strings.Join(problems, "\n"))
+in/c/x.md: cannot be read: it is a link that leads out of the folder
+in/d/x.md: cannot be read: not a directory`, strings.Join(problems, "\n"))
 }
 
 // TestSwappedBeforeReadingAgain checks that a second read does not follow a link.
