@@ -108,6 +108,8 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		return errors.New("--diff shows the texts that --redact hides; use only one of them")
 	case c.stdinName != "" && !slices.Contains(args, "-"):
 		return errors.New("--stdin-filename has no effect without the path -")
+	case c.writeBaseline == "-":
+		return errors.New("--write-baseline writes a file; give it a name other than -")
 	}
 	for _, idle := range []struct {
 		with  string
