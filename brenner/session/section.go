@@ -491,7 +491,7 @@ func isNameRune(r rune) bool {
 
 // saysNone reports whether a text means "none".
 func saysNone(s string) bool {
-	switch strings.ToLower(strings.Trim(s, " \t.-–—")) {
+	switch strings.ToLower(strings.Trim(s, " \t.-–—_*()[]")) {
 	case "", "none", "nobody", "n/a", "na", "no contributors", "none yet", "tbd":
 		return true
 	}
