@@ -154,19 +154,16 @@ const maxLabel = 1024
 
 // inExternal reports whether i is in an [external: source].
 func inExternal(s string, i int) bool {
-	if !strings.Contains(s, "[") {
+	from := max(0, i-maxLabel)
+	if !strings.Contains(s[from:i], "[") {
 		return false
 	}
-	from := max(0, i-maxLabel)
 	label, ok := anchorAt(s, from+max(0, strings.LastIndexByte(s[from:i], '[')))
 	return ok && label.Kind == ExternalAnchor && label.Span.End > i
 }
 
 // inAddress reports whether i is in the address of a web page.
 func inAddress(s string, i int) bool {
-	if !strings.Contains(s, "://") {
-		return false
-	}
 	from := max(0, i-maxLabel)
 	from += strings.LastIndexAny(s[from:i], " \t\r\n()<>\"") + 1
 	return strings.Contains(s[from:i], "://")

@@ -95,10 +95,10 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 // isForeign reports whether the id at i is in a web address, in the target of a link to another file, or of
 // another session: `RS-20251228-initial/H9`.
 func isForeign(s string, i int) bool {
-	if !strings.Contains(s, "/") {
+	from := max(0, i-maxLabel)
+	if !strings.Contains(s[from:i], "/") {
 		return false
 	}
-	from := max(0, i-maxLabel)
 	path := s[from+strings.LastIndexAny(s[from:i], " \t\r\n()<>\"")+1 : i]
 	session, _, isPath := strings.Cut(path, "/")
 	isLink := isPath && strings.HasSuffix(s[:i-len(path)], "](")

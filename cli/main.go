@@ -53,7 +53,11 @@ const grace = time.Second
 // interruptible runs the program until it ends, or a signal ends it. A second signal
 // ends it at once.
 func interruptible(args []string, std streams, rules lint.Catalogue) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup does
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	ended := context.AfterFunc(ctx, func() {
 		stop()
 		time.Sleep(grace)

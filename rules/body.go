@@ -294,7 +294,7 @@ func checkQuestion(p *lint.MessagePass) {
 	switch {
 	case other != nil && other != title && (other.Level > 1 || asked == nil):
 		d.Suggestion = "rename the heading " + text.Quote(other.Title) + ` to "Question"`
-		if _, said, _ := strings.Cut(other.Title, ": "); other.Empty() && said != "" {
+		if _, said, _ := strings.Cut(other.Title, ": "); said != "" {
 			d.Suggestion += ", and put " + text.Quote(said) + " on a line below it"
 		}
 	case title != nil || asked != nil:

@@ -58,11 +58,14 @@ var deltaRules = []*lint.Rule{
 		Summary: "ADD has `target_id` null or absent: ids are assigned by the merge.",
 		Help:    "set target_id to null: the merge assigns the id",
 	}, []delta.Kind{delta.TargetOfAdd}, func(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-		return lint.Diagnostic{
+		out := lint.Diagnostic{
 			Message:    fmt.Sprintf("ADD has target_id %s; expected null: ids are assigned by the merge", shownValue(f.Node)),
 			Suggestion: "set target_id to null, or write EDIT to change an item",
 			Fix:        newFix("set target_id to null", d.Text, replace(f.Node, "null")),
 		}
+		_, namesItem := delta.SuggestTarget(f.Node.StringOr("")) // it may be an EDIT
+		out.Fix.Unsafe = len(d.Faults) > 1 && namesItem || len(f.Node.Members())+len(f.Node.Items()) > 0
+		return out
 	}),
 	faultRule(&lint.Rule{
 		ID: "DL-009", Name: "delta-research-thread", Severity: lint.Error,
@@ -476,6 +479,10 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 
 // offerEach suggests several deltas in place of one, each with another value of a member.
 func offerEach(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, values []string) {
+	if d.Root.Get("delta_id") != nil {
+		out.Suggestion = "write a delta for each item, with a delta_id and in a fence of its own"
+		return
+	}
 	var objects [][]byte
 	for _, value := range values {
 		at := n.Span().Shift(-d.Root.Span().Start)

@@ -385,7 +385,7 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, p.Artifact.Text.Slice(source.Span{Start: at.Start, End: end}), sum),
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
-	if p.Message == nil && isPlain && brenner.ScoreWord(it.Total) == it.Total {
+	if p.Message == nil && isPlain && len(it.Repeated) == 0 && brenner.ScoreWord(it.Total) == it.Total {
 		d.Fix = &lint.SuggestedFix{Description: "recompute the total", Edits: edits}
 	}
 	reportItem(p, it, "score", at, d)

@@ -90,7 +90,7 @@ func (p *parser) again(a *Artifact, found []Hidden, shown []byte, top int) *Arti
 	return again.read(shown, nil)
 }
 
-// findHidden finds the first fence or comment that hides what the artifact lacks.
+// findHidden finds the first fence, comment or <pre> that hides what the artifact lacks.
 func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
 	lookups := 0
 	for i := range a.Doc.Blocks {

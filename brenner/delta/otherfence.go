@@ -71,6 +71,9 @@ func (f *finder) fence(b *markdown.Block) {
 			m.Wrapper, m.Inner = only.Name, objects[0]
 		}
 		m.Plain = isWrapper(root) && len(objects) == max(1, len(only.Value.Items()))
+		if len(objects) < len(only.Value.Items()) {
+			break // the others would be lost
+		}
 		for _, o := range objects {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
@@ -93,7 +96,7 @@ func (f *finder) fence(b *markdown.Block) {
 }
 
 // cutOff begins an object that gives an operation, and so does more than show the form of a delta.
-var cutOff = text.Pattern(`^\{\s*"operation"\s*:\s*"(?:ADD|EDIT|KILL)"`)
+var cutOff = text.Pattern(`"operation"\s*:\s*"(?:ADD|EDIT|KILL)"`)
 
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
@@ -145,9 +148,11 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 // saysChange reports whether an object among other text says what to change where. Data of other programs
 // has types and actions too: of an operation under another name the value must be one of a delta.
 func saysChange(n *jsontree.Node) bool {
-	op := strings.ToUpper((&Delta{Root: n}).meant("operation").StringOr(string(brenner.Add)))
+	d := &Delta{Root: n}
+	op := strings.ToUpper(d.meant("operation").StringOr(string(brenner.Add)))
 	hasKeys := n.Get("operation") != nil && n.Get("section") != nil
-	return len(changeSaid(n).Members()) > 0 && (hasKeys || slices.Contains(Operations, op))
+	target, ok := d.targetMeant()
+	return len(changeSaid(n).Members()) > 0 && (hasKeys || slices.Contains(Operations, op) || ok && target.Section == d.sectionMeant())
 }
 
 // inner describes the fences in the content of a fence.

@@ -146,7 +146,7 @@ func (d *Delta) QuotedKill() (text []byte, object *jsontree.Node) {
 	case len(members) == 1 && d.killsBy(members[0].Value):
 		at := members[0].Value.Span()
 		return text[at.Start:at.End], object
-	case Blank(object.Get("reason")) && misnamedReason(object) == "":
+	case Blank(object.Get("reason")) && (object.Get("reason") != nil || misnamedReason(object) == ""):
 		return nil, object
 	}
 	return text, object

@@ -374,12 +374,16 @@ func (d *Delta) IsReplaceFlag(m *jsontree.Member) bool {
 	return d.Operation == brenner.Edit && m.Value.Is(jsontree.Bool) && d.IsReplaceKey(d.FieldMeant(m.Name))
 }
 
-// LikelyOperation returns what a delta without a readable operation most likely does:
-// KILL if it gives a reason, EDIT if it names a target, else ADD.
+// LikelyOperation returns what a delta without a readable operation most likely does: what its payload
+// says, KILL if it gives a reason, EDIT if it names a target, else ADD.
 func (d *Delta) LikelyOperation() brenner.Operation {
 	_, named := d.targetMeant()
-	switch payload := d.Root.Get("payload"); {
-	case payload.Get("reason") != nil && len(payload.Members()) == 1:
+	payload := d.Root.Get("payload")
+	said, _ := SuggestOperation(payload.Get("operation").StringOr(""))
+	switch {
+	case said != "":
+		return said
+	case len(payload.Members()) == 1 && (payload.Get("reason") != nil || misnamedReason(payload) != ""):
 		return brenner.Kill
 	case named:
 		return brenner.Edit
@@ -401,7 +405,7 @@ func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 // target is an item of its section, and its payload does not say what a new one is called.
 func (d *Delta) ChangesItem() bool {
 	id, ok := d.targetMeant()
-	if !ok || id.Section != d.Section || id.Section == brenner.ResearchThread || len(d.Payload.Members()) == 0 {
+	if !ok || d.TargetID == "" || id.Section != d.Section || id.Section == brenner.ResearchThread || len(d.Payload.Members()) == 0 {
 		return false
 	}
 	name := d.Section.Keys()[0]
@@ -463,7 +467,7 @@ func (d *Delta) OnlyOperation() brenner.Operation {
 	id, named := d.targetMeant()
 	op, payload := d.LikelyOperation(), d.Root.Get("payload")
 	_, complete := fit(payload, id.Section)
-	if !named || len(payload.Members()) == 0 || op == brenner.Edit && complete {
+	if !named || len(payload.Members()) == 0 || payload.Get("operation") != nil || op == brenner.Edit && (complete || d.FieldsOf(id.Section) == 0) {
 		return ""
 	}
 	return op

@@ -1,6 +1,6 @@
 // Package revision reads the files that a git commit has. It runs the git program.
 //
-// It uses only git commands that read stored files. They start no hook, filter or pager that
+// It uses only git commands that read. They start no hook, filter or pager that
 // the repository configures, and fetch nothing.
 package revision
 
