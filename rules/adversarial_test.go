@@ -35,6 +35,8 @@ var adversarialArtifacts = []struct{ name, head, unit, tail string }{
 	{"one long line", claimField, "x [y]( * _ ` &amp <a ", ""},
 	{"one long word", slate, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ""},
 	{"one long anchor", anchorField, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", ""},
+	{"ids in one text", "## 4. Discriminative Tests\n### T1: x\n**Discriminates**: ", "H1 ", ""},
+	{"citations in one text", claimField, "§5 ", ""},
 	{"huge anchors", anchorField, "§1-§999999999, ", ""},
 	{"open quotations", anchorField, "§1 (\"", ""},
 	{"anchor lines", anchorField + "\n", "- §999999999 [inference\n", ""},
