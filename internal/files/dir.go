@@ -55,18 +55,14 @@ func (d *Dir) Release() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.holders--; d.holders == 0 && d.root != nil {
-		d.close()
+		d.root.Close()
+		d.file.Close()
+		d.root = nil
 	}
 }
 
-func (d *Dir) close() {
-	d.root.Close()
-	d.file.Close()
-	d.root, d.file = nil, nil
-}
-
 // use opens the folder and holds it until Release.
-func (d *Dir) use() (err error) {
+func (d *Dir) use() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.root == nil {
@@ -89,16 +85,16 @@ func (d *Dir) open() error {
 		root.Close()
 		return err
 	}
-	d.root, d.file = root, file
 	info, err := file.Stat()
 	if err == nil && d.was != nil && !os.SameFile(d.was, info) {
 		err = &fs.PathError{Op: "open", Path: d.path, Err: ErrReplaced}
 	}
 	if err != nil {
-		d.close()
+		root.Close()
+		file.Close()
 		return err
 	}
-	d.was = info
+	d.root, d.file, d.was = root, file, info
 	return nil
 }
 

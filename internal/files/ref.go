@@ -1,9 +1,10 @@
 package files
 
 import (
-	"errors"
+	"bytes"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,17 +33,21 @@ func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
 
 // Read returns the content of the file.
 func (r Ref) Read() ([]byte, error) {
+	data, _, err := r.First(math.MaxInt64)
+	return data, Cause(err)
+}
+
+// First returns the first n bytes of the file, or all if there are fewer, and its size.
+func (r Ref) First(n int64) (data []byte, size int64, err error) {
 	f, size, err := r.Open()
 	if err != nil {
-		return nil, Cause(err)
+		return nil, 0, err
 	}
 	defer f.Close()
-	data := make([]byte, size)
-	n, err := f.ReadAt(data, 0) // bytes appended meanwhile are left to another read
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, Cause(err)
-	}
-	return data[:n], nil
+	var buf bytes.Buffer
+	buf.Grow(int(min(n, size)) + bytes.MinRead)
+	_, err = buf.ReadFrom(io.LimitReader(f, n))
+	return buf.Bytes(), size, err
 }
 
 // Stat returns the information on the file.

@@ -109,17 +109,11 @@ func parseLine(line string) (p pattern, ok bool) {
 
 // trimBlanks removes the spaces at the end of a line. A space after a backslash stays.
 func trimBlanks(s string) string {
-	end := 0 // of the text that stays
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case ' ':
-			continue
-		case '\\':
-			i++
-		}
-		end = min(i+1, len(s))
+	text := strings.TrimRight(s, " ")
+	if slashes := len(text) - len(strings.TrimRight(text, `\`)); slashes%2 == 1 && text != s {
+		text += " "
 	}
-	return s[:end]
+	return text
 }
 
 // classes are the characters of named classes, such as [[:digit:]].

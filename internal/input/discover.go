@@ -65,7 +65,7 @@ const DefaultMaxFileSize = 128 << 20
 const (
 	// headSize is how much of a file is read to recognise it.
 	headSize = 16 << 10
-	// wholeSize is how large a file may be to be read whole at once, and only once.
+	// wholeSize is how much is read at once: smaller files are read only once.
 	wholeSize = 64 << 10
 	// maxKept is how many bytes of artifacts are kept until they are checked. To read all of them
 	// again takes 5 % of the check of a folder.
@@ -108,27 +108,23 @@ func (s *Set) Close() {
 // are joined. What could be found is returned even with an error.
 func Discover(ctx context.Context, paths []string, opts Options, visit func(*Input)) (*Set, error) {
 	opts.MaxFileSize = cmp.Or(opts.MaxFileSize, DefaultMaxFileSize)
-	type found struct {
-		*Input
-		err error // why it is not an input
-	}
 	var mu sync.Mutex
-	var all []found
+	var all []*Input
 	var kept atomic.Int64
 	var workers sync.WaitGroup
-	files := make(chan found, 64)
+	found := make(chan *Input, 64)
 	for range cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			for f := range files {
-				if f.err == nil && ctx.Err() == nil {
-					f.err = f.look(&opts, visit)
+			for in := range found {
+				if in.err == nil && ctx.Err() == nil {
+					in.err = in.look(&opts, visit)
 				}
-				if !f.InMemory() && (!f.Kind.IsArtifact() || kept.Add(int64(len(f.data))) > maxKept) {
-					f.data = nil
+				if !in.InMemory() && (!in.Kind.IsArtifact() || kept.Add(int64(len(in.data))) > maxKept) {
+					in.data = nil
 				}
-				if f.err != nil || f.Kind != 0 {
+				if in.err != nil || in.Kind != 0 {
 					mu.Lock()
-					all = append(all, f)
+					all = append(all, in)
 					mu.Unlock()
 				}
 			}
@@ -136,28 +132,28 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	}
 	order := 0
 	w := newWalker(ctx, opts, func(in *Input, err error) {
-		in.Order = order
+		in.Order, in.err = order, err
 		order++
-		files <- found{in, err}
+		found <- in
 	})
 	err := w.find(paths)
-	close(files)
+	close(found)
 	workers.Wait()
 	if err != nil {
 		return &Set{}, err
 	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortFunc(all, func(a, b *Input) int { return cmp.Compare(a.Order, b.Order) })
 	set := &Set{held: w.held, Ignored: w.ignoredFiles, Notices: w.notices}
 	errs := []error{ctx.Err()}
-	for _, f := range all {
-		var misuse *UsageError
+	for _, in := range all {
+		misuse, ok := errors.AsType[*UsageError](in.err)
 		switch {
-		case f.err == nil:
-			set.Inputs = append(set.Inputs, f.Input)
-		case !errors.As(f.err, &misuse):
-			set.Faults = append(set.Faults, source.UnreadableFault(f.path, f.err))
+		case in.err == nil:
+			set.Inputs = append(set.Inputs, in)
+		case !ok:
+			set.Faults = append(set.Faults, source.UnreadableFault(in.path, in.err))
 		case opts.SkipUnrecognized:
-			set.Skipped = append(set.Skipped, f.path)
+			set.Skipped = append(set.Skipped, in.path)
 		default:
 			errs = append(errs, misuse)
 		}
@@ -192,29 +188,15 @@ func (in *Input) look(opts *Options, visit func(*Input)) error {
 }
 
 // readHead reads the first bytes of a file.
-func (in *Input) readHead() error {
+func (in *Input) readHead() (err error) {
 	if in.Kind == Bundle || in.InMemory() {
 		return nil
 	}
-	f, size, err := in.ref.Open()
-	if err != nil {
-		return err
+	in.data, in.size, err = in.ref.First(wholeSize)
+	if n := int64(len(in.data)); n < wholeSize { // it is all of the file, whatever the system says
+		in.size = n
 	}
-	defer f.Close()
-	length := int64(headSize)
-	if size > 0 && size < wholeSize {
-		length = size + 1 // one more, to see whether it has grown
-	}
-	buf := make([]byte, length)
-	n, err := io.ReadFull(f, buf)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	in.data, in.size = buf[:n], size
-	if n < len(buf) { // it is all of the file, whatever the system says
-		in.size = int64(n)
-	}
-	return nil
+	return err
 }
 
 // List calls visit for each file that Discover would examine, in order, without opening

@@ -82,11 +82,12 @@ type Input struct {
 
 	path   string
 	ref    files.Ref // the zero Ref of an input in memory
-	walk   *walk     // that found the file; nil if it was named, by its path or by a pattern
+	way    *way      // that led to the file; nil if it was named, by its path or by a pattern
 	strict bool      // though named, it is recognised as on a walk
 
 	size  int64  // in bytes; 0 for a folder
 	limit int64  // larger files are not read; 0 for none
+	err   error  // why it cannot be read, or is no input
 	data  []byte // the content of an input in memory and of some artifacts; of others the first bytes, while they are visited
 }
 
@@ -99,8 +100,8 @@ func (in *Input) Ref() files.Ref { return in.ref }
 
 // Abs returns the absolute path, for finding where in a tree the file is.
 func (in *Input) Abs() string {
-	if in.walk != nil {
-		return filepath.ToSlash(filepath.Join(in.walk.base, in.ref.Name))
+	if in.way != nil {
+		return filepath.ToSlash(filepath.Join(in.way.base, in.ref.Name))
 	}
 	abs, err := filepath.Abs(in.path)
 	if err != nil {
@@ -111,7 +112,7 @@ func (in *Input) Abs() string {
 
 // RealPath returns the absolute path with all links resolved, however the file was named.
 func (in *Input) RealPath() string {
-	if in.walk != nil {
+	if in.way != nil {
 		return in.Abs() // a walk begins at a real folder and follows no link
 	}
 	return filepath.ToSlash(realPath(in.path))
@@ -120,10 +121,10 @@ func (in *Input) RealPath() string {
 // Walked returns the absolute path of the folder whose walk found the file; "" if it was named,
 // by its path or by a pattern.
 func (in *Input) Walked() string {
-	if in.walk == nil {
+	if in.way == nil {
 		return ""
 	}
-	return filepath.ToSlash(filepath.Join(in.walk.base, in.walk.start))
+	return filepath.ToSlash(filepath.Join(in.way.base, in.way.start))
 }
 
 // InMemory reports whether the input is not a file that can be opened by its path:
@@ -178,26 +179,19 @@ func (c *Content) First(n int64) ([]byte, error) {
 // Open opens the input for reading at any offset. It fails above Options.MaxFileSize,
 // except for databases and zips, which are never read whole.
 func (in *Input) Open() (*Content, error) {
-	c, err := in.open()
-	if err != nil {
-		return nil, err
+	c := &Content{io.NewSectionReader(bytes.NewReader(in.data), 0, in.size), io.NopCloser(nil)}
+	if !in.isRead() {
+		f, size, err := in.ref.Open()
+		if err != nil {
+			return nil, err
+		}
+		c = &Content{io.NewSectionReader(f, 0, size), f}
 	}
 	if in.limit > 0 && c.Size() > in.limit && in.Kind != SQLite && in.Kind != Zip {
 		c.Close()
 		return nil, &source.TooLargeError{Limit: in.limit}
 	}
 	return c, nil
-}
-
-func (in *Input) open() (*Content, error) {
-	if in.isRead() {
-		return &Content{io.NewSectionReader(bytes.NewReader(in.data), 0, in.size), io.NopCloser(nil)}, nil
-	}
-	f, size, err := in.ref.Open()
-	if err != nil {
-		return nil, err
-	}
-	return &Content{io.NewSectionReader(f, 0, size), f}, nil
 }
 
 // File reads the whole input. It must be valid UTF-8: the fault is at the first bytes that

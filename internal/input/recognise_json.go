@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"path"
@@ -110,15 +111,12 @@ func recogniseBelow(in *Input, head []byte, verdict recognition) recognition {
 
 // fromUTF16 decodes the beginning of a text in UTF-16.
 func fromUTF16(text []byte) []byte {
-	units := make([]uint16, len(text)/2)
-	big := text[0] == 0xfe || text[0] == 0
-	for i := range units {
-		a, b := uint16(text[2*i]), uint16(text[2*i+1])
-		if big {
-			a, b = b, a
-		}
-		units[i] = a | b<<8
+	var order binary.ByteOrder = binary.LittleEndian
+	if text[0] == 0xfe || text[0] == 0 {
+		order = binary.BigEndian
 	}
+	units := make([]uint16, len(text)/2)
+	_, _ = binary.Decode(text, order, units) // it is as long
 	return bytes.TrimPrefix([]byte(string(utf16.Decode(units))), bom)
 }
 
