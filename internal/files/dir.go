@@ -98,19 +98,6 @@ func (d *Dir) open() error {
 	return nil
 }
 
-// Open opens a regular file below the folder, and returns its size.
-func (d *Dir) Open(name string) (*os.File, int64, error) {
-	f, mode, size, err := d.openBelow(name)
-	if err == nil && !mode.IsRegular() {
-		f.Close()
-		err = &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, size, nil
-}
-
 // openBelow opens a file or folder below the folder for reading, by a path without links out
 // of it. It does not wait for the other end of a pipe.
 func (d *Dir) openBelow(name string) (f *os.File, mode fs.FileMode, size int64, err error) {
@@ -131,17 +118,6 @@ func (d *Dir) openBelow(name string) (f *os.File, mode fs.FileMode, size int64, 
 		return nil, 0, 0, err
 	}
 	return f, info.Mode(), info.Size(), nil
-}
-
-// Stat returns the information on a file below the folder. Links are followed unless they
-// lead out of it.
-func (d *Dir) Stat(name string) (fs.FileInfo, error) {
-	if err := d.use(); err != nil {
-		return nil, err
-	}
-	defer d.Release()
-	info, err := d.root.Stat(name)
-	return info, d.explain(name, err)
 }
 
 // ReadDir lists a folder below the folder, or for the name "." the folder itself, in the

@@ -29,7 +29,17 @@ func Named(name string) Ref {
 }
 
 // Open opens the file, which must be a regular one, and returns its size.
-func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
+func (r Ref) Open() (*os.File, int64, error) {
+	f, mode, size, err := r.Dir.openBelow(r.Name)
+	if err == nil && !mode.IsRegular() {
+		f.Close()
+		err = &fs.PathError{Op: "open", Path: r.Name, Err: ErrIrregular}
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, size, nil
+}
 
 // Read returns the content of the file.
 func (r Ref) Read() ([]byte, error) {
@@ -50,8 +60,16 @@ func (r Ref) First(n int64) (data []byte, size int64, err error) {
 	return buf.Bytes(), size, err
 }
 
-// Stat returns the information on the file.
-func (r Ref) Stat() (fs.FileInfo, error) { return r.Dir.Stat(r.Name) }
+// Stat returns the information on the file. Links are followed unless they lead out of the
+// folder.
+func (r Ref) Stat() (fs.FileInfo, error) {
+	if err := r.Dir.use(); err != nil {
+		return nil, err
+	}
+	defer r.Dir.Release()
+	info, err := r.Dir.root.Stat(r.Name)
+	return info, r.Dir.explain(r.Name, err)
+}
 
 // Beside returns the file with a suffix added to the name.
 func (r Ref) Beside(suffix string) Ref { return Ref{r.Dir, r.Name + suffix} }

@@ -82,7 +82,7 @@ type Input struct {
 
 	path   string
 	ref    files.Ref // the zero Ref of an input in memory
-	way    *way      // that led to the file; nil if it was named, by its path or by a pattern
+	walk   *walk     // that found the file; nil if it was named, by its path or by a pattern
 	strict bool      // though named, it is recognised as on a walk
 
 	size  int64  // in bytes; 0 for a folder
@@ -100,8 +100,8 @@ func (in *Input) Ref() files.Ref { return in.ref }
 
 // Abs returns the absolute path, for finding where in a tree the file is.
 func (in *Input) Abs() string {
-	if in.way != nil {
-		return filepath.ToSlash(filepath.Join(in.way.base, in.ref.Name))
+	if in.walk != nil {
+		return filepath.ToSlash(filepath.Join(in.walk.base, in.ref.Name))
 	}
 	abs, err := filepath.Abs(in.path)
 	if err != nil {
@@ -112,7 +112,7 @@ func (in *Input) Abs() string {
 
 // RealPath returns the absolute path with all links resolved, however the file was named.
 func (in *Input) RealPath() string {
-	if in.way != nil {
+	if in.walk != nil {
 		return in.Abs() // a walk begins at a real folder and follows no link
 	}
 	return filepath.ToSlash(realPath(in.path))
@@ -121,10 +121,10 @@ func (in *Input) RealPath() string {
 // Walked returns the absolute path of the folder whose walk found the file; "" if it was named,
 // by its path or by a pattern.
 func (in *Input) Walked() string {
-	if in.way == nil {
+	if in.walk == nil {
 		return ""
 	}
-	return filepath.ToSlash(filepath.Join(in.way.base, in.way.start))
+	return filepath.ToSlash(filepath.Join(in.walk.base, in.walk.start))
 }
 
 // InMemory reports whether the input is not a file that can be opened by its path:

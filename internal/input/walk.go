@@ -34,9 +34,9 @@ func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *wal
 	return &walker{ctx: ctx, opts: opts, ex: newExcludes(&opts), emit: emit, known: map[string]*root{}, above: map[string]*ignores{}}
 }
 
-// way is how a walk came to a folder or file. It begins at a real folder, and follows no link from
-// there.
-type way struct {
+// walk is a walk through a folder and all below it. It begins at a real folder, and follows no
+// link from there.
+type walk struct {
 	tree  *files.Dir
 	base  string // the real path of tree
 	shown string // tree as reports show it, with a slash at the end; "" for the working folder
@@ -49,12 +49,12 @@ func newWalk(name string) folder {
 	if shown == "./" {
 		shown = ""
 	}
-	return folder{way: &way{tree: files.NewDir(name), base: realPath(name), shown: shown}}
+	return folder{walk: &walk{tree: files.NewDir(name), base: realPath(name), shown: shown}}
 }
 
 // folder is a folder on a walk, or a file in one.
 type folder struct {
-	*way
+	*walk
 	name    string // its path in tree, "" for tree
 	ignores *ignores
 }
@@ -64,7 +64,7 @@ func (f *folder) child(name string) folder {
 	if f.name != "" {
 		name = f.name + "/" + name
 	}
-	return folder{f.way, name, f.ignores}
+	return folder{f.walk, name, f.ignores}
 }
 
 // path returns the path as shown.
@@ -99,12 +99,12 @@ func (w *walker) walk(dir folder) {
 		return
 	}
 	if share, whole := isBundle(dir.ref(), entries); share && !w.leavesOut(dir) {
-		w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: dir.ref(), way: dir.way}, nil)
+		w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: dir.ref(), walk: dir.walk}, nil)
 		if whole {
 			return
 		}
 	}
-	w.keep(dir, entries, nil, func(sub folder, isDir bool) {
+	w.filter(dir, entries, nil, func(sub folder, isDir bool) {
 		var r *root
 		if len(w.roots) > 1 {
 			r = w.known[sub.real()]
@@ -117,7 +117,7 @@ func (w *walker) walk(dir folder) {
 			}
 			w.walk(sub)
 		default:
-			w.emit(&Input{path: sub.path(), ref: sub.ref(), way: sub.way}, nil)
+			w.emit(&Input{path: sub.path(), ref: sub.ref(), walk: sub.walk}, nil)
 		}
 	})
 }
@@ -132,13 +132,13 @@ func (w *walker) match(dir folder, g *glob) {
 		}
 		return
 	}
-	w.keep(dir, entries, g, func(sub folder, isDir bool) {
+	w.filter(dir, entries, g, func(sub folder, isDir bool) {
 		switch {
 		case isDir && g.deep || !g.matches(sub.name):
 		case isDir:
-			way := *dir.way
-			way.start = sub.name + "/"
-			w.add(sub.real(), root{dir: folder{way: &way, name: sub.name}})
+			begun := *dir.walk
+			begun.start = sub.name + "/"
+			w.add(sub.real(), root{dir: folder{walk: &begun, name: sub.name}})
 		default:
 			w.add(sub.real(), root{in: &Input{path: sub.path(), ref: sub.ref()}})
 		}
@@ -158,8 +158,8 @@ func (w *walker) read(dir *folder) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// keep calls visit for the files and folders in a folder that are not left out.
-func (w *walker) keep(dir folder, entries []fs.DirEntry, g *glob, visit func(sub folder, isDir bool)) {
+// filter calls visit for the files and folders in a folder that are not left out.
+func (w *walker) filter(dir folder, entries []fs.DirEntry, g *glob, visit func(sub folder, isDir bool)) {
 	for _, e := range entries {
 		isDir, isLink, sub := e.IsDir(), e.Type()&fs.ModeSymlink != 0, dir.child(e.Name())
 		isPlace := (isDir || isLink) && isMessagePlace(e.Name(), dir.real())
