@@ -152,7 +152,12 @@ func (in *Input) Bytes() ([]byte, error) {
 	if in.isRead() {
 		return in.data, nil
 	}
-	return c.First(c.Size())
+	data := make([]byte, c.Size())
+	n, err := c.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) { // it has become shorter
+		err = nil
+	}
+	return data[:n], err
 }
 
 // isRead reports whether the whole content is in memory.
@@ -164,16 +169,6 @@ func (in *Input) isRead() bool {
 type Content struct {
 	*io.SectionReader
 	io.Closer
-}
-
-// First returns the first n bytes, or all if there are fewer.
-func (c *Content) First(n int64) ([]byte, error) {
-	data := make([]byte, min(n, c.Size()))
-	read, err := c.ReadAt(data, 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return data[:read], err
 }
 
 // Open opens the input for reading at any offset. It fails above Options.MaxFileSize,
