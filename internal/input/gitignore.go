@@ -13,15 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/gitignore"
 )
 
-// ignores are the patterns of a .gitignore file, and of those above it in the same
-// repository. A nil one ignores nothing.
-type ignores struct {
-	up       *ignores
-	skip     int // the length of the folder's path with the slash after it
-	patterns *gitignore.Patterns
-	total    int // of patterns, including those above
-}
-
 const (
 	// maxIgnoreFile is how much of a .gitignore file is read, in bytes.
 	maxIgnoreFile = 1 << 20
@@ -30,32 +21,28 @@ const (
 	maxIgnorePatterns = 1000
 )
 
-// match reports whether a real path, which is below the folders of all files, is ignored: the
-// deepest .gitignore file with a matching pattern decides.
-func (g *ignores) match(real string, dir bool) bool {
-	for ; g != nil; g = g.up {
-		if ignored, decided := g.patterns.Match(dir, filepath.ToSlash(real[g.skip:])); decided {
-			return ignored
-		}
+// isIgnored reports whether git ignores a file or folder of a walk.
+func (f *folder) isIgnored(isDir bool) bool {
+	if f.ignores == nil {
+		return false
 	}
-	return false
+	ignored, _ := f.ignores.Match(isDir, filepath.ToSlash(f.real()))
+	return ignored
 }
 
 // addIgnores adds the patterns of a file, if it can be read, to those above it. They apply to
 // the folder, and name is how reports show the file.
-func (w *walker) addIgnores(above *ignores, folder, name string, f files.Ref) *ignores {
+func (w *walker) addIgnores(above *gitignore.Patterns, folder, name string, f files.Ref) *gitignore.Patterns {
 	data, _, err := f.First(maxIgnoreFile)
 	if err != nil {
 		return above
 	}
-	g := &ignores{up: above, skip: len(strings.TrimRight(filepath.ToSlash(folder), "/")) + 1}
-	if above != nil {
-		g.total = above.total
+	if above == nil {
+		above = &gitignore.Patterns{}
 	}
-	g.patterns = gitignore.Parse(data, maxIgnorePatterns-g.total)
-	g.total += g.patterns.Len()
-	if g.patterns.Rest > 0 {
-		notice := fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), g.patterns.Rest, maxIgnorePatterns)
+	g := above.Add(data, len(strings.TrimRight(filepath.ToSlash(folder), "/"))+1, maxIgnorePatterns)
+	if g.Rest > 0 {
+		notice := fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), g.Rest, maxIgnorePatterns)
 		if !slices.Contains(w.notices, notice) { // walks may overlap
 			w.notices = append(w.notices, notice)
 		}
@@ -65,10 +52,10 @@ func (w *walker) addIgnores(above *ignores, folder, name string, f files.Ref) *i
 
 // ignoresAt returns the patterns for a folder: those of its files, and those above it, of which there are
 // none if a repository begins here. TypeOf returns the type of a file in the folder.
-func (w *walker) ignoresAt(dir folder, above *ignores, typeOf func(name string) (t fs.FileMode, ok bool)) *ignores {
+func (w *walker) ignoresAt(dir folder, above *gitignore.Patterns, typeOf func(name string) (t fs.FileMode, ok bool)) *gitignore.Patterns {
 	g := above
 	if t, ok := typeOf(".git"); ok {
-		g = &ignores{patterns: &gitignore.Patterns{}}
+		g = &gitignore.Patterns{}
 		if t.IsDir() { // a file is not followed
 			g = w.addIgnores(g, dir.real(), path.Join(dir.path(), ".git/info/exclude"), dir.ref().In(".git/info/exclude"))
 		}
@@ -83,7 +70,7 @@ func (w *walker) ignoresAt(dir folder, above *ignores, typeOf func(name string) 
 // ignoresOf returns the patterns for a folder outside of the walks. It reads the .gitignore
 // files from the root of the repository down to the folder, once for all walks below it. It
 // returns nil if the folder is not in a git repository.
-func (w *walker) ignoresOf(folder string) *ignores {
+func (w *walker) ignoresOf(folder string) *gitignore.Patterns {
 	g, known := w.above[folder]
 	if known {
 		return g
@@ -107,7 +94,7 @@ func (w *walker) ignoresOf(folder string) *ignores {
 }
 
 // ignoresIn returns the patterns for a folder of a walk.
-func (w *walker) ignoresIn(dir folder, entries []fs.DirEntry) *ignores {
+func (w *walker) ignoresIn(dir folder, entries []fs.DirEntry) *gitignore.Patterns {
 	if !w.opts.GitIgnore {
 		return nil
 	}

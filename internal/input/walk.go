@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/gitignore"
 )
 
 // walker turns the paths of the command line into files to look at. Files come in the order of
@@ -25,13 +26,13 @@ type walker struct {
 	known map[string]*root // the roots by their real paths
 	held  []*files.Dir     // stay open until Set.Close
 
-	above        map[string]*ignores // what folders outside of the walks ignore
-	ignoredFiles int                 // files and folders that .gitignore files leave out
+	above        map[string]*gitignore.Patterns // what folders outside of the walks ignore
+	ignoredFiles int                            // files and folders that .gitignore files leave out
 	notices      []string
 }
 
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
-	return &walker{ctx: ctx, opts: opts, ex: newExcludes(&opts), emit: emit, known: map[string]*root{}, above: map[string]*ignores{}}
+	return &walker{ctx: ctx, opts: opts, ex: newExcludes(&opts), emit: emit, known: map[string]*root{}, above: map[string]*gitignore.Patterns{}}
 }
 
 // walk is a walk through a folder and all below it. It begins at a real folder, and follows no
@@ -56,7 +57,7 @@ func newWalk(name string) folder {
 type folder struct {
 	*walk
 	name    string // its path in tree, "" for tree
-	ignores *ignores
+	ignores *gitignore.Patterns
 }
 
 // child returns a file or folder in a folder.
@@ -171,7 +172,7 @@ func (w *walker) filter(dir folder, entries []fs.DirEntry, g *glob, visit func(s
 			g.leaves(sub.name, isDir)
 		case isPlace:
 			visit(sub, false) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
-		case dir.ignores != nil && dir.ignores.match(sub.real(), isDir):
+		case sub.isIgnored(isDir):
 			w.ignoredFiles++
 			g.leaves(sub.name, isDir)
 		case isDir && e.Name() != ".git", e.Type().IsRegular():
