@@ -294,20 +294,7 @@ func (s *sinceRevision) begins(p string) (file, pattern string) {
 	if p == "-" {
 		return s.opts.Stdin.Name, ""
 	}
-	p = filepath.ToSlash(p)
-	if _, err := os.Lstat(p); err == nil {
-		return p, ""
-	}
-	if p == "..." {
-		p = "./..."
-	}
-	if dir, ok := strings.CutSuffix(p, "/..."); ok {
-		return cmp.Or(dir, "/"), ""
-	}
-	if strings.ContainsAny(p, "*?[{") {
-		return doublestar.SplitPattern(p)
-	}
-	return p, ""
+	return input.SplitPath(filepath.ToSlash(p))
 }
 
 // checked returns a function that reports whether a file of the revision belongs to the check, or may have

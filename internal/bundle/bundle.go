@@ -135,7 +135,14 @@ func (o *opener) open() {
 	case whole && err != nil:
 		o.readFault(DatabaseName, err)
 	case whole && !o.inZip():
-		o.checkInPlace(&manifest, size)
+		o.compare(&manifest, size, func() string {
+			o.files.left = o.limits.Expanded // its chunks are not counted again
+			sum, err := o.copy(DatabaseName, io.Discard)
+			if errors.Is(err, o.files.err) { // other errors are reported when it is opened as a database
+				o.readFault(DatabaseName, err)
+			}
+			return sum
+		})
 		o.setDatabase(o.openDatabase(DatabaseName))
 	case whole:
 		unpacked := newSpool()
@@ -154,21 +161,6 @@ func (o *opener) open() {
 
 // positive reports whether a value is a count above 0, or true.
 func positive(n *jsontree.Node) bool { return n.Is(jsontree.Number) && n.Text != "0" || n.True() }
-
-// checkInPlace compares the database in the folder with the manifest: first its size, and if
-// that is right its hash.
-func (o *opener) checkInPlace(manifest *document, size int64) {
-	if manifest.root.Get("database") == nil || !o.compareSize(manifest, size) {
-		return
-	}
-	o.files.left = o.limits.Expanded // its chunks are not counted again
-	switch sum, err := o.copy(DatabaseName, io.Discard); {
-	case err == nil:
-		o.compareHash(manifest, sum)
-	case errors.Is(err, o.files.err): // other errors are reported when it is opened as a database
-		o.readFault(DatabaseName, err)
-	}
-}
 
 // copy copies a file of the bundle, and returns its SHA-256 in the form of manifests.
 func (o *opener) copy(name string, to io.Writer) (sum string, err error) {
@@ -189,8 +181,8 @@ func (o *opener) openSpool(manifest *document, s *spool) {
 	if s == nil {
 		return // a fault says why
 	}
-	if !s.differs && o.compareSize(manifest, s.size) {
-		o.compareHash(manifest, s.sum())
+	if !s.differs {
+		o.compare(manifest, s.size, s.sum)
 	}
 	o.setDatabase(s.database(&o.bundle))
 }
@@ -211,23 +203,23 @@ func (o *opener) setDatabase(db *database.Snapshot, err error) {
 
 const hintCopy = "the bundle was changed or damaged after the export: copy or export it again"
 
-// compareSize reports a database whose size differs from the manifest's.
-func (o *opener) compareSize(manifest *document, size int64) bool {
-	want := manifest.root.Get("database").Get("size_bytes")
-	if !want.Is(jsontree.Number) || want.Text == strconv.FormatInt(size, 10) {
+// compare reports a database that is not the one of the manifest, by its size or else by its hash, which is
+// "" if it could not be read.
+func (o *opener) compare(manifest *document, size int64, hash func() string) {
+	says := manifest.root.Get("database")
+	if says == nil {
+		return
+	}
+	differs := func(want *jsontree.Node, kind jsontree.Kind, got, format string) bool {
+		if got == "" || !want.Is(kind) || want.Text == got {
+			return false
+		}
+		f := o.fault(manifest, want.Span(), fmt.Errorf(format, got, want.Text), hintCopy)
+		o.bundle.Differs = &f
 		return true
 	}
-	f := o.fault(manifest, want.Span(), fmt.Errorf("the database has %d bytes, the manifest says %.40s", size, want.Text), hintCopy)
-	o.bundle.Differs = &f
-	return false
-}
-
-// compareHash reports a database whose hash differs from the manifest's.
-func (o *opener) compareHash(manifest *document, sum string) {
-	want := manifest.root.Get("database").Get("sha256")
-	if want.Is(jsontree.String) && want.Text != sum {
-		f := o.fault(manifest, want.Span(), fmt.Errorf("the database has the SHA-256 %.12s…, the manifest says %.12s…", sum, want.Text), hintCopy)
-		o.bundle.Differs = &f
+	if !differs(says.Get("size_bytes"), jsontree.Number, strconv.FormatInt(size, 10), "the database has %s bytes, the manifest says %.40s") {
+		differs(says.Get("sha256"), jsontree.String, hash(), "the database has the SHA-256 %.12s…, the manifest says %.12s…")
 	}
 }
 

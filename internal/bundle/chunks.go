@@ -30,9 +30,12 @@ const maxChunks = 1 << 16
 // read.
 func (o *opener) checkChunks(config *document, keep bool) *spool {
 	count, pattern := config.root.Get("chunk_count"), config.root.Get("pattern")
-	total, name := chunkCount(count), chunkNames(pattern.StringOr(""))
+	total, name := 0, chunkNames(pattern.StringOr(""))
+	if count.Is(jsontree.Number) {
+		total, _ = strconv.Atoi(count.Text)
+	}
 	switch {
-	case total == 0:
+	case total < 1 || total > maxChunks:
 		o.faultAt(config, config.spanOf(count), fmt.Errorf("invalid chunk_count; expected a number from 1 to %d", maxChunks), "")
 		return nil
 	case name == nil:
@@ -105,12 +108,10 @@ func (o *opener) checksums(total int, chunk func(i int) string) (list document, 
 	malformed, start := 0, 0
 	for raw := range bytes.Lines(list.text.Data) {
 		line := bytes.TrimRight(raw, "\r\n")
-		hash, name, _ := bytes.Cut(line, []byte{' '})
-		name = bytes.TrimLeft(name, " *")
 		switch {
-		case len(name) > 0 && isHash(hash):
-			if wanted[string(name)] {
-				sums[string(name)] = source.Span{Start: start, End: start + len(hash)}
+		case checksum().Match(line):
+			if name := string(bytes.TrimLeft(line[2*sha256.Size:], " *")); wanted[name] {
+				sums[name] = source.Span{Start: start, End: start + 2*sha256.Size}
 			}
 		case len(line) > 0:
 			if malformed++; malformed == 1 {
@@ -129,46 +130,28 @@ func (o *opener) checksums(total int, chunk func(i int) string) (list document, 
 	return list, sums
 }
 
-// isHash reports whether a text is a SHA-256 in hexadecimal digits.
-func isHash(text []byte) bool {
-	var sum [sha256.Size]byte
-	if len(text) != 2*len(sum) {
-		return false
-	}
-	_, err := hex.Decode(sum[:], text)
-	return err == nil
-}
+// checksum matches a line of a hash and a name.
+var checksum = text.Pattern(`^[0-9A-Fa-f]{64} [ *]*[^ *]`)
 
-// chunkCount returns the number of chunks, 0 if the value is invalid.
-func chunkCount(n *jsontree.Node) int {
-	if !n.Is(jsontree.Number) {
-		return 0
-	}
-	count, err := strconv.Atoi(n.Text)
-	if err != nil || count < 1 || count > maxChunks {
-		return 0
-	}
-	return count
-}
+// chunkPattern matches the pattern of the chunks' names, such as "chunks/{index:05d}.bin".
+var chunkPattern = text.Pattern(`(?s)^(.*?)\{index(?::0(\d+)d)?\}(.*)$`)
 
 // maxPattern is the maximum length of the pattern of the chunks' names, in bytes.
 const maxPattern = 1024
 
-// chunkNames makes the names of chunks from a pattern such as "chunks/{index:05d}.bin"; nil
-// if the pattern is invalid, or leads out of the bundle.
+// chunkNames makes the names of chunks from a pattern; nil if the pattern is invalid, or leads out of
+// the bundle.
 func chunkNames(pattern string) func(i int) string {
 	if len(pattern) > maxPattern {
 		return nil
 	}
-	before, rest, ok := strings.Cut(pattern, "{index")
-	format, after, closed := strings.Cut(rest, "}")
-	width, padded := 0, strings.HasPrefix(format, ":0") && strings.HasSuffix(format, "d")
-	if padded {
-		var err error
-		width, err = strconv.Atoi(format[2 : len(format)-1])
-		padded = err == nil && width >= 0 && width < 20
+	parts := chunkPattern().FindStringSubmatch(pattern)
+	if parts == nil {
+		return nil
 	}
-	if !ok || !closed || format != "" && !padded || !fs.ValidPath(before+"0"+after) {
+	before, after := parts[1], parts[3]
+	width, _ := strconv.Atoi(parts[2])
+	if width >= 20 || !fs.ValidPath(before+"0"+after) {
 		return nil
 	}
 	return func(i int) string { return fmt.Sprintf("%s%0*d%s", before, width, i, after) }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -124,7 +125,7 @@ func mentions(in *input.Input, text string) bool {
 		return false
 	}
 	defer c.Close()
-	data, _ := c.First(maxMentioned)
+	data, _ := io.ReadAll(io.LimitReader(c, maxMentioned))
 	return bytes.Contains(data, []byte(text))
 }
 

@@ -56,18 +56,14 @@ func (d *Dir) Release() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.holders--; d.holders == 0 && d.root != nil {
-		d.close()
+		d.root.Close()
+		d.file.Close()
+		d.root = nil
 	}
 }
 
-func (d *Dir) close() {
-	d.root.Close()
-	d.file.Close()
-	d.root, d.file = nil, nil
-}
-
 // use opens the folder and holds it until Release.
-func (d *Dir) use() (err error) {
+func (d *Dir) use() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.root == nil {
@@ -90,30 +86,17 @@ func (d *Dir) open() error {
 		root.Close()
 		return err
 	}
-	d.root, d.file = root, file
 	info, err := file.Stat()
 	if err == nil && d.was != nil && !os.SameFile(d.was, info) {
 		err = &fs.PathError{Op: "open", Path: d.path, Err: ErrReplaced}
 	}
 	if err != nil {
-		d.close()
+		root.Close()
+		file.Close()
 		return err
 	}
-	d.was = info
+	d.root, d.file, d.was = root, file, info
 	return nil
-}
-
-// Open opens a regular file below the folder, and returns its size.
-func (d *Dir) Open(name string) (*os.File, int64, error) {
-	f, mode, size, err := d.openBelow(name)
-	if err == nil && !mode.IsRegular() {
-		f.Close()
-		err = &fs.PathError{Op: "open", Path: name, Err: ErrIrregular}
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, size, nil
 }
 
 // openBelow opens a file or folder below the folder for reading, by a path without links out
@@ -136,17 +119,6 @@ func (d *Dir) openBelow(name string) (f *os.File, mode fs.FileMode, size int64, 
 		return nil, 0, 0, err
 	}
 	return f, info.Mode(), info.Size(), nil
-}
-
-// Stat returns the information on a file below the folder. Links are followed unless they
-// lead out of it.
-func (d *Dir) Stat(name string) (fs.FileInfo, error) {
-	if err := d.use(); err != nil {
-		return nil, err
-	}
-	defer d.Release()
-	info, err := d.root.Stat(name)
-	return info, d.explain(name, err)
 }
 
 // ReadDir lists a folder below the folder, or for the name "." the folder itself, in the

@@ -1,9 +1,10 @@
 package files
 
 import (
-	"errors"
+	"bytes"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,25 +29,47 @@ func Named(name string) Ref {
 }
 
 // Open opens the file, which must be a regular one, and returns its size.
-func (r Ref) Open() (*os.File, int64, error) { return r.Dir.Open(r.Name) }
+func (r Ref) Open() (*os.File, int64, error) {
+	f, mode, size, err := r.Dir.openBelow(r.Name)
+	if err == nil && !mode.IsRegular() {
+		f.Close()
+		err = &fs.PathError{Op: "open", Path: r.Name, Err: ErrIrregular}
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, size, nil
+}
 
 // Read returns the content of the file.
 func (r Ref) Read() ([]byte, error) {
-	f, size, err := r.Open()
-	if err != nil {
-		return nil, Cause(err)
-	}
-	defer f.Close()
-	data := make([]byte, size)
-	n, err := f.ReadAt(data, 0) // bytes appended meanwhile are left to another read
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, Cause(err)
-	}
-	return data[:n], nil
+	data, _, err := r.First(math.MaxInt64)
+	return data, Cause(err)
 }
 
-// Stat returns the information on the file.
-func (r Ref) Stat() (fs.FileInfo, error) { return r.Dir.Stat(r.Name) }
+// First returns the first n bytes of the file, or all if there are fewer, and its size.
+func (r Ref) First(n int64) (data []byte, size int64, err error) {
+	f, size, err := r.Open()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	var buf bytes.Buffer
+	buf.Grow(int(min(n, size)) + bytes.MinRead)
+	_, err = buf.ReadFrom(io.LimitReader(f, n))
+	return buf.Bytes(), size, err
+}
+
+// Stat returns the information on the file. Links are followed unless they lead out of the
+// folder.
+func (r Ref) Stat() (fs.FileInfo, error) {
+	if err := r.Dir.use(); err != nil {
+		return nil, err
+	}
+	defer r.Dir.Release()
+	info, err := r.Dir.root.Stat(r.Name)
+	return info, r.Dir.explain(r.Name, err)
+}
 
 // Beside returns the file with a suffix added to the name.
 func (r Ref) Beside(suffix string) Ref { return Ref{r.Dir, r.Name + suffix} }

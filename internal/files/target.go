@@ -21,24 +21,15 @@ func Target(name string) (string, error) {
 			return name, nil
 		}
 		dir, base := filepath.Split(name) // not cleaned: the element before .. may be a link
-		dir, err := filepath.EvalSymlinks(cmp.Or(dir, "."))
-		if err == nil {
-			dir, err = filepath.Abs(dir)
-		}
-		if err != nil {
-			return "", err
-		}
-		name = filepath.Join(dir, base)
-		info, err := os.Lstat(name)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return name, nil //nolint:nilerr // opening it reports the error
-		}
 		to, err := os.Readlink(name)
-		if err != nil {
-			return "", err
+		if err != nil { // it is no link, or opening it reports the error
+			if dir, err = filepath.EvalSymlinks(cmp.Or(dir, ".")); err == nil {
+				dir, err = filepath.Abs(dir)
+			}
+			return filepath.Join(dir, base), err
 		}
 		if !filepath.IsAbs(to) {
-			to = dir + string(filepath.Separator) + to
+			to = dir + to
 		}
 		name = to
 	}

@@ -2,6 +2,8 @@ package files
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -41,40 +43,41 @@ func WriteFrom(name string, from func(io.Writer) error) error {
 	case err == nil && info.IsDir():
 		return errors.New("it is a folder")
 	case err == nil && (!info.Mode().IsRegular() || isSpecial(name)):
-		return appendTo(name, from)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+		if err != nil {
+			return Cause(err)
+		}
+		return Cause(errors.Join(from(f), f.Close()))
 	}
 	dir, err := os.OpenRoot(filepath.Dir(name) + "/.")
 	if err != nil {
 		return Cause(err)
 	}
 	defer dir.Close()
-	t, err := newTemp(dir, 0o666)
-	if err != nil {
-		return err
-	}
-	if info != nil {
-		err = t.file.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = from(t.file)
-	}
-	if err == nil {
-		err = dir.Rename(t.name, filepath.Base(name))
-	}
-	if err != nil {
-		t.discard()
-		return Cause(err)
-	}
-	return t.file.Close()
+	return replace(dir, filepath.Base(name), 0o666, func(to *os.File) error {
+		if info != nil {
+			if err := to.Chmod(info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
+		return from(to)
+	})
 }
 
-// appendTo writes to an existing file in place, without replacing it.
-func appendTo(name string, from func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+// replace replaces a file by a new one that fill writes, once that is complete.
+func replace(dir *os.Root, name string, mode fs.FileMode, fill func(*os.File) error) error {
+	temp := ".brennerlint-" + rand.Text() + ".tmp" // with the name of the file it could be too long
+	file, err := dir.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return Cause(err)
 	}
-	return Cause(errors.Join(from(f), f.Close()))
+	if err = fill(file); err == nil {
+		err = dir.Rename(temp, name)
+	}
+	if err != nil {
+		_ = dir.Remove(temp)
+	}
+	return Cause(cmp.Or(err, file.Close()))
 }
 
 // Replace replaces the bytes of a file that was read. It keeps the owner, the permissions
@@ -99,21 +102,12 @@ func Replace(ref Ref, old, data []byte) error {
 	if err := r.check(); err != nil {
 		return Cause(err)
 	}
-	t, err := newTemp(dir, 0o600)
-	if err != nil {
-		return err
-	}
-	if err = r.fill(t.file, data); err == nil {
-		err = r.check() // it took a while
-	}
-	if err == nil {
-		err = dir.Rename(t.name, r.name)
-	}
-	if err != nil {
-		t.discard()
-		return Cause(err)
-	}
-	return t.file.Close()
+	return replace(dir, r.name, 0o600, func(to *os.File) error {
+		if err := r.fill(to, data); err != nil {
+			return err
+		}
+		return r.check() // it took a while
+	})
 }
 
 // replacement is a file that is about to be replaced.
@@ -167,4 +161,16 @@ func (r *replacement) fill(to *os.File, data []byte) error {
 		return err
 	}
 	return to.Sync()
+}
+
+// Cause returns a file system error without the name of the file, which may be that of a
+// temporary file. Callers add a better one.
+func Cause(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err
+	}
+	return err
 }

@@ -18,12 +18,12 @@ import (
 	"github.com/brennerlint/brennerlint/internal/steps"
 )
 
-// Patterns are the patterns of one .gitignore file, in order.
+// Patterns are the patterns of a .gitignore file and of those above it, in order.
 type Patterns struct {
 	list  []pattern
 	bytes bool // they are compared with bytes, as git does; otherwise with characters
-	// Rest is the number of the first line that was not read because of the limit, from 1. It
-	// is 0 if the whole file was read.
+	// Rest is the number of the first line of the last file that was not read because of the limit,
+	// from 1. It is 0 if the whole file was read.
 	Rest int
 }
 
@@ -33,23 +33,29 @@ type pattern struct {
 	negate bool   // it began with !: what matches is not ignored
 	folder bool   // it ended with /: it matches folders only
 	name   bool   // it has no other /: it is compared with the last element of a path
+	skip   int    // it is compared with the rest of a path, which begins in the folder of its file
 }
 
-// Parse reads the first limit patterns of a file. It skips empty lines, comments and lines that
-// git does not understand.
-func Parse(data []byte, limit int) *Patterns {
-	ps := &Patterns{bytes: true}
+// Parse reads the first limit patterns of a file.
+func Parse(data []byte, limit int) *Patterns { return (&Patterns{}).Add(data, 0, limit) }
+
+// Add returns the patterns with those of a file in a folder below, but no more than limit. Paths begin with
+// the folder and a slash, of the length skip. It skips empty lines, comments and lines that git does
+// not understand.
+func (ps *Patterns) Add(data []byte, skip, limit int) *Patterns {
+	ps = &Patterns{bytes: true, list: slices.Clip(ps.list)}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	number := 0
 	for line := range bytes.Lines(data) {
 		number++
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		p, ok := parseLine(bytewise(string(line)))
-		if ok && len(ps.list) == limit {
+		if ok && len(ps.list) >= limit {
 			ps.Rest = number
 			break
 		}
 		if ok {
+			p.skip = skip
 			ps.list = append(ps.list, p)
 		}
 	}
@@ -109,17 +115,11 @@ func parseLine(line string) (p pattern, ok bool) {
 
 // trimBlanks removes the spaces at the end of a line. A space after a backslash stays.
 func trimBlanks(s string) string {
-	end := 0 // of the text that stays
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case ' ':
-			continue
-		case '\\':
-			i++
-		}
-		end = min(i+1, len(s))
+	text := strings.TrimRight(s, " ")
+	if slashes := len(text) - len(strings.TrimRight(text, `\`)); slashes%2 == 1 && text != s {
+		text += " "
 	}
-	return s[:end]
+	return text
 }
 
 // classes are the characters of named classes, such as [[:digit:]].
@@ -212,22 +212,27 @@ func translateClass(b *strings.Builder, text string) int {
 }
 
 // Match reports whether a pattern matches a path (decided), and if so whether git ignores it:
-// the last matching pattern decides. The path begins in the folder of the .gitignore file and
-// has slashes. A path may have several spellings, which end alike.
+// the last matching pattern decides. The path has slashes. It may have several spellings, which end
+// alike.
 func (ps *Patterns) Match(folder bool, spellings ...string) (ignored, decided bool) {
 	if len(ps.list) == 0 {
 		return false, false
 	}
-	names := []string{path.Base(spellings[len(spellings)-1])}
+	texts, names := spellings, []string{path.Base(spellings[len(spellings)-1])}
 	if ps.bytes {
-		spellings, names = []string{bytewise(spellings[0])}, []string{bytewise(names[0])}
+		names[0] = bytewise(names[0])
 	}
+	skip := -1
 	for _, p := range slices.Backward(ps.list) {
-		texts := spellings
-		if p.name {
-			texts = names
+		if ps.bytes && p.skip != skip {
+			skip = p.skip
+			texts = []string{bytewise(spellings[0][skip:])}
 		}
-		if (folder || !p.folder) && slices.ContainsFunc(texts, p.matches) {
+		compared := texts
+		if p.name {
+			compared = names
+		}
+		if (folder || !p.folder) && slices.ContainsFunc(compared, p.matches) {
 			return !p.negate, true
 		}
 	}

@@ -1,6 +1,9 @@
 package input
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // credentialNames are parts of the names of members that hold a credential, in lower case.
 var credentialNames = [][]byte{
@@ -19,25 +22,16 @@ func NamesCredential(text []byte) bool {
 			continue
 		}
 		name := bytes.TrimRight(text[start:i], " \t\n\f\r\\\"'`”’")
+		name = bytes.ToLower(name[bytes.LastIndexFunc(name, isNoName)+1:])
+		if slices.ContainsFunc(credentialNames, func(part []byte) bool { return bytes.Contains(name, part) }) {
+			return true
+		}
 		start = i + 1
-		first := len(name)
-		for first > 0 && isName(name[first-1]) {
-			first--
-		}
-		if name = name[first:]; len(name) < len("token") {
-			continue
-		}
-		name = bytes.ToLower(name)
-		for _, part := range credentialNames {
-			if bytes.Contains(name, part) {
-				return true
-			}
-		}
 	}
 	return false
 }
 
-// isName reports whether a byte can be in the name of a member.
-func isName(c byte) bool {
-	return c == '_' || c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+// isNoName reports whether a character cannot be in the name of a member.
+func isNoName(c rune) bool {
+	return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 }

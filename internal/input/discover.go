@@ -64,7 +64,7 @@ const DefaultMaxFileSize = 128 << 20
 const (
 	// headSize is how much of a file is read to recognise it.
 	headSize = 16 << 10
-	// wholeSize is how large a file may be to be read whole at once, and only once.
+	// wholeSize is how much is read at once: smaller files are read only once.
 	wholeSize = 64 << 10
 	// maxKept is how many bytes of artifacts are kept until they are checked. To read all of them
 	// again takes a tenth of the check of a folder.
@@ -107,14 +107,10 @@ func (s *Set) Close() {
 // are joined. What could be found is returned even with an error.
 func Discover(ctx context.Context, paths []string, opts Options, visit func(*Input)) (*Set, error) {
 	opts.MaxFileSize = cmp.Or(opts.MaxFileSize, DefaultMaxFileSize)
-	type found struct {
-		*Input
-		err error // why it is not an input
-	}
-	var all []found
+	var all []*Input
 	w := newWalker(ctx, opts, func(in *Input, err error) {
-		in.Order = len(all)
-		all = append(all, found{in, err})
+		in.Order, in.err = len(all), err
+		all = append(all, in)
 	})
 	if err := w.find(paths); err != nil {
 		return &Set{}, err
@@ -124,12 +120,12 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	for range cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for i := next.Add(1); i <= int64(len(all)); i = next.Add(1) {
-				f := &all[i-1]
-				if f.err == nil && ctx.Err() == nil {
-					f.err = f.look(&opts, visit)
+				in := all[i-1]
+				if in.err == nil && ctx.Err() == nil {
+					in.err = in.look(&opts, visit)
 				}
-				if !f.InMemory() && (!f.Kind.IsArtifact() || kept.Add(int64(len(f.data))) > maxKept) {
-					f.data = nil
+				if !in.InMemory() && (!in.Kind.IsArtifact() || kept.Add(int64(len(in.data))) > maxKept) {
+					in.data = nil
 				}
 			}
 		})
@@ -137,16 +133,16 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	workers.Wait()
 	set := &Set{held: w.held, Ignored: w.ignoredFiles, Notices: w.notices}
 	errs := []error{ctx.Err()}
-	for _, f := range all {
-		var misuse *UsageError
+	for _, in := range all {
+		misuse, ok := errors.AsType[*UsageError](in.err)
 		switch {
-		case f.err == nil && f.Kind == 0:
-		case f.err == nil:
-			set.Inputs = append(set.Inputs, f.Input)
-		case !errors.As(f.err, &misuse):
-			set.Faults = append(set.Faults, source.UnreadableFault(f.path, f.err))
+		case in.err == nil && in.Kind == 0:
+		case in.err == nil:
+			set.Inputs = append(set.Inputs, in)
+		case !ok:
+			set.Faults = append(set.Faults, source.UnreadableFault(in.path, in.err))
 		case opts.SkipUnrecognized:
-			set.Skipped = append(set.Skipped, f.path)
+			set.Skipped = append(set.Skipped, in.path)
 		default:
 			errs = append(errs, misuse)
 		}
@@ -181,29 +177,15 @@ func (in *Input) look(opts *Options, visit func(*Input)) error {
 }
 
 // readHead reads the first bytes of a file.
-func (in *Input) readHead() error {
+func (in *Input) readHead() (err error) {
 	if in.Kind == Bundle || in.InMemory() {
 		return nil
 	}
-	f, size, err := in.ref.Open()
-	if err != nil {
-		return err
+	in.data, in.size, err = in.ref.First(wholeSize)
+	if n := int64(len(in.data)); n < wholeSize { // it is all of the file, whatever the system says
+		in.size = n
 	}
-	defer f.Close()
-	length := int64(headSize)
-	if size > 0 && size < wholeSize {
-		length = size + 1 // one more, to see whether it has grown
-	}
-	buf := make([]byte, length)
-	n, err := io.ReadFull(f, buf)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	in.data, in.size = buf[:n], size
-	if n < len(buf) { // it is all of the file, whatever the system says
-		in.size = int64(n)
-	}
-	return nil
+	return err
 }
 
 // List calls visit for each file that Discover would examine, in order, without opening

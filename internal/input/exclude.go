@@ -53,14 +53,13 @@ var globEscapes = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`
 type excludes struct {
 	folder, wd    *Folder
 	config, flags *gitignore.Patterns
-	takesBack     bool // one begins with !
 }
 
 func newExcludes(opts *Options) excludes {
 	ex := excludes{folder: NewFolder(opts.Folder), wd: NewFolder("")}
-	ex.takesBack = slices.ContainsFunc(slices.Concat(opts.ConfigExclude, opts.Exclude), func(glob string) bool { return strings.HasPrefix(glob, "!") })
-	ex.config = gitignore.Globs(opts.ConfigExclude, ex.takesBack, ex.folder.anchored)
-	ex.flags = gitignore.Globs(opts.Exclude, ex.takesBack, func(glob string) []string {
+	takesBack := slices.ContainsFunc(slices.Concat(opts.ConfigExclude, opts.Exclude), func(glob string) bool { return strings.HasPrefix(glob, "!") })
+	ex.config = gitignore.Globs(opts.ConfigExclude, takesBack, ex.folder.anchored)
+	ex.flags = gitignore.Globs(opts.Exclude, takesBack, func(glob string) []string {
 		return append(ex.wd.anchored(glob), relative+strings.TrimPrefix(strings.TrimPrefix(withSlashes(glob), "./"), "/"))
 	})
 	return ex

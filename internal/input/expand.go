@@ -17,8 +17,9 @@ import (
 
 // root is what the command line asks for: a file, or a folder to walk.
 type root struct {
-	in  *Input // nil for a folder
-	dir folder
+	in     *Input // nil for a folder
+	dir    folder
+	walked bool
 }
 
 // find emits the files that paths name. It determines what each path is before any file is
@@ -36,15 +37,16 @@ func (w *walker) find(paths []string) error {
 		return err
 	}
 	for _, r := range w.roots {
-		if r.in != nil {
+		switch {
+		case r.in != nil:
 			w.emit(r.in, nil)
-		} else if real := r.dir.real(); !w.walked[real] {
-			w.walked[real] = true
-			if tree := r.dir.tree; len(w.held) < maxHeld {
-				tree.Hold()
-				w.held = append(w.held, tree)
+		case !r.walked:
+			r.walked = true
+			if len(w.held) < maxHeld {
+				r.dir.tree.Hold()
+				w.held = append(w.held, r.dir.tree)
 			}
-			w.list(r.dir, nil)
+			w.walk(r.dir)
 		}
 	}
 	return nil
@@ -62,41 +64,36 @@ func (w *walker) expand(p string) error {
 	data, known := w.opts.Contents[p]
 	switch {
 	case known && p == "-":
-		w.roots = append(w.roots, root{in: NewBytes(0, name, data)})
+		w.addStream(name, data)
 		return nil
 	case known:
-		w.addFile(realPath(p), NewBytes(0, name, data))
+		w.add(realPath(p), root{in: NewBytes(0, name, data)})
 		return nil
 	case p == "":
 		return &UsageError{Path: p, Reason: "is not a path"}
 	case p == "-" && w.opts.Stdin == nil:
 		return &UsageError{Path: p, Reason: "cannot be read: there is no standard input"}
 	case p == "-":
-		return w.addStream(p, name, w.opts.Stdin)
+		return w.readStream(p, name, w.opts.Stdin)
 	}
-	if dir, ok := withoutDots(p); ok {
-		if _, err := os.Lstat(p); err != nil {
-			p = dir
-		}
+	base, pattern := SplitPath(p)
+	if pattern != "" {
+		return w.expandGlob(strings.TrimSuffix(p, "/..."), base, pattern)
 	}
-	info, err := os.Stat(p)
+	info, err := os.Stat(base)
 	switch {
 	case err == nil && info.IsDir():
-		w.addFolder(newWalk(p))
-	case err == nil && (!info.Mode().IsRegular() || isGone(p)):
-		if f, err := os.Open(p); err == nil {
-			defer f.Close()
-			return w.addStream(p, p, f)
-		}
-		w.addNamed(p)
-	case err == nil:
-		w.addNamed(p)
-	case strings.ContainsAny(p, "*?[{"):
-		return w.expandGlob(p)
+		w.add(realPath(base), root{dir: newWalk(base)})
 	case errors.Is(err, fs.ErrNotExist):
-		return &UsageError{Path: p, Reason: "does not exist"}
-	default: // it may exist, but its information cannot be read
-		w.addNamed(p)
+		return &UsageError{Path: base, Reason: "does not exist"}
+	case err == nil && (!info.Mode().IsRegular() || isGone(base)):
+		if f, err := os.Open(base); err == nil {
+			defer f.Close()
+			return w.readStream(base, base, f)
+		}
+		fallthrough
+	default: // it may exist, though its information cannot be read
+		w.add(realPath(base), root{in: &Input{Named: true, path: base, ref: files.Named(base)}})
 	}
 	return nil
 }
@@ -108,9 +105,9 @@ func isGone(p string) bool {
 	return err != nil
 }
 
-// addStream reads a stream to its end, or to the limit: a stream cut there is reported
+// readStream reads a stream to its end, or to the limit: a stream cut there is reported
 // when it is opened.
-func (w *walker) addStream(p, name string, r io.Reader) error {
+func (w *walker) readStream(p, name string, r io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(r, w.opts.MaxFileSize+1))
 	if err != nil {
 		return &UsageError{Path: name, Reason: "cannot be read: " + source.Reason(err).Error()}
@@ -118,31 +115,22 @@ func (w *walker) addStream(p, name string, r io.Reader) error {
 	if w.opts.Contents != nil {
 		w.opts.Contents[p] = data
 	}
-	w.roots = append(w.roots, root{in: NewBytes(0, name, data)})
+	w.addStream(name, data)
 	return nil
 }
 
-// addNamed adds a file that the command line names.
-func (w *walker) addNamed(p string) {
-	w.addFile(realPath(p), &Input{Named: true, path: p, ref: files.Named(p)})
+func (w *walker) addStream(name string, data []byte) {
+	w.roots = append(w.roots, &root{in: NewBytes(0, name, data)})
 }
 
-// addFile adds a file as a root, once.
-func (w *walker) addFile(real string, in *Input) {
-	if known := w.named[real]; known != nil {
-		known.Named = known.Named || in.Named
-		return
-	}
-	w.named[real] = in
-	w.roots = append(w.roots, root{in: in})
-}
-
-// addFolder adds a folder to walk, once.
-func (w *walker) addFolder(dir folder) {
-	real := dir.real()
-	if _, known := w.walked[real]; !known {
-		w.walked[real] = false
-		w.roots = append(w.roots, root{dir: dir})
+// add adds a root by its real path, once.
+func (w *walker) add(real string, r root) {
+	known := w.known[real]
+	if known == nil {
+		w.known[real] = &r
+		w.roots = append(w.roots, &r)
+	} else if known.in != nil && r.in != nil {
+		known.in.Named = known.in.Named || r.in.Named
 	}
 }
 
@@ -170,25 +158,24 @@ type glob struct {
 // expandGlob adds what a doublestar glob matches: files, and whole folders that it matches
 // without `**`. It walks by itself: the library walks a folder once for each way in which the
 // pattern matches it.
-func (w *walker) expandGlob(pattern string) error {
-	if !ValidGlob(pattern) {
-		return &UsageError{Path: pattern, Reason: "is not a valid glob; expected *, **, ?, [abc] or {a,b}"}
+func (w *walker) expandGlob(p, base, pattern string) error {
+	if !ValidGlob(p) {
+		return &UsageError{Path: p, Reason: "is not a valid glob; expected *, **, ?, [abc] or {a,b}"}
 	}
-	base, rest := doublestar.SplitPattern(pattern)
 	dir := newWalk(base)
-	if base == "." && strings.HasPrefix(pattern, "./") {
+	if base == "." && strings.HasPrefix(p, "./") {
 		dir.shown = "./"
 	}
-	g := &glob{pattern: rest, deep: strings.Contains(rest, "**")}
+	g := &glob{pattern: pattern, deep: strings.Contains(pattern, "**")}
 	dir.tree.Hold()
 	defer dir.tree.Release()
-	switch w.list(dir, g); {
+	switch w.match(dir, g); {
 	case g.found:
 		return nil
 	case g.leftOut:
-		return &UsageError{Path: pattern, Reason: "matches no file, apart from what is excluded or git ignores"}
+		return &UsageError{Path: p, Reason: "matches no file, apart from what is excluded or git ignores"}
 	}
-	return &UsageError{Path: pattern, Reason: "matches no file"}
+	return &UsageError{Path: p, Reason: "matches no file"}
 }
 
 // matches reports whether the pattern matches a path, and notes that.
@@ -214,7 +201,8 @@ type Roots map[string]bool
 func NewRoots(paths []string) Roots {
 	roots := Roots{}
 	for _, p := range paths {
-		if base, err := filepath.Abs(fixedPart(filepath.ToSlash(p))); err == nil {
+		base, _ := SplitPath(filepath.ToSlash(p))
+		if base, err := filepath.Abs(base); err == nil {
 			roots[base] = true
 		}
 	}
@@ -230,20 +218,19 @@ func (r Roots) Cover(file string) bool {
 	return err == nil && r[at]
 }
 
-// fixedPart returns the file or folder that a path names; for a pattern, the folder of all
-// matches.
-func fixedPart(p string) string {
+// SplitPath returns the file or folder that a path names, or for a pattern the folder of all matches
+// and the rest of the pattern.
+func SplitPath(p string) (base, pattern string) {
 	if _, err := os.Lstat(p); err == nil {
-		return p
+		return p, ""
 	}
 	if dir, ok := withoutDots(p); ok {
-		return dir
+		return SplitPath(dir)
 	}
 	if !strings.ContainsAny(p, "*?[{") {
-		return p
+		return p, ""
 	}
-	base, _ := doublestar.SplitPattern(p)
-	return base
+	return doublestar.SplitPattern(p)
 }
 
 // withoutDots returns the folder of a Go-style pattern such as ./artifacts/...

@@ -2,7 +2,6 @@ package input
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -14,15 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/internal/gitignore"
 )
 
-// ignores are the patterns of a .gitignore file, and of those above it in the same
-// repository. A nil one ignores nothing.
-type ignores struct {
-	up       *ignores
-	skip     int // the length of the folder's path with the slash after it
-	patterns *gitignore.Patterns
-	total    int // of patterns, including those above
-}
-
 const (
 	// maxIgnoreFile is how much of a .gitignore file is read, in bytes.
 	maxIgnoreFile = 1 << 20
@@ -31,93 +21,92 @@ const (
 	maxIgnorePatterns = 1000
 )
 
-// match reports whether a real path, which is below the folders of all files, is ignored: the
-// deepest .gitignore file with a matching pattern decides.
-func (g *ignores) match(real string, dir bool) bool {
-	for ; g != nil; g = g.up {
-		if ignored, decided := g.patterns.Match(dir, filepath.ToSlash(real[g.skip:])); decided {
-			return ignored
-		}
+// isIgnored reports whether git ignores a file or folder of a walk.
+func (f *folder) isIgnored(isDir bool) bool {
+	if f.ignores == nil {
+		return false
 	}
-	return false
+	ignored, _ := f.ignores.Match(isDir, filepath.ToSlash(f.real()))
+	return ignored
 }
 
 // addIgnores adds the patterns of a file, if it can be read, to those above it. They apply to
 // the folder, and name is how reports show the file.
-func (w *walker) addIgnores(g *ignores, folder, name string, f files.Ref) *ignores {
-	in, _, err := f.Open()
+func (w *walker) addIgnores(above *gitignore.Patterns, folder, name string, f files.Ref) *gitignore.Patterns {
+	data, _, err := f.First(maxIgnoreFile)
 	if err != nil {
-		return g
+		return above
 	}
-	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, maxIgnoreFile))
-	if err != nil {
-		return g
+	if above == nil {
+		above = &gitignore.Patterns{}
 	}
-	above := 0
-	if g != nil {
-		above = g.total
-	}
-	patterns := gitignore.Parse(data, maxIgnorePatterns-above)
-	if patterns.Rest > 0 {
-		notice := fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), patterns.Rest, maxIgnorePatterns)
+	g := above.Add(data, len(strings.TrimRight(filepath.ToSlash(folder), "/"))+1, maxIgnorePatterns)
+	if g.Rest > 0 {
+		notice := fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), g.Rest, maxIgnorePatterns)
 		if !slices.Contains(w.notices, notice) { // walks may overlap
 			w.notices = append(w.notices, notice)
 		}
 	}
-	return &ignores{up: g, skip: len(strings.TrimRight(filepath.ToSlash(folder), "/")) + 1, patterns: patterns, total: above + patterns.Len()}
+	return g
 }
 
-// repository returns the patterns of .git/info/exclude of a repository. If .git is a file, it is
-// not followed.
-func (w *walker) repository(folder, shown string, git files.Ref, isDir bool) *ignores {
-	empty := &ignores{patterns: &gitignore.Patterns{}}
-	if !isDir {
-		return empty
+// ignoresAt returns the patterns for a folder: those of its files, and those above it, of which there are
+// none if a repository begins here. TypeOf returns the type of a file in the folder.
+func (w *walker) ignoresAt(dir folder, above *gitignore.Patterns, typeOf func(name string) (t fs.FileMode, ok bool)) *gitignore.Patterns {
+	g := above
+	if t, ok := typeOf(".git"); ok {
+		g = &gitignore.Patterns{}
+		if t.IsDir() { // a file is not followed
+			g = w.addIgnores(g, dir.real(), path.Join(dir.path(), ".git/info/exclude"), dir.ref().In(".git/info/exclude"))
+		}
 	}
-	return w.addIgnores(empty, folder, path.Join(shown, ".git/info/exclude"), git.In("info/exclude"))
+	if t, ok := typeOf(".gitignore"); ok && t.IsRegular() {
+		file := dir.child(".gitignore")
+		g = w.addIgnores(g, dir.real(), file.path(), file.ref())
+	}
+	return g
 }
 
 // ignoresOf returns the patterns for a folder outside of the walks. It reads the .gitignore
 // files from the root of the repository down to the folder, once for all walks below it. It
 // returns nil if the folder is not in a git repository.
-func (w *walker) ignoresOf(folder string) *ignores {
+func (w *walker) ignoresOf(folder string) *gitignore.Patterns {
 	g, known := w.above[folder]
 	if known {
 		return g
 	}
-	git := filepath.Join(folder, ".git")
-	if info, err := os.Lstat(git); err == nil {
-		g = w.repository(folder, folder, files.Named(git), info.IsDir())
-	} else if up := filepath.Dir(folder); up != folder {
+	lstat := func(name string) (fs.FileMode, bool) {
+		info, err := os.Lstat(filepath.Join(folder, name))
+		if err != nil {
+			return 0, false
+		}
+		return info.Mode(), true
+	}
+	_, isTop := lstat(".git")
+	if up := filepath.Dir(folder); !isTop && up != folder {
 		g = w.ignoresOf(up)
 	}
-	name := filepath.Join(folder, ".gitignore")
-	if info, err := os.Lstat(name); g != nil && err == nil && info.Mode().IsRegular() {
-		g = w.addIgnores(g, folder, name, files.Named(name))
+	if isTop || g != nil {
+		g = w.ignoresAt(newWalk(folder), g, lstat)
 	}
 	w.above[folder] = g
 	return g
 }
 
-// ignoresIn returns the patterns for a folder of a walk: those of its own .gitignore file and,
-// unless a repository begins here, of the folders above.
-func (w *walker) ignoresIn(dir folder, entries []fs.DirEntry) *ignores {
+// ignoresIn returns the patterns for a folder of a walk.
+func (w *walker) ignoresIn(dir folder, entries []fs.DirEntry) *gitignore.Patterns {
 	if !w.opts.GitIgnore {
 		return nil
 	}
-	g, here := dir.ignores, dir.ref()
+	above := dir.ignores
 	if dir.below() == "" {
-		g = w.ignoresOf(filepath.Dir(dir.real()))
+		above = w.ignoresOf(filepath.Dir(dir.real()))
 	}
-	for _, e := range entries { // .git is before .gitignore
-		switch {
-		case e.Name() == ".git":
-			g = w.repository(dir.real(), dir.path(), here.In(".git"), e.IsDir())
-		case e.Name() == ".gitignore" && e.Type().IsRegular():
-			file := dir.child(".gitignore")
-			g = w.addIgnores(g, dir.real(), file.path(), file.ref())
+	return w.ignoresAt(dir, above, func(name string) (fs.FileMode, bool) {
+		i, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+		if !ok {
+			return 0, false
 		}
-	}
-	return g
+		return entries[i].Type(), true
+	})
 }

@@ -87,6 +87,7 @@ type Input struct {
 
 	size  int64  // in bytes; 0 for a folder
 	limit int64  // larger files are not read; 0 for none
+	err   error  // why it cannot be read, or is no input
 	data  []byte // the content of an input in memory and of some artifacts; of others the first bytes, while they are visited
 }
 
@@ -151,7 +152,12 @@ func (in *Input) Bytes() ([]byte, error) {
 	if in.isRead() {
 		return in.data, nil
 	}
-	return c.First(c.Size())
+	data := make([]byte, c.Size())
+	n, err := c.ReadAt(data, 0)
+	if errors.Is(err, io.EOF) { // it has become shorter
+		err = nil
+	}
+	return data[:n], err
 }
 
 // isRead reports whether the whole content is in memory.
@@ -165,39 +171,22 @@ type Content struct {
 	io.Closer
 }
 
-// First returns the first n bytes, or all if there are fewer.
-func (c *Content) First(n int64) ([]byte, error) {
-	data := make([]byte, min(n, c.Size()))
-	read, err := c.ReadAt(data, 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return data[:read], err
-}
-
 // Open opens the input for reading at any offset. It fails above Options.MaxFileSize,
 // except for databases and zips, which are never read whole.
 func (in *Input) Open() (*Content, error) {
-	c, err := in.open()
-	if err != nil {
-		return nil, err
+	c := &Content{io.NewSectionReader(bytes.NewReader(in.data), 0, in.size), io.NopCloser(nil)}
+	if !in.isRead() {
+		f, size, err := in.ref.Open()
+		if err != nil {
+			return nil, err
+		}
+		c = &Content{io.NewSectionReader(f, 0, size), f}
 	}
 	if in.limit > 0 && c.Size() > in.limit && in.Kind != SQLite && in.Kind != Zip {
 		c.Close()
 		return nil, &source.TooLargeError{Limit: in.limit}
 	}
 	return c, nil
-}
-
-func (in *Input) open() (*Content, error) {
-	if in.isRead() {
-		return &Content{io.NewSectionReader(bytes.NewReader(in.data), 0, in.size), io.NopCloser(nil)}, nil
-	}
-	f, size, err := in.ref.Open()
-	if err != nil {
-		return nil, err
-	}
-	return &Content{io.NewSectionReader(f, 0, size), f}, nil
 }
 
 // File reads the whole input. It must be valid UTF-8: the fault is at the first bytes that

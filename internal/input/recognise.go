@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"path"
 	"slices"
@@ -58,7 +59,7 @@ func recognise(in *Input, as As) recognition {
 		}
 	}
 	if IsUTF16(head) { // the reader says so
-		return override(in, recogniseBroken(in, fromUTF16(head), recogniseByName(in, as)), as, nil)
+		return override(in, cmp.Or(recogniseBroken(in, fromUTF16(head)), recogniseByName(in, as)), as, nil)
 	}
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	var v recognition
@@ -73,7 +74,7 @@ func recognise(in *Input, as As) recognition {
 		v = recogniseMarkdown(in, head)
 	}
 	if v.kind == 0 && isJSON(in.path) {
-		v = recogniseBelow(in, head, v)
+		v = cmp.Or(recogniseBelow(in, head), v)
 	}
 	return override(in, v, as, trimmed)
 }

@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"path"
@@ -62,10 +63,8 @@ func recogniseJSON(in *Input) recognition {
 		return is(JSON)
 	case d.body && d.members.HasRole(mail.InAddress):
 		return is(Draft)
-	case d.err != nil && artifactName && (d.metadata || d.sections) && d.session:
-		return is(ArtifactJSON)
-	case d.err != nil && artifactName && (thread || d.body || d.session):
-		return recognition{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
+	case d.err != nil && artifactName && d.asBroken(true) != recognition{}:
+		return d.asBroken(true)
 	case d.noList && thread, d.scalar && (in.Explicit() || d.members.Has("project", "agent")):
 		return is(JSON)
 	case in.Explicit() && (d.err != nil || d.empty):
@@ -74,51 +73,51 @@ func recogniseJSON(in *Input) recognition {
 	return recognition{reason: notRecognised, hint: kindHint}
 }
 
-// recogniseBroken recognises a broken JSON file by the members that can be read (decisions.md
-// 77). If these do not decide, it returns the given verdict.
-func recogniseBroken(in *Input, text []byte, verdict recognition) recognition {
-	d := readMembers(text)
-	json := hasExtension(in.path, ".json")
+// asBroken recognises a document that cannot be read whole, by the members that can be read (decisions.md
+// 77). It returns nothing if these do not decide. A document is a file of its own, not one of JSON Lines.
+func (d *document) asBroken(document bool) recognition {
 	switch {
-	case !isJSON(in.path):
-	case json && (d.metadata || d.sections) && d.session:
+	case document && (d.metadata || d.sections) && d.session:
 		return is(ArtifactJSON)
-	case d.body || d.holdsMail || json && (d.session || d.members.Has("thread_id")):
-		return recognition{kind: JSON, malformed: true}
+	case d.body || d.holdsMail || document && (d.session || d.members.Has("thread_id")):
+		return recognition{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
 	}
-	return verdict
+	return recognition{}
 }
 
 // recogniseBelow recognises JSON below other lines: a line of a log, the marker of a conflict, a
-// fence.
-func recogniseBelow(in *Input, head []byte, verdict recognition) recognition {
+// fence. It returns nothing if there is none.
+func recogniseBelow(in *Input, head []byte) recognition {
 	tries := 8 // of lines that may begin JSON
 	at := 0
 	for line := range bytes.Lines(head) {
 		if text := bytes.TrimLeft(line, " \t"); at > 0 && len(text) > 0 && (text[0] == '{' || text[0] == '[') {
-			if v := recogniseBroken(in, head[at:], verdict); v.kind != 0 {
+			if v := recogniseBroken(in, head[at:]); v.kind != 0 || tries == 1 {
 				return v
 			}
-			if tries--; tries == 0 {
-				break
-			}
+			tries--
 		}
 		at += len(line)
 	}
-	return verdict
+	return recognition{}
+}
+
+// recogniseBroken recognises the beginning of a file of JSON that is broken.
+func recogniseBroken(in *Input, text []byte) recognition {
+	if !isJSON(in.path) {
+		return recognition{}
+	}
+	return readMembers(text).asBroken(hasExtension(in.path, ".json"))
 }
 
 // fromUTF16 decodes the beginning of a text in UTF-16.
 func fromUTF16(text []byte) []byte {
-	units := make([]uint16, len(text)/2)
-	big := text[0] == 0xfe || text[0] == 0
-	for i := range units {
-		a, b := uint16(text[2*i]), uint16(text[2*i+1])
-		if big {
-			a, b = b, a
-		}
-		units[i] = a | b<<8
+	var order binary.ByteOrder = binary.LittleEndian
+	if text[0] == 0xfe || text[0] == 0 {
+		order = binary.BigEndian
 	}
+	units := make([]uint16, len(text)/2)
+	_, _ = binary.Decode(text, order, units) // it is as long
 	return bytes.TrimPrefix([]byte(string(utf16.Decode(units))), bom)
 }
 

@@ -107,14 +107,14 @@ func isArtifact(in *Input, head []byte) bool {
 		if (closed || cut) && frontMatterID().Match(front) {
 			return true
 		}
-		lines, title := sectionLines(text)
-		if more && (title || lines > 0 || in.Explicit() || front != nil && !closed) {
+		lines := linesAsHeadings(text)
+		if more && (lines.title || len(lines.sections) > 0 || in.Explicit() || front != nil && !closed) {
 			if data, err := readMore(in); err == nil {
 				text, cut = source.NewText(data).Normalize().Data, in.size > int64(len(data))
 				continue
 			}
 		}
-		return (title || lines >= leastSections) && hasArtifactHeadings(text)
+		return lines.isEnough() && parsedHeadings(text).isEnough()
 	}
 }
 
@@ -132,33 +132,57 @@ func frontMatter(text []byte) (front []byte, closed bool) {
 }
 
 // readMore returns more of the beginning of a file than its head, as a copy.
-func readMore(in *Input) ([]byte, error) {
-	c, err := in.open()
-	if err != nil {
-		return nil, err
+func readMore(in *Input) (data []byte, err error) {
+	if in.isRead() {
+		data = bytes.Clone(in.data[:min(len(in.data), maxMore)])
+	} else {
+		data, _, err = in.ref.First(maxMore)
 	}
-	defer c.Close()
-	data, err := c.First(maxMore)
 	return bytes.TrimPrefix(data, bom), err
 }
 
-// sectionLines counts the sections that lines of a text name, and reports whether a line begins
-// like the title of an artifact. That decides whether the text is parsed.
-func sectionLines(text []byte) (sections int, title bool) {
-	var found [len(brenner.Sections) + 1]bool
+// headings are what the headings of a text say about it.
+type headings struct {
+	title    bool // one is the title of an artifact
+	sections map[brenner.Section]bool
+}
+
+func (h *headings) add(heading []byte) {
+	if isTitle(heading) {
+		h.title = true
+	} else if s := brenner.SectionByTitle(string(heading)); s != 0 {
+		h.sections[s] = true
+	}
+}
+
+// isEnough reports whether a text with these headings is an artifact.
+func (h *headings) isEnough() bool { return h.title || len(h.sections) >= leastSections }
+
+// linesAsHeadings takes each line for a heading. That decides whether the text is parsed.
+func linesAsHeadings(text []byte) *headings {
+	h := &headings{sections: map[brenner.Section]bool{}}
 	for line := range bytes.Lines(text) {
-		line = bytes.Trim(line, "# \t\r\n")
-		if len(line) == 0 || len(line) > len(artifactTitle)+1 && !isTitle(line) {
-			continue
-		}
-		if isTitle(line) {
-			title = true
-		} else if s := brenner.SectionByTitle(string(line)); s != 0 && !found[s] {
-			found[s] = true
-			sections++
+		if line = bytes.Trim(line, "# \t\r\n"); len(line) <= len(artifactTitle)+1 || isTitle(line) {
+			h.add(line)
 		}
 	}
-	return sections, title
+	return h
+}
+
+// parsedHeadings returns the headings of a text; lines in code do not count.
+func parsedHeadings(text []byte) *headings {
+	h := &headings{sections: map[brenner.Section]bool{}}
+	doc := markdown.Parse(source.NewText(text))
+	for i := range doc.Blocks {
+		b := &doc.Blocks[i]
+		if b.Kind != markdown.Heading || b.Level > 2 || b.InList || b.InQuote {
+			continue
+		}
+		if heading := []byte(doc.HeadingText(b)); b.Level == 1 || !isTitle(heading) {
+			h.add(heading)
+		}
+	}
+	return h
 }
 
 // artifactTitle begins the H1 of an artifact. A document about artifacts may
@@ -167,27 +191,6 @@ const artifactTitle = brenner.ArtifactTitle + ":"
 
 func isTitle(line []byte) bool {
 	return len(line) >= len(artifactTitle) && bytes.EqualFold(line[:len(artifactTitle)], []byte(artifactTitle))
-}
-
-// hasArtifactHeadings reports whether the headings of a text include the title of an
-// artifact, or enough of its sections; lines in code do not count.
-func hasArtifactHeadings(text []byte) bool {
-	doc := markdown.Parse(source.NewText(text))
-	found := map[brenner.Section]bool{}
-	for i := range doc.Blocks {
-		b := &doc.Blocks[i]
-		if b.Kind != markdown.Heading || b.Level > 2 || b.InList || b.InQuote {
-			continue
-		}
-		heading := doc.HeadingText(b)
-		if b.Level == 1 && isTitle([]byte(heading)) {
-			return true
-		}
-		if s := brenner.SectionByTitle(heading); s != 0 {
-			found[s] = true
-		}
-	}
-	return len(found) >= leastSections
 }
 
 // namedForThread reports whether a Markdown file is in a folder named artifacts, by its

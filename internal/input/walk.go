@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/gitignore"
 )
 
 // walker turns the paths of the command line into files to look at. Files come in the order of
@@ -22,21 +22,17 @@ type walker struct {
 	ex   excludes
 	emit func(in *Input, err error) // receives each file; err says why a folder cannot be read
 
-	roots  []root
-	named  map[string]*Input // by their real paths, the files named or matched by a glob
-	walked map[string]bool   // real paths of folders to walk; true once walked
-	held   []*files.Dir      // stay open until Set.Close
+	roots []*root
+	known map[string]*root // the roots by their real paths
+	held  []*files.Dir     // stay open until Set.Close
 
-	above        map[string]*ignores // what folders outside of the walks ignore
-	ignoredFiles int                 // files and folders that .gitignore files leave out
+	above        map[string]*gitignore.Patterns // what folders outside of the walks ignore
+	ignoredFiles int                            // files and folders that .gitignore files leave out
 	notices      []string
 }
 
 func newWalker(ctx context.Context, opts Options, emit func(*Input, error)) *walker {
-	return &walker{
-		ctx: ctx, opts: opts, ex: newExcludes(&opts), emit: emit,
-		named: map[string]*Input{}, walked: map[string]bool{}, above: map[string]*ignores{},
-	}
+	return &walker{ctx: ctx, opts: opts, ex: newExcludes(&opts), emit: emit, known: map[string]*root{}, above: map[string]*gitignore.Patterns{}}
 }
 
 // walk is a walk through a folder and all below it. It begins at a real folder, and follows no
@@ -61,7 +57,7 @@ func newWalk(name string) folder {
 type folder struct {
 	*walk
 	name    string // its path in tree, "" for tree
-	ignores *ignores
+	ignores *gitignore.Patterns
 }
 
 // child returns a file or folder in a folder.
@@ -95,54 +91,92 @@ const maxPath = 4096
 
 var errDeep = errors.New("its path is too long")
 
-// list sends the files in a folder and below it that are not excluded; with a glob it adds what
-// the glob matches to the roots instead.
-func (w *walker) list(dir folder, g *glob) {
-	if w.ctx.Err() != nil {
-		return
-	}
-	here := dir.ref()
-	entries, err := here.Dir.ReadDir(here.Name)
-	dir.ignores = w.ignoresIn(dir, entries)
-	if len(dir.path()) > maxPath {
-		err = errDeep
-	}
-	switch {
-	case err != nil && g != nil && errors.Is(err, fs.ErrNotExist):
-		return
-	case err != nil:
+// walk emits the files in a folder and below it that are not left out. Those that are roots come in
+// their own turn.
+func (w *walker) walk(dir folder) {
+	entries, err := w.read(&dir)
+	if err != nil {
 		w.emit(&Input{path: dir.path()}, err)
-		if g != nil {
+		return
+	}
+	if share, whole := isBundle(dir.ref(), entries); share && !w.leavesOut(dir) {
+		w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: dir.ref(), walk: dir.walk}, nil)
+		if whole {
+			return
+		}
+	}
+	w.filter(dir, entries, nil, func(sub folder, isDir bool) {
+		var r *root
+		if len(w.roots) > 1 {
+			r = w.known[sub.real()]
+		}
+		switch {
+		case r != nil && (r.in != nil || r.walked):
+		case isDir:
+			if r != nil {
+				r.walked = true
+			}
+			w.walk(sub)
+		default:
+			w.emit(&Input{path: sub.path(), ref: sub.ref(), walk: sub.walk}, nil)
+		}
+	})
+}
+
+// match adds what a glob matches to the roots: files, and whole folders without `**`.
+func (w *walker) match(dir folder, g *glob) {
+	entries, err := w.read(&dir)
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.emit(&Input{path: dir.path()}, err)
 			g.found = true // files in it may match
 		}
 		return
-	case g == nil:
-		if share, whole := isBundle(here, entries); share && !w.leavesOut(dir) {
-			w.emit(&Input{Kind: Bundle, Named: dir.below() == "", path: dir.path(), ref: here, walk: dir.walk}, nil)
-			if whole {
-				return
-			}
-		}
 	}
-	for _, e := range entries {
-		name, link, sub := e.Name(), e.Type()&fs.ModeSymlink != 0, dir.child(e.Name())
-		place := (e.IsDir() || link) && isMessagePlace(name, dir.real())
+	w.filter(dir, entries, g, func(sub folder, isDir bool) {
 		switch {
-		case link && !place:
-			// its target is in the tree anyway, or outside of it
-		case w.ex.match(e.IsDir(), sub.path(), sub.below()):
-			g.leaves(sub.name, e.IsDir())
-		case place:
-			w.found(sub, g) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
-		case dir.ignores != nil && dir.ignores.match(sub.real(), e.IsDir()):
+		case isDir && g.deep || !g.matches(sub.name):
+		case isDir:
+			begun := *dir.walk
+			begun.start = sub.name + "/"
+			w.add(sub.real(), root{dir: folder{walk: &begun, name: sub.name}})
+		default:
+			w.add(sub.real(), root{in: &Input{path: sub.path(), ref: sub.ref()}})
+		}
+		if isDir && (g.deep || strings.Count(sub.name, "/") < strings.Count(g.pattern, "/")) {
+			w.match(sub, g)
+		}
+	})
+}
+
+// read lists a folder, and finds what its .gitignore file says.
+func (w *walker) read(dir *folder) ([]fs.DirEntry, error) {
+	entries, err := dir.tree.ReadDir(dir.ref().Name)
+	dir.ignores = w.ignoresIn(*dir, entries)
+	if len(dir.path()) > maxPath {
+		err = errDeep
+	}
+	return entries, err
+}
+
+// filter calls visit for the files and folders in a folder that are not left out.
+func (w *walker) filter(dir folder, entries []fs.DirEntry, g *glob, visit func(sub folder, isDir bool)) {
+	for _, e := range entries {
+		isDir, isLink, sub := e.IsDir(), e.Type()&fs.ModeSymlink != 0, dir.child(e.Name())
+		isPlace := (isDir || isLink) && isMessagePlace(e.Name(), dir.real())
+		switch {
+		case w.ctx.Err() != nil:
+			return
+		case isLink && !isPlace: // its target is in the tree anyway, or outside of it
+		case w.ex.match(isDir, sub.path(), sub.below()):
+			g.leaves(sub.name, isDir)
+		case isPlace:
+			visit(sub, false) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
+		case sub.isIgnored(isDir):
 			w.ignoredFiles++
-			g.leaves(sub.name, e.IsDir())
-		case e.IsDir() && name != ".git":
-			if w.enters(sub, g) {
-				w.list(sub, g)
-			}
-		case e.Type().IsRegular():
-			w.found(sub, g)
+			g.leaves(sub.name, isDir)
+		case isDir && e.Name() != ".git", e.Type().IsRegular():
+			visit(sub, isDir)
 		}
 	}
 }
@@ -156,37 +190,6 @@ func (w *walker) leavesOut(dir folder) bool {
 		}
 	}
 	return dir.below() != ""
-}
-
-// enters reports whether a walk goes on in a folder. A folder that is a root is walked once, and a
-// whole folder that a glob matches becomes a root.
-func (w *walker) enters(dir folder, g *glob) bool {
-	if g == nil {
-		real := dir.real()
-		walked, root := w.walked[real]
-		if root {
-			w.walked[real] = true
-		}
-		return !walked
-	}
-	if !g.deep && g.matches(dir.name) {
-		begun := *dir.walk
-		begun.start = dir.name + "/"
-		w.addFolder(folder{walk: &begun, name: dir.name})
-	}
-	return g.deep || strings.Count(dir.name, "/") < strings.Count(g.pattern, "/")
-}
-
-// found takes a file that a walk found.
-func (w *walker) found(file folder, g *glob) {
-	in := &Input{path: file.path(), ref: file.ref()}
-	switch {
-	case g != nil && g.matches(file.name):
-		w.addFile(file.real(), in)
-	case g == nil && (len(w.named) == 0 || w.named[file.real()] == nil):
-		in.walk = file.walk
-		w.emit(in, nil)
-	}
 }
 
 // maxManifest is how much of a manifest is read to find its database, in bytes.
@@ -208,12 +211,7 @@ func isBundle(dir files.Ref, entries []fs.DirEntry) (share, whole bool) {
 	if !manifest {
 		return false, false
 	}
-	f, _, err := dir.In("manifest.json").Open()
-	if err != nil {
-		return false, false
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxManifest))
+	data, _, err := dir.In("manifest.json").First(maxManifest)
 	has := func(member string) bool { return bytes.Contains(data, []byte(member)) }
 	return err == nil && has(`"database"`) && (database || has(`"project_scope"`) && has(`"scrub"`)), database
 }

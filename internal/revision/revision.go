@@ -68,8 +68,7 @@ func commitOf(ctx context.Context, dir, rev string) (string, error) {
 	if err == nil && len(lines) > 0 && objectID().MatchString(lines[len(lines)-1]) {
 		return lines[len(lines)-1], nil
 	}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
 		return "", err
 	}
 	if shallow, err := git(ctx, dir, "rev-parse", "--is-shallow-repository"); err == nil && strings.TrimSpace(string(shallow)) == "true" {
@@ -97,29 +96,26 @@ func DefaultBranch(ctx context.Context, dir string) string {
 			return name
 		}
 	}
-	out, err := git(ctx, dir, "symbolic-ref", "--short", "HEAD")
-	if err != nil {
-		return ""
-	}
+	out, _ := git(ctx, dir, "symbolic-ref", "--short", "HEAD")
 	return strings.TrimSpace(string(out))
 }
 
 // git runs a git command in dir and returns what it prints.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := command(ctx, dir, args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	var exit *exec.ExitError
+	out, err := command(ctx, dir, args...).Output()
+	said := ""
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		said = string(exit.Stderr)
+	}
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, errors.New("there is no git program")
-	case errors.As(err, &exit) && strings.Contains(stderr.String(), "not a git repository"):
+	case strings.Contains(said, "not a git repository"):
 		return nil, errors.New("not in a git repository")
-	case errors.As(err, &exit) && strings.Contains(stderr.String(), "dubious ownership"): // in a container
+	case strings.Contains(said, "dubious ownership"): // in a container
 		return nil, errors.New("the repository is another user's; git config --global --add safe.directory FOLDER lets git read it")
-	case errors.As(err, &exit) && stderr.Len() > 0:
-		return nil, fmt.Errorf("git %s: %s (%w)", args[0], firstLine(stderr.String()), err)
+	case said != "":
+		return nil, fmt.Errorf("git %s: %s (%w)", args[0], firstLine(said), err)
 	case err != nil:
 		return nil, fmt.Errorf("git %s: %w", args[0], err)
 	}
