@@ -34,7 +34,7 @@ func run(dir string) error {
 		return err
 	}
 	pages := map[string]string{
-		"docs/conformance.md": ledger.Page(lines),
+		"docs/conformance.md": docgen.LedgerPage(lines),
 		// the table with the search above it (site/.vitepress/theme/RuleFilter.vue)
 		"docs/rules.md": strings.Replace(docgen.RulesPage(rules.All(), "../rules/doc"), "\n|", "\n<RuleFilter />\n\n|", 1),
 	}

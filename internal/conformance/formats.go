@@ -21,8 +21,8 @@ var Formats = []string{"text", "json", "junit", "tap", "markdown"}
 //go:embed formats.tmpl
 var formatsText string
 
-// templates are those of the formats, but for JSON.
-var templates = template.Must(template.New("formats").Funcs(template.FuncMap{
+// functions are what the templates call.
+var functions = template.FuncMap{
 	"add":  func(a, b int) int { return a + b },
 	"line": oneLine, "passages": passagesOf, "markdown": report.MarkdownText,
 	"tap": strings.NewReplacer("\\", "\\\\", "#", "\\#").Replace,
@@ -35,7 +35,7 @@ var templates = template.Must(template.New("formats").Funcs(template.FuncMap{
 		err := xml.EscapeText(&out, []byte(text))
 		return out.String(), err
 	},
-}).Parse(formatsText))
+}
 
 // Write writes a report in a format.
 func (r *Report) Write(w io.Writer, format string) error {
@@ -43,7 +43,8 @@ func (r *Report) Write(w io.Writer, format string) error {
 		return writeJSON(w, r)
 	}
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, format, r); err != nil {
+	formats := template.Must(template.New("formats").Funcs(functions).Parse(formatsText))
+	if err := formats.ExecuteTemplate(&out, format, r); err != nil {
 		return err
 	}
 	_, err := w.Write(out.Bytes())
