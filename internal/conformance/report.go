@@ -89,7 +89,10 @@ func (c Counts) String() string {
 
 // NewReport counts the results of a run.
 func NewReport(command []string, results []Result) *Report {
-	r := &Report{Schema: Schema, Suite: conformance.Version, Command: command, Kinds: []KindCounts{}, Passages: []SpecCounts{}, Cases: []ReportedCase{}, Results: results}
+	r := &Report{
+		Schema: Schema, Suite: conformance.Version, Command: command,
+		Kinds: []KindCounts{}, Passages: []SpecCounts{}, Cases: []ReportedCase{}, Results: results,
+	}
 	r.Summary.Statuses = map[Status]int{}
 	for _, res := range results {
 		c := res.Case
@@ -102,7 +105,9 @@ func NewReport(command []string, results []Result) *Report {
 		r.Kinds[i].add(res.Status)
 		seen := map[int]bool{}
 		for _, p := range c.Spec {
-			i := slices.IndexFunc(r.Passages, func(s SpecCounts) bool { return s.Document == p.Document && s.Section == p.Section })
+			i := slices.IndexFunc(r.Passages, func(s SpecCounts) bool {
+				return s.Document == p.Document && s.Section == p.Section
+			})
 			if i < 0 {
 				i = len(r.Passages)
 				r.Passages = append(r.Passages, SpecCounts{Document: p.Document, Section: p.Section})

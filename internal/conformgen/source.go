@@ -20,38 +20,39 @@ type reader func(file []byte, spec *specLines) ([]*conformance.Case, error)
 
 // readers are those of the kinds.
 var readers = map[conformance.Kind]reader{
-	conformance.SubjectKind: read(conformance.SubjectKind, func(in *conformance.SubjectInput, out *conformance.SubjectResult) (any, any, error) {
+	conformance.SubjectKind: read(func(in *conformance.SubjectInput, out *conformance.SubjectResult) (any, any, error) {
 		out.Codes = append([]string{}, out.Codes...)
 		return in, out, nil
 	}),
-	conformance.ThreadIDKind: read(conformance.ThreadIDKind, func(in *conformance.ThreadIDInput, out *conformance.ThreadIDResult) (any, any, error) {
+	conformance.ThreadIDKind: read(func(in *conformance.ThreadIDInput, out *conformance.ThreadIDResult) (any, any, error) {
 		return in, out, nil
 	}),
-	conformance.DeltaKind: read(conformance.DeltaKind, func(in *sourceBody, out *sourceBlocks) (any, any, error) {
+	conformance.DeltaKind: read(func(in *sourceBody, out *sourceBlocks) (any, any, error) {
 		for _, part := range in.Repeat {
 			in.Body += strings.Repeat(part.Text, part.Times)
 		}
 		return conformance.DeltaInput{Body: in.Body}, out, nil
 	}),
-	conformance.MergeKind: read(conformance.MergeKind, (*sourceThread).merge),
-	conformance.PublishKind: read(conformance.PublishKind, func(in *sourceThread, out *sourceDifferences) (any, any, error) {
+	conformance.MergeKind: read((*sourceThread).merge),
+	conformance.PublishKind: read(func(in *sourceThread, out *sourceDifferences) (any, any, error) {
 		thread, err := in.build()
 		return thread, out, err
 	}),
-	conformance.ArtifactKind: read(conformance.ArtifactKind, func(in *conformance.ArtifactInput, out *sourceState) (any, any, error) {
+	conformance.ArtifactKind: read(func(in *conformance.ArtifactInput, out *sourceState) (any, any, error) {
 		state, err := out.complete()
 		return in, conformance.ArtifactResult{State: state}, err
 	}),
-	conformance.RenderKind: read(conformance.RenderKind, func(in *sourceState, out *sourceLines) (any, any, error) {
+	conformance.RenderKind: read(func(in *sourceState, out *sourceLines) (any, any, error) {
 		in.addAnchors()
 		state, err := in.complete()
-		return conformance.RenderInput{SessionID: defaultThread, State: state}, conformance.RenderExpected{State: state, Lines: out.Lines}, err
+		expected := conformance.RenderExpected{State: state, Lines: out.Lines}
+		return conformance.RenderInput{SessionID: defaultThread, State: state}, expected, err
 	}),
 }
 
-// read returns the reader of a kind. The members of a case are those of what an implementation is given
-// and has to answer; finish makes both of them.
-func read[In, Out any](kind conformance.Kind, finish func(*In, *Out) (input, expected any, err error)) reader {
+// read returns the reader of a kind. The members of a case are those of what an implementation is
+// given and has to answer; finish makes both of them.
+func read[In, Out any](finish func(*In, *Out) (input, expected any, err error)) reader {
 	return func(file []byte, spec *specLines) (out []*conformance.Case, err error) {
 		var source struct {
 			Cases []struct {
@@ -81,7 +82,7 @@ func read[In, Out any](kind conformance.Kind, finish func(*In, *Out) (input, exp
 				return nil, fmt.Errorf("%s: %w", s.ID, err)
 			}
 			out = append(out, &conformance.Case{
-				ID: string(kind) + "/" + s.ID, Title: s.Title, Kind: kind, Spec: passages, Decisions: s.Decisions,
+				ID: s.ID, Title: s.Title, Spec: passages, Decisions: s.Decisions,
 				Input: encoded(input), Expected: encoded(expected),
 			})
 		}
@@ -102,7 +103,7 @@ func handWritten(dir string, spec *specLines) (out []*conformance.Case, err erro
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		for _, c := range cases {
-			c.Source = "conformance/source/" + name
+			c.ID, c.Kind, c.Source = string(kind)+"/"+c.ID, kind, "conformance/source/"+name
 		}
 		out = append(out, cases...)
 	}
@@ -175,7 +176,10 @@ type sourceLines struct{ Lines []string }
 // a research thread, and its hypotheses have anchors, unless the source says otherwise.
 func (s *sourceState) addAnchors() {
 	if _, ok := s.State["research_thread"]; !ok {
-		s.State["research_thread"] = map[string]any{"id": "RT", "statement": "How does a cell know its fate?", "context": "Embryos", "why_it_matters": "Regeneration", "anchors": []any{"§1"}}
+		s.State["research_thread"] = map[string]any{
+			"id": "RT", "statement": "How does a cell know its fate?", "context": "Embryos", "why_it_matters": "Regeneration",
+			"anchors": []any{"§1"},
+		}
 	}
 	hypotheses, _ := s.State["hypothesis_slate"].([]any)
 	for _, h := range hypotheses {

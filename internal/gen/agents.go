@@ -39,7 +39,8 @@ func makeProjects(all ...project) []project {
 	for i := range all {
 		id++
 		p := &all[i]
-		p.id, p.operator = i+1, &agent{id: id, Name: "Operator", Program: "brenner-cli", Model: "orchestrator", task: "Session operator"}
+		p.id = i + 1
+		p.operator = &agent{id: id, Name: "Operator", Program: "brenner-cli", Model: "orchestrator", task: "Session operator"}
 		for j := range 9 {
 			id++
 			a := models[j%len(models)]

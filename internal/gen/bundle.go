@@ -43,7 +43,9 @@ func (w *bundleWriter) close() error {
 		return err
 	}
 	err = w.put("manifest.json", pretty(map[string]any{
-		"database":         map[string]any{"chunked": w.form == "chunked", "path": sharedName, "sha256": fmt.Sprintf("%x", sha256.Sum256(data)), "size_bytes": len(data)},
+		"database": map[string]any{
+			"chunked": w.form == "chunked", "path": sharedName, "sha256": fmt.Sprintf("%x", sha256.Sum256(data)), "size_bytes": len(data),
+		},
 		"exporter_version": "prototype", "schema_version": "0.1.0",
 		"scrub": map[string]any{"ack_flags_cleared": 0, "bodies_redacted": 0, "preset": "archive", "secrets_replaced": 0},
 	})+"\n")

@@ -25,7 +25,7 @@ var defects = []defect{
 	inMail("wrong count", "COMPILED", "- Hypotheses: ", "- Hypotheses: 1"),
 	inMail("no target", "CRITIQUE", "## Target\n", "## About\n"),
 	{"no ack asked for", false, func(s *Thread) bool { s.Messages[0].Ack = false; return true }},
-	{"role as tag", false, func(s *Thread) bool { return replace(&s.Messages[2].Subject, "DELTA[opus]", "DELTA[generator]", 1) }},
+	{"role as tag", false, func(s *Thread) bool { return replace(&s.Messages[2].Subject, "[opus]", "[generator]", 1) }},
 	{"no role", false, func(s *Thread) bool { return replace(&s.Messages[3].Subject, "DELTA[gpt]:", "DELTA:", 1) }},
 
 	inFile("other section title", "## 6. Anomaly Register\n", "## 6. Oddities\n"),

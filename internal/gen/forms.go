@@ -103,7 +103,8 @@ func (w *archiveWriter) write(s *Thread) (err error) {
 		name := fmt.Sprintf("%s__%s__%d.md", m.Created.Format("2006-01-02T15-04-05Z"), subjectSlug(m.Subject), m.ID)
 		month := m.Created.Format("2006/01")
 		data := archived(s, &m)
-		err = errors.Join(err, w.put(data, project, "messages", month, name), w.put(data, project, "agents", m.From, "outbox", month, name))
+		err = errors.Join(err, w.put(data, project, "messages", month, name))
+		err = errors.Join(err, w.put(data, project, "agents", m.From, "outbox", month, name))
 		for _, a := range m.recipients() {
 			err = errors.Join(err, w.put(data, project, "agents", a, "inbox", month, name))
 		}
@@ -112,7 +113,8 @@ func (w *archiveWriter) write(s *Thread) (err error) {
 			body = body[:1200] + "\n..."
 		}
 		fmt.Fprintf(&digest, "### %s\n\n## %s — %s → %s\n\n[View canonical](projects/%s/messages/%s/%s)\n\n%s\n\n---\n\n",
-			m.Subject, stamp(m.Created), m.From, strings.Join(m.recipients(), ", "), s.project.slug, month, name, strings.ToValidUTF8(body, ""))
+			m.Subject, stamp(m.Created), m.From, strings.Join(m.recipients(), ", "),
+			s.project.slug, month, name, strings.ToValidUTF8(body, ""))
 	}
 	return errors.Join(err, w.put(digest.String(), project, "messages", "threads", s.ID+".md"))
 }

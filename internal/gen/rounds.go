@@ -84,7 +84,8 @@ func (m *maker) post(name string, data any) Mail {
 	place := len(m.Thread.Messages)
 	acks := in.Header["Ack"]
 	m.Thread.Messages = append(m.Thread.Messages, Mail{
-		ID: m.index*perThread + place + 1, Thread: m.Thread.ID, Created: m.tick(), Ack: len(acks) > 0, importance: cmp.Or(in.Header.Get("Importance"), "normal"),
+		ID: m.index*perThread + place + 1, Thread: m.Thread.ID, Created: m.tick(),
+		Ack: len(acks) > 0, importance: cmp.Or(in.Header.Get("Importance"), "normal"),
 		From: in.Header.Get("From"), To: strings.Fields(in.Header.Get("To")), Cc: strings.Fields(in.Header.Get("Cc")),
 		Subject: in.Header.Get("Subject"), Body: string(body),
 	})
@@ -123,7 +124,9 @@ func (m *maker) contribute(by int, ops []*op) {
 func (m *maker) publish() {
 	m.Version++
 	at := stamp(m.tick())
-	meta := artifact.RenderMeta{SessionID: m.Thread.ID, CreatedAt: stamp(m.Start), UpdatedAt: at, Version: m.Version, Status: "active"}
+	meta := artifact.RenderMeta{
+		SessionID: m.Thread.ID, CreatedAt: stamp(m.Start), UpdatedAt: at, Version: m.Version, Status: "active",
+	}
 	for _, a := range m.Agents {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: a.Name, Program: a.Program, Model: a.Model})
 	}

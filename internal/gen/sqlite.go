@@ -51,7 +51,8 @@ func newDatabaseWriter(path, journal string) (w *databaseWriter, err error) {
 			err = errors.Join(err, conn.Close())
 		}
 	}()
-	if err := conn.Exec("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN;" + schema + directory()); err != nil {
+	const fast = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN;"
+	if err := conn.Exec(fast + schema + directory()); err != nil {
 		return nil, err
 	}
 	w = &databaseWriter{conn: conn, journal: journal}
@@ -97,7 +98,8 @@ func insert(s *sqlite3.Stmt, values ...any) (err error) {
 
 func (w *databaseWriter) write(s *Thread) error {
 	for _, m := range s.Messages {
-		err := insert(w.message, m.ID, s.project.id, s.project.agentID(m.From), s.ID, m.Subject, m.Body, m.importance, m.Ack, naive(m.Created))
+		err := insert(w.message, m.ID, s.project.id, s.project.agentID(m.From), s.ID,
+			m.Subject, m.Body, m.importance, m.Ack, naive(m.Created))
 		var acked any
 		if !m.acked.IsZero() {
 			acked = naive(m.acked)

@@ -34,7 +34,8 @@ func (a items) apply(o *op, agent string, at time.Time) {
 	}
 	it := a.find(o.ID)
 	if o.Operation == "KILL" {
-		*it = append(*it, members("killed", true, "killed_by", agent, "killed_at", stamp(at), "kill_reason", o.Payload.value("reason"))...)
+		*it = append(*it, members("killed", true, "killed_by", agent,
+			"killed_at", stamp(at), "kill_reason", o.Payload.value("reason"))...)
 		for _, p := range a["predictions_table"] {
 			var outcomes object
 			p.decode("predictions", &outcomes)

@@ -23,10 +23,14 @@ type Answerer map[conformance.Kind]func(input json.RawMessage) (any, error)
 // New makes an answerer that lints by rules.
 func New(rules lint.Catalogue) Answerer {
 	return Answerer{
-		conformance.SubjectKind: answer(subject), conformance.ThreadIDKind: answer(threadID), conformance.DeltaKind: answer(deltas),
-		conformance.MergeKind: answer(merged), conformance.PublishKind: answer(published),
-		conformance.ArtifactKind: answer(artifactState), conformance.RenderKind: answer(rendered),
-		conformance.LintKind: answer(func(in conformance.LintInput) (conformance.LintResult, error) { return linted(rules, in) }),
+		conformance.SubjectKind:  answer(subject),
+		conformance.ThreadIDKind: answer(threadID),
+		conformance.DeltaKind:    answer(deltas),
+		conformance.MergeKind:    answer(merged),
+		conformance.PublishKind:  answer(published),
+		conformance.ArtifactKind: answer(artifactState),
+		conformance.RenderKind:   answer(rendered),
+		conformance.LintKind:     answer(linter{rules}.lint),
 	}
 }
 

@@ -31,9 +31,11 @@ func rendered(in conformance.RenderInput) (conformance.RenderResult, error) {
 // recognised.
 const draftFile = "draft.md"
 
-// linted names those of the selected rules that the files of a case break. All rules run: what one
+type linter struct{ rules lint.Catalogue }
+
+// lint names those of the selected rules that the files of a case break. All rules run: what one
 // reports may keep another from saying the same.
-func linted(rules lint.Catalogue, in conformance.LintInput) (out conformance.LintResult, err error) {
+func (l linter) lint(in conformance.LintInput) (out conformance.LintResult, err error) {
 	opts := engine.Options{Workers: 1, Contents: map[string][]byte{}}
 	opts.RuleConfig.Roster = in.Roster
 	var paths []string
@@ -50,14 +52,14 @@ func linted(rules lint.Catalogue, in conformance.LintInput) (out conformance.Lin
 	if len(in.Select) == 0 {
 		in.Select = []string{"ALL"}
 	}
-	selected, err := rules.Select(in.Select...)
+	selected, err := l.rules.Select(in.Select...)
 	if err != nil {
 		return out, err
 	}
 	if len(in.Files) == 1 && in.Files[0].Path == draftFile {
 		opts.Kind = engine.AsDraft
 	}
-	report, err := engine.Check(context.Background(), rules, opts, paths...)
+	report, err := engine.Check(context.Background(), l.rules, opts, paths...)
 	if err != nil {
 		return out, err
 	}
