@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/brennerlint/brennerlint/conformance"
 )
 
 // object is a JSON object. It keeps the order of its members.
@@ -87,11 +85,13 @@ func (o *object) set(key string, value any) {
 
 // encoded returns a value as JSON on one line, with texts as they are.
 func encoded(v any) string {
-	text, err := conformance.ToJSON(v)
-	if err != nil {
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
 		panic(err)
 	}
-	return string(text)
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 var shortArray = regexp.MustCompile(`\[\s+("(?:[^"\\]|\\.)*"(?:,\s+"(?:[^"\\]|\\.)*")*)\s+\]`)

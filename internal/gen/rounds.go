@@ -130,10 +130,11 @@ func (m *maker) publish() {
 	for _, a := range m.Agents {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: a.Name, Program: a.Program, Model: a.Model})
 	}
-	m.Rendered = m.State.render(meta)
+	state := m.State.model()
+	m.Rendered = string(artifact.Render(state, meta))
 	m.Published = m.post("COMPILED", m)
 	meta.CompiledAt, meta.CompiledBy, meta.MessageID = at, m.Operator, fmt.Sprint(m.Published.ID)
-	m.Thread.Artifact = m.State.render(meta)
+	m.Thread.Artifact = string(artifact.Render(state, meta))
 	m.Ops, m.Credits = nil, map[*agent]*credit{}
 	if m.Version > 1 {
 		m.Published = m.post("INFO of the artifact", m)

@@ -114,13 +114,13 @@ func (a items) MarshalJSON() ([]byte, error) {
 	return out.MarshalJSON()
 }
 
-// render returns the artifact as Markdown.
-func (a items) render(meta artifact.RenderMeta) string {
+// model returns the state as the program reads it.
+func (a items) model() *brenner.State {
 	st, err := artifact.ReadState([]byte(encoded(a)))
 	if err != nil {
 		panic(err) // the generator makes what ReadState reads
 	}
-	return string(artifact.Render(st, meta))
+	return st
 }
 
 // stamp returns a time as the server writes it in JSON: microseconds, UTC.
