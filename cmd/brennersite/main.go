@@ -25,11 +25,7 @@ func main() {
 }
 
 func run(dir string) error {
-	data, err := os.ReadFile(ledger.Path)
-	if err != nil {
-		return err
-	}
-	lines, err := ledger.Parse(data)
+	lines, err := ledger.Read(".")
 	if err != nil {
 		return err
 	}

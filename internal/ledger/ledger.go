@@ -5,6 +5,8 @@ package ledger
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -26,6 +28,15 @@ type Line struct {
 
 // Key names the line: message_body_schema:20.
 func (l Line) Key() string { return l.Document + ":" + strconv.Itoa(l.Number) }
+
+// Read reads the ledger of a checkout.
+func Read(root string) ([]Line, error) {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(Path)))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
+}
 
 // Parse reads the ledger. Its first line names the columns.
 func Parse(data []byte) ([]Line, error) {
