@@ -72,9 +72,11 @@ func (c *Counts) add(s Status) {
 	}
 }
 
-// OtherAnswers and NoAnswers are what failures are for JUnit, a failure or an error.
+// OtherAnswers counts the failures that JUnit calls so.
 func (c Counts) OtherAnswers() int { return c.Statuses[Fail] }
-func (c Counts) NoAnswers() int    { return c.Failed - c.Statuses[Fail] }
+
+// NoAnswers counts those that JUnit calls errors.
+func (c Counts) NoAnswers() int { return c.Failed - c.Statuses[Fail] }
 
 // String says how a run ended.
 func (c Counts) String() string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -159,8 +160,8 @@ type difference conformance.Difference
 
 func (d *difference) UnmarshalYAML(n *yaml.Node) error {
 	d.Version = new(int)
-	count, _ := fmt.Sscanf(n.Value, "v%d %s %s %s", d.Version, &d.Kind, &d.Item, &d.Field) // the last two may be absent
-	if count < 2 {
+	_, _ = fmt.Sscanf(n.Value, "v%d %s %s %s", d.Version, &d.Kind, &d.Item, &d.Field) // the last two may be absent
+	if !slices.Contains(conformance.DifferenceKinds, d.Kind) {
 		return fmt.Errorf("the difference %q is not `vN kind item field`", n.Value)
 	}
 	return nil
