@@ -3,8 +3,6 @@ package gen
 import (
 	"cmp"
 	"fmt"
-	"io"
-	"net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -76,18 +74,21 @@ func (m *maker) Now() string { return stamp(m.now) }
 // post adds the message of a template to the thread, and the ACK of each recipient that its header
 // has: a status and notes.
 func (m *maker) post(name string, data any) Mail {
-	in, err := mail.ReadMessage(strings.NewReader(m.text(name, data)))
-	if err != nil {
-		panic(fmt.Errorf("template %s: %w", name, err))
+	head, body, _ := strings.Cut(m.text(name, data), "\n\n")
+	header := map[string]string{}
+	var acks []string
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if header[key] = value; key == "Ack" {
+			acks = append(acks, value)
+		}
 	}
-	body, _ := io.ReadAll(in.Body) // from memory
 	place := len(m.Thread.Messages)
-	acks := in.Header["Ack"]
 	m.Thread.Messages = append(m.Thread.Messages, Mail{
 		ID: m.index*perThread + place + 1, Thread: m.Thread.ID, Created: m.tick(),
-		Ack: len(acks) > 0, importance: cmp.Or(in.Header.Get("Importance"), "normal"),
-		From: in.Header.Get("From"), To: strings.Fields(in.Header.Get("To")), Cc: strings.Fields(in.Header.Get("Cc")),
-		Subject: in.Header.Get("Subject"), Body: string(body),
+		Ack: len(acks) > 0, importance: cmp.Or(header["Importance"], "normal"),
+		From: header["From"], To: strings.Fields(header["To"]), Cc: strings.Fields(header["Cc"]),
+		Subject: header["Subject"], Body: body,
 	})
 	of := m.Thread.Messages[place]
 	for i, ack := range acks {

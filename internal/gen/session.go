@@ -119,6 +119,7 @@ func letters(n int) string {
 // text fills in a template, and the topic's words.
 func (m *maker) text(name string, data any) string {
 	var b strings.Builder
+	b.Grow(16 << 10)
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
 		panic(err)
 	}
