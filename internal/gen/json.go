@@ -40,13 +40,16 @@ func (o *object) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (o object) MarshalJSON() ([]byte, error) {
+// String returns the object as JSON. Its keys are plain words.
+func (o object) String() string {
 	var all []string
 	for _, f := range o {
-		all = append(all, encoded(f.key)+":"+f.json)
+		all = append(all, `"`+f.key+`":`+f.json)
 	}
-	return []byte("{" + strings.Join(all, ",") + "}"), nil
+	return "{" + strings.Join(all, ",") + "}"
 }
+
+func (o object) MarshalJSON() ([]byte, error) { return []byte(o.String()), nil }
 
 // get returns a value as JSON, "" if there is none.
 func (o object) get(key string) string {

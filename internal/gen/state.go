@@ -3,6 +3,7 @@ package gen
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -62,9 +63,10 @@ func (a items) apply(o *op, agent string, at time.Time) {
 
 // find returns the item of an id, nil if there is none.
 func (a items) find(id string) *object {
+	quoted := encoded(id)
 	for _, section := range a {
 		for _, it := range section {
-			if it.value("id") == id {
+			if it.get("id") == quoted {
 				return it
 			}
 		}
@@ -91,9 +93,9 @@ func (m *maker) Active(section string) (n int) {
 // Field is a value of an item.
 func (m *maker) Field(id, key string) any { return m.State.find(id).value(key) }
 
-// MarshalJSON writes the state as a reference compiler does: tests by score, highest
+// String returns the state as JSON, as a reference compiler writes it: tests by score, highest
 // first.
-func (a items) MarshalJSON() ([]byte, error) {
+func (a items) String() string {
 	total := func(it *object) (sum int) {
 		var score map[string]int
 		it.decode("score", &score)
@@ -105,18 +107,22 @@ func (a items) MarshalJSON() ([]byte, error) {
 	slices.SortStableFunc(a["discriminative_tests"], func(x, y *object) int { return total(y) - total(x) })
 	var out object
 	for _, sec := range brenner.Sections {
-		if all := a[sec.ID()]; sec == brenner.ResearchThread {
-			out.set(sec.ID(), all[0])
+		var all []string
+		for _, it := range a[sec.ID()] {
+			all = append(all, it.String())
+		}
+		if text := strings.Join(all, ","); sec == brenner.ResearchThread {
+			out = append(out, field{sec.ID(), text})
 		} else {
-			out.set(sec.ID(), append([]*object{}, all...))
+			out = append(out, field{sec.ID(), "[" + text + "]"})
 		}
 	}
-	return out.MarshalJSON()
+	return out.String()
 }
 
 // model returns the state as the program reads it.
 func (a items) model() *brenner.State {
-	st, err := artifact.ReadState([]byte(encoded(a)))
+	st, err := artifact.ReadState([]byte(a.String()))
 	if err != nil {
 		panic(err) // the generator makes what ReadState reads
 	}
