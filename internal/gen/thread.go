@@ -17,6 +17,8 @@ type Shape struct {
 	Pending bool
 	// Prior is the session that references name.
 	Prior string
+	// JSON asks for the artifact in that form too.
+	JSON bool
 }
 
 // Thread is a conforming thread as data, for tests that break it.
@@ -25,7 +27,7 @@ type Thread struct {
 	Agents      []string // all of the project
 	Messages    []Mail
 	// Artifact is the file artifacts/ID.md of the last version, and JSON the same
-	// as a reference compiler writes it. Threads of engineering work have none.
+	// as a reference compiler writes it, if asked for. Threads of engineering work have none.
 	Artifact, JSON string
 
 	project *project
@@ -52,8 +54,10 @@ func NewThread(c Chance, shape Shape) *Thread {
 	if shape.Rounds > 1 {
 		m.secondRound()
 	}
-	const none = "[\n    ]" // as that compiler writes an empty section
-	m.Thread.JSON = strings.ReplaceAll(pretty(json.RawMessage(m.text("artifact", m))), "[]", none) + "\n"
+	if shape.JSON {
+		const none = "[\n    ]" // as that compiler writes an empty section
+		m.Thread.JSON = strings.ReplaceAll(pretty(json.RawMessage(m.text("artifact", m))), "[]", none) + "\n"
+	}
 	if shape.Pending {
 		m.pendingRound()
 	}
