@@ -23,13 +23,13 @@ type SubjectResult struct {
 
 // ThreadIDInput is the input of a thread-id case.
 type ThreadIDInput struct {
-	ThreadID string `json:"thread_id"`
+	ThreadID string `json:"thread_id" yaml:"thread_id"`
 }
 
 // ThreadIDResult is what a thread id is.
 type ThreadIDResult struct {
-	Kind string  `json:"kind"` // engineering, research or coordination
-	Code *string `json:"code"` // the code of its fault; nil if it is valid
+	Kind string  `json:"kind" yaml:"is"` // engineering, research or coordination
+	Code *string `json:"code"`           // the code of its fault; nil if it is valid
 }
 
 // DeltaInput is the input of a delta case: the body of a DELTA message.

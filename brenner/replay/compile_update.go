@@ -87,9 +87,8 @@ func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 		keys = append(keys, "status") // people set others
 	}
 	file := rewrite.New(u.old, u.withContributors(), keys...)
-	pieces := file.Pieces()
 	lost := u.edited()
-	for _, p := range pieces {
+	for _, p := range file.Pieces {
 		if !keep || !p.Placed {
 			lost = append(lost, UnknownText{p.Line, p.What, p.Placed})
 		}
@@ -100,7 +99,7 @@ func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 	}
 	data, ok := file.Merge()
 	if !ok {
-		return nil, &UnknownTextError{[]UnknownText{{Line: pieces[0].Line, What: pieces[0].What}}, true}
+		return nil, &UnknownTextError{[]UnknownText{{Line: file.Pieces[0].Line, What: file.Pieces[0].What}}, true}
 	}
 	return data, nil
 }

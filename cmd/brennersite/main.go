@@ -25,16 +25,12 @@ func main() {
 }
 
 func run(dir string) error {
-	data, err := os.ReadFile(ledger.Path)
-	if err != nil {
-		return err
-	}
-	lines, err := ledger.Parse(data)
+	lines, err := ledger.Read(".")
 	if err != nil {
 		return err
 	}
 	pages := map[string]string{
-		"docs/conformance.md": ledger.Page(lines),
+		"docs/conformance.md": docgen.LedgerPage(lines),
 		// the table with the search above it (site/.vitepress/theme/RuleFilter.vue)
 		"docs/rules.md": strings.Replace(docgen.RulesPage(rules.All(), "../rules/doc"), "\n|", "\n<RuleFilter />\n\n|", 1),
 	}

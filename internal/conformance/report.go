@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/conformance"
 )
@@ -20,8 +21,7 @@ type Report struct {
 	Kinds    []KindCounts   `json:"kinds"`
 	Passages []SpecCounts   `json:"passages"` // by section of a specification
 	Cases    []ReportedCase `json:"cases"`
-
-	results []Result
+	Results  []Result       `json:"-"`
 }
 
 // Counts are numbers of cases.
@@ -72,41 +72,58 @@ func (c *Counts) add(s Status) {
 	}
 }
 
+// OtherAnswers counts the failures that JUnit calls so.
+func (c Counts) OtherAnswers() int { return c.Statuses[Fail] }
+
+// NoAnswers counts those that JUnit calls errors.
+func (c Counts) NoAnswers() int { return c.Failed - c.Statuses[Fail] }
+
+// String says how a run ended.
+func (c Counts) String() string {
+	parts := []string{fmt.Sprintf("%d of %d cases passed", c.Passed, c.Cases)}
+	for _, s := range Statuses {
+		if n := c.Statuses[s]; n > 0 && s != Pass {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // NewReport counts the results of a run.
 func NewReport(command []string, results []Result) *Report {
-	r := &Report{Schema: Schema, Suite: conformance.Version, Command: command, Kinds: []KindCounts{}, Passages: []SpecCounts{}, Cases: []ReportedCase{}, results: results}
+	r := &Report{
+		Schema: Schema, Suite: conformance.Version, Command: command,
+		Kinds: []KindCounts{}, Passages: []SpecCounts{}, Cases: []ReportedCase{}, Results: results,
+	}
 	r.Summary.Statuses = map[Status]int{}
-	kinds := map[conformance.Kind]*Counts{}
-	type section struct{ document, title string }
-	sections := map[section]*Counts{}
 	for _, res := range results {
 		c := res.Case
 		r.Summary.add(res.Status)
-		if kinds[c.Kind] == nil {
-			kinds[c.Kind] = &Counts{}
+		i := slices.IndexFunc(r.Kinds, func(k KindCounts) bool { return k.Kind == c.Kind })
+		if i < 0 {
+			i = len(r.Kinds)
+			r.Kinds = append(r.Kinds, KindCounts{Kind: c.Kind})
 		}
-		kinds[c.Kind].add(res.Status)
-		seen := map[section]bool{}
+		r.Kinds[i].add(res.Status)
+		seen := map[int]bool{}
 		for _, p := range c.Spec {
-			s := section{p.Document, p.Section}
-			if sections[s] == nil {
-				sections[s] = &Counts{}
+			i := slices.IndexFunc(r.Passages, func(s SpecCounts) bool {
+				return s.Document == p.Document && s.Section == p.Section
+			})
+			if i < 0 {
+				i = len(r.Passages)
+				r.Passages = append(r.Passages, SpecCounts{Document: p.Document, Section: p.Section})
 			}
-			if !seen[s] {
-				seen[s] = true
-				sections[s].add(res.Status)
+			if !seen[i] {
+				seen[i] = true
+				r.Passages[i].add(res.Status)
 			}
 		}
 		r.Cases = append(r.Cases, ReportedCase{c.ID, c.Kind, c.Title, res.Status, res.Message})
 	}
-	for _, k := range conformance.Kinds {
-		if kinds[k] != nil {
-			r.Kinds = append(r.Kinds, KindCounts{k, *kinds[k]})
-		}
-	}
-	for s, n := range sections {
-		r.Passages = append(r.Passages, SpecCounts{s.document, s.title, *n})
-	}
+	slices.SortFunc(r.Kinds, func(a, b KindCounts) int {
+		return slices.Index(conformance.Kinds, a.Kind) - slices.Index(conformance.Kinds, b.Kind)
+	})
 	slices.SortFunc(r.Passages, func(a, b SpecCounts) int {
 		return cmp.Or(cmp.Compare(a.Document, b.Document), cmp.Compare(a.Section, b.Section))
 	})

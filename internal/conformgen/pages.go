@@ -18,25 +18,23 @@ import (
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 )
 
-// linksFile names examples of the pages, with the decisions that they show. They are cases
-// even if they are large.
+// linksFile says which examples of the rules' pages become cases.
 const linksFile = "lint.yaml"
 
 // links is the content of linksFile.
 type links struct {
 	// Size is how many bytes of files an example of a page may have at most to be
 	// a case.
-	Size     int `yaml:"size"`
-	Examples []struct {
-		Example   string `yaml:"example"` // ID bad/name or ID good/name
-		Decisions []int  `yaml:"decisions"`
-	} `yaml:"examples"`
+	Size int
+	// Examples are cases even if they are large, with the decisions that they show. The keys
+	// are ID bad/name or ID good/name.
+	Examples map[string][]int
 	// Excluded are examples that show what no text asks of others, and why.
-	Excluded map[string]string `yaml:"excluded"`
+	Excluded map[string]string
 	// Rules are the decisions that rules rest on which cite no document.
-	Rules map[string][]int `yaml:"rules"`
+	Rules map[string][]int
 	// Unshown are the decisions that no case can show, and why.
-	Unshown map[int]string `yaml:"unshown"`
+	Unshown map[int]string
 }
 
 func readLinks(root string) (*links, error) {
@@ -50,12 +48,11 @@ func readLinks(root string) (*links, error) {
 
 // example is an example of a page.
 type example struct {
-	rule, kind, name string // kind is bad or good
-	source           string
-	files            []conformance.LintFile
-	roster           []string
-	findings         []conformance.Finding
-	size             int
+	*rulepage.Example
+	rule, key string // of links
+	source    string
+	in        conformance.LintInput
+	size      int
 }
 
 // fromPages makes lint cases of the examples of the rules' pages: what each
@@ -79,30 +76,22 @@ func fromPages(root string, spec *specLines) ([]*conformance.Case, error) {
 			examples = append(examples, readExamples(data, path.Join(dir, filepath.Base(p)))...)
 		}
 	}
-	decisions := map[string][]int{}
-	for _, e := range l.Examples {
-		decisions[e.Example] = e.Decisions
+	for key := range l.Examples {
+		if !slices.ContainsFunc(examples, func(ex *example) bool { return ex.key == key }) {
+			return nil, fmt.Errorf("%s names %q, which no page has", linksFile, key)
+		}
 	}
 	var out []*conformance.Case
-	examples = slices.DeleteFunc(examples, func(ex *example) bool { return l.Excluded[ex.key()] != "" })
-	for _, ex := range choose(examples, l.Size, decisions) {
+	examples = slices.DeleteFunc(examples, func(ex *example) bool { return l.Excluded[ex.key] != "" })
+	for _, ex := range l.choose(examples) {
 		c, err := ex.build(l, spec)
 		if err != nil {
 			return nil, err
 		}
-		if d := decisions[ex.key()]; d != nil {
-			c.Decisions = d
-		}
-		delete(decisions, ex.key())
 		out = append(out, c)
-	}
-	for key := range decisions {
-		return nil, fmt.Errorf("%s names %q, which no page has", linksFile, key)
 	}
 	return out, nil
 }
-
-func (ex *example) key() string { return ex.rule + " " + ex.kind + "/" + ex.name }
 
 // readExamples returns the examples of a page. A configuration is this program's own, so
 // those with more of it than a roster are left out.
@@ -111,11 +100,12 @@ func readExamples(data []byte, source string) []*example {
 	rule := strings.TrimSuffix(path.Base(source), ".md")
 	page, _ := rulepage.Parse(data) // the tests of package rules report its faults
 	for _, p := range page.Examples {
-		ex := &example{rule: rule, kind: p.Kind, name: p.Name(), source: source, findings: readFindings(rule, p.Findings)}
+		ex := &example{Example: p, rule: rule, key: rule + " " + p.Kind + "/" + p.Name(), source: source}
+		ex.in.Select = []string{rule}
 		configured := false
 		for _, f := range p.Files {
 			if f.Name == ".brennerlint.yaml" {
-				ex.roster, configured = rosterOf(f.Data)
+				ex.in.Roster, configured = rosterOf(f.Data)
 				configured = !configured
 				continue
 			}
@@ -123,7 +113,7 @@ func readExamples(data []byte, source string) []*example {
 			if !utf8.Valid(f.Data) {
 				file = conformance.LintFile{Path: f.Name, Base64: f.Data}
 			}
-			ex.files = append(ex.files, file)
+			ex.in.Files = append(ex.in.Files, file)
 			ex.size += len(f.Data)
 		}
 		if !configured {
@@ -135,11 +125,7 @@ func readExamples(data []byte, source string) []*example {
 
 // rosterOf returns the roster of a configuration that has nothing else.
 func rosterOf(data []byte) (roster []string, ok bool) {
-	var c struct {
-		Agents struct {
-			Roster []string `yaml:"roster"`
-		} `yaml:"agents"`
-	}
+	var c struct{ Agents struct{ Roster []string } }
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	err := dec.Decode(&c)
@@ -148,68 +134,57 @@ func rosterOf(data []byte) (roster []string, ok bool) {
 
 // findingLine is the first line of a finding: FILE:LINE:COLUMN-LINE:COLUMN: message,
 // without a place FILE: message. Further lines are indented.
-var findingLine = regexp.MustCompile(`^(\S[^:]*):(?:(\d+):(\d+)-\d+:\d+:)? `)
+var findingLine = regexp.MustCompile(`(?m)^(\S[^:\n]*):(?:(\d+):(\d+)-\d+:\d+:)? `)
 
-func readFindings(rule, text string) []conformance.Finding {
-	var out []conformance.Finding
-	for line := range strings.Lines(text) {
-		if m := findingLine.FindStringSubmatch(line); m != nil {
-			f := conformance.Finding{Rule: rule, Path: m[1]}
-			f.Line, _ = strconv.Atoi(m[2])
-			f.Column, _ = strconv.Atoi(m[3])
-			out = append(out, f)
-		}
-	}
-	return out
-}
+// isOnThreads reports whether a rule is about a merge, what is published or other sessions: of
+// these one example shows too little.
+func isOnThreads(rule string) bool { return slices.Contains([]string{"MR", "AP", "XR"}, rule[:2]) }
 
 // choose returns the examples that become cases: those that are named, the small ones,
 // and of each rule one at least that breaks it and one that does not; of rules on
 // threads, whose examples are larger, three.
-func choose(examples []*example, size int, named map[string][]int) []*example {
+func (l *links) choose(examples []*example) []*example {
 	bySize := slices.Clone(examples)
 	slices.SortStableFunc(bySize, func(a, b *example) int { return a.size - b.size })
 	smallest, count := map[*example]bool{}, map[string]int{}
 	for _, ex := range bySize {
-		key, least := ex.rule+ex.kind, 1
-		if slices.Contains([]string{"MR", "AP", "XR"}, ex.rule[:2]) {
-			least = 3
-		}
-		if count[key]++; count[key] <= least {
-			smallest[ex] = true
-		}
+		count[ex.rule+ex.Kind]++
+		n := count[ex.rule+ex.Kind]
+		smallest[ex] = n == 1 || n <= 3 && isOnThreads(ex.rule)
 	}
-	var out []*example
 	taken := map[string]bool{}
-	for _, ex := range examples {
-		_, isNamed := named[ex.key()]
-		if !taken[ex.key()] && (isNamed || ex.size <= size || smallest[ex]) {
-			taken[ex.key()] = true
-			out = append(out, ex)
-		}
-	}
-	return out
+	return slices.DeleteFunc(examples, func(ex *example) bool {
+		take := !taken[ex.key] && (l.Examples[ex.key] != nil || ex.size <= l.Size || smallest[ex])
+		taken[ex.key] = taken[ex.key] || take
+		return !take
+	})
 }
 
 func (ex *example) build(l *links, spec *specLines) (*conformance.Case, error) {
-	says := map[string]string{"bad": "breaks", "good": "keeps"}[ex.kind]
 	c := &conformance.Case{
-		ID: "lint/" + ex.rule + "-" + ex.kind + "-" + ex.name, Kind: conformance.LintKind,
-		Title: strings.ReplaceAll(ex.name, "-", " ") + ": " + says + " " + ex.rule,
-		Spec:  spec.rules[ex.rule], Decisions: l.Rules[ex.rule], Source: ex.source,
+		ID: "lint/" + ex.rule + "-" + ex.Kind + "-" + ex.Name(), Kind: conformance.LintKind, Source: ex.source,
+		Spec: spec.rules[ex.rule], Decisions: l.Rules[ex.rule], Input: encoded(ex.in),
 	}
 	if c.Spec == nil && c.Decisions == nil {
-		p, err := spec.cited(ex.rule)
-		if err != nil {
+		var err error
+		if c.Spec, err = spec.cited(ex.rule); err != nil {
 			return nil, err
 		}
-		c.Spec = p
 	}
-	expected := conformance.LintResult{Rules: []string{}, Findings: []conformance.Finding{}}
-	if ex.kind == "bad" {
-		expected.Rules = append(expected.Rules, ex.rule)
-		expected.Findings = ex.findings
+	if d := l.Examples[ex.key]; d != nil {
+		c.Decisions = d
 	}
-	c.Input, c.Expected = encoded(conformance.LintInput{Files: ex.files, Select: []string{ex.rule}, Roster: ex.roster}), encoded(expected)
+	says, expected := " keeps ", conformance.LintResult{Rules: []string{}, Findings: []conformance.Finding{}}
+	if ex.Kind == rulepage.Bad {
+		says, expected = " breaks ", conformance.LintResult{Rules: ex.in.Select}
+		for _, m := range findingLine.FindAllStringSubmatch(ex.Findings, -1) {
+			f := conformance.Finding{Rule: ex.rule, Path: m[1]}
+			f.Line, _ = strconv.Atoi(m[2])
+			f.Column, _ = strconv.Atoi(m[3])
+			expected.Findings = append(expected.Findings, f)
+		}
+	}
+	c.Title = strings.ReplaceAll(ex.Name(), "-", " ") + ":" + says + ex.rule
+	c.Expected = encoded(expected)
 	return c, nil
 }

@@ -5,124 +5,110 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/oracle"
 )
 
-// sourceFile is a file of conformance/source (README.md, Sources).
-type sourceFile struct {
-	Kind  conformance.Kind `yaml:"kind"`
-	Cases []sourceCase     `yaml:"cases"`
+// reader reads the cases of a file of conformance/source (README.md, Sources).
+type reader func(file []byte, spec *specLines) ([]*conformance.Case, error)
+
+// readers are those of the kinds.
+var readers = map[conformance.Kind]reader{
+	conformance.SubjectKind: read(func(in *conformance.SubjectInput, out *conformance.SubjectResult) (any, any, error) {
+		out.Codes = append([]string{}, out.Codes...)
+		return in, out, nil
+	}),
+	conformance.ThreadIDKind: read(func(in *conformance.ThreadIDInput, out *conformance.ThreadIDResult) (any, any, error) {
+		return in, out, nil
+	}),
+	conformance.DeltaKind: read(func(in *sourceBody, out *sourceBlocks) (any, any, error) {
+		for _, part := range in.Repeat {
+			in.Body += strings.Repeat(part.Text, part.Times)
+		}
+		return conformance.DeltaInput{Body: in.Body}, out, nil
+	}),
+	conformance.MergeKind: read((*sourceThread).merge),
+	conformance.PublishKind: read(func(in *sourceThread, out *sourceDifferences) (any, any, error) {
+		thread, err := in.build()
+		return thread, out, err
+	}),
+	conformance.ArtifactKind: read(func(in *conformance.ArtifactInput, out *sourceState) (any, any, error) {
+		state, err := out.complete()
+		return in, conformance.ArtifactResult{State: state}, err
+	}),
+	conformance.RenderKind: read(func(in *sourceState, out *sourceLines) (any, any, error) {
+		in.addAnchors()
+		state, err := in.complete()
+		expected := conformance.RenderExpected{State: state, Lines: out.Lines}
+		return conformance.RenderInput{SessionID: defaultThread, State: state}, expected, err
+	}),
 }
 
-// sourceCase is a case written by hand. Which members it has depends on the kind.
-type sourceCase struct {
-	ID        string   `yaml:"id"`
-	Title     string   `yaml:"title"`
-	Spec      []string `yaml:"spec"`
-	Decisions []int    `yaml:"decisions"`
-
-	Subject *string  `yaml:"subject"`
-	Type    *string  `yaml:"type"`
-	Role    *string  `yaml:"role"`
-	Version *int     `yaml:"version"`
-	Codes   []string `yaml:"codes"`
-
-	ThreadID *string `yaml:"thread_id"`
-	Is       string  `yaml:"is"`
-	Code     *string `yaml:"code"`
-
-	Body   *string `yaml:"body"`
-	Repeat []struct {
-		Text  string `yaml:"text"`
-		Times int    `yaml:"times"`
-	} `yaml:"repeat"` // a long body
-	Blocks []string `yaml:"blocks"`
-
-	Messages []sourceMessage `yaml:"messages"`
-	Roster   []string        `yaml:"roster"`
-	Priority map[string]int  `yaml:"priority"`
-	Windows  []sourceWindow  `yaml:"windows"`
-
-	Differences []string `yaml:"differences"`
-
-	Markdown *string        `yaml:"markdown"`
-	State    map[string]any `yaml:"state"`
-	Lines    []string       `yaml:"lines"`
+// read returns the reader of a kind. The members of a case are those of what an implementation is
+// given and has to answer; finish makes both of them.
+func read[In, Out any](finish func(*In, *Out) (input, expected any, err error)) reader {
+	return func(file []byte, spec *specLines) (out []*conformance.Case, err error) {
+		var source struct {
+			Cases []struct {
+				ID, Title string
+				Spec      []string
+				Decisions []int
+				In        In  `yaml:",inline"`
+				Out       Out `yaml:",inline"`
+			}
+		}
+		dec := yaml.NewDecoder(bytes.NewReader(file))
+		dec.KnownFields(true)
+		if err := dec.Decode(&source); err != nil {
+			return nil, err
+		}
+		for i := range source.Cases {
+			s := &source.Cases[i]
+			passages, err := spec.find(s.Spec)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.ID, err)
+			}
+			if s.ID == "" || s.Title == "" {
+				return nil, errors.New("a case has an id and a title")
+			}
+			input, expected, err := finish(&s.In, &s.Out)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.ID, err)
+			}
+			out = append(out, &conformance.Case{
+				ID: s.ID, Title: s.Title, Spec: passages, Decisions: s.Decisions,
+				Input: encoded(input), Expected: encoded(expected),
+			})
+		}
+		return out, nil
+	}
 }
 
 // handWritten reads the sources of a folder.
-func handWritten(dir string, spec *specLines) ([]*conformance.Case, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
-	if err != nil {
-		return nil, err
-	}
-	var out []*conformance.Case
-	for _, path := range paths {
-		name := filepath.Base(path)
-		if name == linksFile {
-			continue
+func handWritten(dir string, spec *specLines) (out []*conformance.Case, err error) {
+	for kind, read := range readers {
+		name := string(kind) + ".yaml"
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
 		}
-		f, err := readSource(path)
+		cases, err := read(data, spec)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		for i := range f.Cases {
-			c, err := f.Cases[i].build(f.Kind, spec)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", name, f.Cases[i].ID, err)
-			}
-			c.Source = "conformance/source/" + name
-			out = append(out, c)
+		for _, c := range cases {
+			c.ID, c.Kind, c.Source = string(kind)+"/"+c.ID, kind, "conformance/source/"+name
 		}
+		out = append(out, cases...)
 	}
 	return out, nil
-}
-
-func readSource(path string) (*sourceFile, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var f sourceFile
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	return &f, nil
-}
-
-// build makes the case of a source.
-func (s *sourceCase) build(kind conformance.Kind, spec *specLines) (*conformance.Case, error) {
-	passages, err := spec.find(s.Spec)
-	if err != nil {
-		return nil, err
-	}
-	if s.ID == "" || s.Title == "" {
-		return nil, errors.New("a case has an id and a title")
-	}
-	read := map[conformance.Kind]func() (input, expected any, err error){
-		conformance.SubjectKind: s.subject, conformance.ThreadIDKind: s.threadID, conformance.DeltaKind: s.delta, conformance.MergeKind: s.merge,
-		conformance.PublishKind: s.publish, conformance.ArtifactKind: s.artifact, conformance.RenderKind: s.render,
-	}[kind]
-	if read == nil {
-		return nil, fmt.Errorf("unknown kind %q", kind)
-	}
-	input, expected, err := read()
-	if err != nil {
-		return nil, err
-	}
-	return &conformance.Case{
-		ID: string(kind) + "/" + s.ID, Title: s.Title, Kind: kind, Spec: passages, Decisions: s.Decisions,
-		Input: encoded(input), Expected: encoded(expected),
-	}, nil
 }
 
 // encoded returns a value as JSON. All that sources hold can be written.
@@ -134,55 +120,90 @@ func encoded(v any) json.RawMessage {
 	return data
 }
 
-var errMember = errors.New("a member of the kind is absent")
-
-func (s *sourceCase) subject() (any, any, error) {
-	if s.Subject == nil {
-		return nil, nil, errMember
+// sourceBody is the body of a delta case; a long one repeats texts.
+type sourceBody struct {
+	Body   string
+	Repeat []struct {
+		Text  string
+		Times int
 	}
-	out := conformance.SubjectResult{Type: s.Type, Role: s.Role, Version: s.Version, Codes: s.Codes}
-	if out.Codes == nil {
-		out.Codes = []string{}
-	}
-	return conformance.SubjectInput{Subject: *s.Subject}, out, nil
 }
 
-func (s *sourceCase) threadID() (any, any, error) {
-	if s.ThreadID == nil || s.Is == "" {
-		return nil, nil, errMember
-	}
-	return conformance.ThreadIDInput{ThreadID: *s.ThreadID}, conformance.ThreadIDResult{Kind: s.Is, Code: s.Code}, nil
+type sourceBlocks struct {
+	Blocks []block `json:"blocks"`
 }
 
-// delta reads blocks as `EDIT hypothesis_slate H1`, or the code of one that is
-// rejected.
-func (s *sourceCase) delta() (any, any, error) {
-	body := ""
-	for _, part := range s.Repeat {
-		body += strings.Repeat(part.Text, part.Times)
+// block is written as `EDIT hypothesis_slate H1`, or as the code of one that is rejected.
+type block conformance.Block
+
+func (b *block) UnmarshalYAML(n *yaml.Node) error {
+	switch words := strings.Fields(n.Value); len(words) {
+	case 1:
+		b.Code = words[0]
+	case 3:
+		b.TargetID = &words[2]
+		fallthrough
+	case 2:
+		b.Accepted, b.Operation, b.Section = true, words[0], words[1]
+	default:
+		return fmt.Errorf("the block %q is not `OPERATION section target` or a code", n.Value)
 	}
-	switch {
-	case s.Body != nil:
-		body = *s.Body
-	case body == "":
-		return nil, nil, errMember
+	return nil
+}
+
+type sourceDifferences struct {
+	Differences []difference `json:"differences"`
+}
+
+// difference is written as `v1 field-differs H2 claim`.
+type difference conformance.Difference
+
+func (d *difference) UnmarshalYAML(n *yaml.Node) error {
+	d.Version = new(int)
+	_, _ = fmt.Sscanf(n.Value, "v%d %s %s %s", d.Version, &d.Kind, &d.Item, &d.Field) // the last two may be absent
+	if !slices.Contains(conformance.DifferenceKinds, d.Kind) {
+		return fmt.Errorf("the difference %q is not `vN kind item field`", n.Value)
 	}
-	out := conformance.DeltaResult{Blocks: []conformance.Block{}}
-	for _, text := range s.Blocks {
-		words := strings.Fields(text)
-		switch len(words) {
-		case 1:
-			out.Blocks = append(out.Blocks, conformance.Block{Code: words[0]})
-			continue
-		case 2, 3:
-		default:
-			return nil, nil, fmt.Errorf("the block %q is not `OPERATION section target` or a code", text)
+	return nil
+}
+
+// sourceState is a state, which may lack sections.
+type sourceState struct{ State map[string]any }
+
+// sourceLines are the lines that a rendering has.
+type sourceLines struct{ Lines []string }
+
+// addAnchors completes the state, so that a case fails for what it is about alone: it has
+// a research thread, and its hypotheses have anchors, unless the source says otherwise.
+func (s *sourceState) addAnchors() {
+	if _, ok := s.State["research_thread"]; !ok {
+		s.State["research_thread"] = map[string]any{
+			"id": "RT", "statement": "How does a cell know its fate?", "context": "Embryos", "why_it_matters": "Regeneration",
+			"anchors": []any{"§1"},
 		}
-		b := conformance.Block{Accepted: true, Operation: words[0], Section: words[1]}
-		if len(words) == 3 {
-			b.TargetID = &words[2]
-		}
-		out.Blocks = append(out.Blocks, b)
 	}
-	return conformance.DeltaInput{Body: body}, out, nil
+	hypotheses, _ := s.State["hypothesis_slate"].([]any)
+	for _, h := range hypotheses {
+		if item, ok := h.(map[string]any); ok && item["anchors"] == nil {
+			item["anchors"] = []any{"§1"}
+		}
+	}
+}
+
+// complete returns the state with all sections.
+func (s *sourceState) complete() ([]byte, error) {
+	out := map[string]any{}
+	for _, sec := range oracle.Sections {
+		out[sec.ID] = []any{}
+		if sec.Prefix == "RT" {
+			out[sec.ID] = nil
+		}
+	}
+	for name, v := range s.State {
+		if _, ok := out[name]; !ok {
+			return nil, fmt.Errorf("unknown section %q", name)
+		}
+		out[name] = v
+	}
+	return encoded(out), nil
 }

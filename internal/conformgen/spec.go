@@ -22,11 +22,7 @@ type specLines struct {
 
 // readSpec reads the ledger of a checkout.
 func readSpec(root string) (*specLines, error) {
-	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(ledger.Path)))
-	if err != nil {
-		return nil, err
-	}
-	lines, err := ledger.Parse(data)
+	lines, err := ledger.Read(root)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +56,10 @@ const artifactFormat = "artifact_format"
 func (s *specLines) find(names []string) ([]conformance.Passage, error) {
 	var out []conformance.Passage
 	for _, name := range names {
-		for short, long := range documents {
-			if line, ok := strings.CutPrefix(name, short+":"); ok {
-				name = long + ":" + line
-			}
-		}
-		p, ok := s.all[name]
-		if title, isFormat := strings.CutPrefix(name, "format:"); isFormat {
-			p, ok = s.format[title]
+		document, place, _ := strings.Cut(name, ":")
+		p, ok := s.all[documents[document]+":"+place]
+		if document == "format" {
+			p, ok = s.format[place]
 		}
 		if !ok {
 			return nil, fmt.Errorf("no line of %s, and no section of the artifact format, is %s", ledger.Path, name)

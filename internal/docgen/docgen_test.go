@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/brennerlint/brennerlint/internal/ledger"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -51,5 +52,18 @@ func TestCommandsPage(t *testing.T) {
 	}
 	if strings.Contains(page, "secret") {
 		t.Error("the page tells of a hidden command")
+	}
+}
+
+func TestLedgerPage(t *testing.T) {
+	page := LedgerPage([]ledger.Line{
+		{Document: "a", Heading: "First", Number: 3, Fact: "x | y", Rules: []string{"MB-001", "MB-002"}, Held: "`TestX`"},
+		{Document: "a", Heading: "First", Number: 4, Fact: "z", Held: "no mail shows it"},
+		{Document: "b", Heading: "First", Number: 1, Fact: "z", Rules: []string{"MB-001"}},
+	})
+	for _, want := range []string{"## a\n\n### First\n\n| Line |", "| 3 | x \\| y | [MB-001](../rules/doc/MB-001.md) [MB-002](../rules/doc/MB-002.md) | `TestX` |\n| 4 | z |  | no mail shows it |\n", "## b\n\n### First\n"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
 	}
 }

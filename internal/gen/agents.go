@@ -11,50 +11,51 @@ type project struct {
 	agents   []*agent // without the operator
 }
 
-// agent is one agent of a project. Names are unique per project only.
+// agent is one agent of a project. Names are unique per project only. What is exported is for
+// the templates.
 type agent struct {
 	id                         int
-	name, program, model, role string
+	Name, Program, Model, Role string
 	task                       string
 }
 
 // models are what agents run, with the tag of their DELTA mails.
 var models = []agent{
-	{program: "claude-code", model: "opus-4.5", role: "opus", task: "Hypothesis generator"},
-	{program: "codex-cli", model: "gpt-5.2", role: "gpt", task: "Test designer"},
-	{program: "gemini-cli", model: "gemini-3", role: "gemini", task: "Adversarial critic"},
+	{Program: "claude-code", Model: "opus-4.5", Role: "opus", task: "Hypothesis generator"},
+	{Program: "codex-cli", Model: "gpt-5.2", Role: "gpt", task: "Test designer"},
+	{Program: "gemini-cli", Model: "gemini-3", Role: "gemini", task: "Adversarial critic"},
 }
 
 var projects = makeProjects(
-	[2]string{"data-projects-embryo-lab", "/data/projects/embryo_lab"},
-	[2]string{"data-projects-synapse-notes", "/data/projects/synapse_notes"},
-	[2]string{"data-projects-phage-room", "/data/projects/phage_room"},
+	project{slug: "data-projects-embryo-lab", key: "/data/projects/embryo_lab"},
+	project{slug: "data-projects-synapse-notes", key: "/data/projects/synapse_notes"},
+	project{slug: "data-projects-phage-room", key: "/data/projects/phage_room"},
 )
 
-func makeProjects(named ...[2]string) []project {
+func makeProjects(all ...project) []project {
 	colours := []string{"Blue", "Green", "Red", "Purple", "Amber", "White"}
 	things := []string{"Lake", "Castle", "Snow", "Dog", "Harbor", "Mountain"}
-	var out []project
 	id := 0
-	for i, n := range named {
+	for i := range all {
 		id++
-		p := project{id: i + 1, slug: n[0], key: n[1], operator: &agent{id: id, name: "Operator", program: "brenner-cli", model: "orchestrator", task: "Session operator"}}
+		p := &all[i]
+		p.id = i + 1
+		p.operator = &agent{id: id, Name: "Operator", Program: "brenner-cli", Model: "orchestrator", task: "Session operator"}
 		for j := range 9 {
 			id++
 			a := models[j%len(models)]
-			a.id, a.name = id, colours[(i+j)%len(colours)]+things[(j+2*i+j/len(colours))%len(things)]
+			a.id, a.Name = id, colours[(i+j)%len(colours)]+things[(j+2*i+j/len(colours))%len(things)]
 			p.agents = append(p.agents, &a)
 		}
-		out = append(out, p)
 	}
-	return out
+	return all
 }
 
 // team are three agents of the project, one of each model.
-func (p *project) team(m *maker) []*agent {
+func (p *project) team(c Chance) []*agent {
 	var out []*agent
 	for i := range models {
-		out = append(out, p.agents[i+len(models)*m.IntN(len(p.agents)/len(models))])
+		out = append(out, p.agents[i+len(models)*c.IntN(len(p.agents)/len(models))])
 	}
 	slices.SortFunc(out, func(a, b *agent) int { return a.id - b.id })
 	return out
@@ -66,5 +67,12 @@ func (p *project) everybody() []*agent { return append([]*agent{p.operator}, p.a
 // agentID returns the id of the agent of a name.
 func (p *project) agentID(name string) int {
 	all := p.everybody()
-	return all[slices.IndexFunc(all, func(a *agent) bool { return a.name == name })].id
+	return all[slices.IndexFunc(all, func(a *agent) bool { return a.Name == name })].id
+}
+
+func names(agents []*agent) (out []string) {
+	for _, a := range agents {
+		out = append(out, a.Name)
+	}
+	return out
 }

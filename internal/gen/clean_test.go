@@ -3,7 +3,6 @@ package gen
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -121,23 +120,14 @@ func TestDefectsAreFound(t *testing.T) {
 		for index := 0; index < 40 && !tried; index++ {
 			s := newSession(1, index, 0, 0)
 			dir := filepath.Join(t.TempDir(), "artifacts")
-			w, err := newJSONWriter(dir)
-			if err != nil {
-				t.Fatal(err)
+			if !d.apply(s) {
+				continue
 			}
-			if d.mail != nil {
-				if !d.mail(s) {
-					continue
-				}
-				err = w.write(s)
-			} else {
-				text, ok := d.artifact(s.Artifact)
-				if !ok {
-					continue
-				}
-				err = os.WriteFile(filepath.Join(dir, s.ID+".md"), []byte(text), 0o644)
+			write := jsonWriter(dir).write
+			if d.inFile {
+				write = func(s *Thread) error { return writeFile(filepath.Join(dir, s.ID+".md"), s.Artifact) }
 			}
-			if err != nil {
+			if err := write(s); err != nil {
 				t.Fatal(err)
 			}
 			tried = true

@@ -1,7 +1,7 @@
 // Package gen makes research sessions of the Brenner Protocol by chance, for
 // benchmarks and tests: artifacts, and mailboxes in every form that Agent Mail
 // writes. The same seed gives the same bytes, and a session is the same however
-// many others are made.
+// many others are made. What sessions say is in session.tmpl and phrases.yaml.
 //
 // Sessions conform to the protocol: the published artifact is the merge
 // of the deltas, which is worked out here and not by the packages that check
@@ -10,7 +10,6 @@ package gen
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -30,36 +29,31 @@ type Options struct {
 	Forms []string
 }
 
-// Forms are the forms that mail can be made in: the folder or file of each.
-var Forms = []string{"json", "archive", "sqlite", "bundle", "chunked", "zip"}
-
-// writer writes the mail of sessions in one form. Sessions come in order.
-type writer interface {
-	write(s *Thread) error
-	close() error
-}
-
 // Generate makes what the options ask for.
 func Generate(o Options) (err error) {
-	writers, err := openWriters(o)
+	if err := os.MkdirAll(o.Out, 0o755); err != nil {
+		return err
+	}
+	var writers []writer
 	defer func() {
 		for _, w := range writers {
 			err = cmp.Or(err, w.close())
 		}
 	}()
-	if err != nil {
-		return err
-	}
-	artifacts := filepath.Join(o.Out, "artifacts")
-	if o.Artifacts > 0 {
-		if err := os.MkdirAll(artifacts, 0o755); err != nil {
+	for _, form := range o.Forms {
+		if o.Threads == 0 {
+			break
+		}
+		w, err := newWriter(o.Out, form)
+		if err != nil {
 			return err
 		}
+		writers = append(writers, w)
 	}
 	for i := range max(o.Artifacts, o.Threads) {
 		s := newSession(o.Seed, i, o.Defects, o.Findings)
 		if i < o.Artifacts {
-			if err := os.WriteFile(filepath.Join(artifacts, s.ID+".md"), []byte(s.Artifact), 0o644); err != nil {
+			if err := writeFile(filepath.Join(o.Out, "artifacts", s.ID+".md"), s.Artifact); err != nil {
 				return err
 			}
 		}
@@ -73,32 +67,4 @@ func Generate(o Options) (err error) {
 		}
 	}
 	return nil
-}
-
-func openWriters(o Options) ([]writer, error) {
-	if err := os.MkdirAll(o.Out, 0o755); err != nil || o.Threads == 0 {
-		return nil, err
-	}
-	var out []writer
-	for _, form := range o.Forms {
-		var w writer
-		var err error
-		switch form {
-		case "json":
-			w, err = newJSONWriter(filepath.Join(o.Out, "json"))
-		case "archive":
-			w, err = newArchiveWriter(filepath.Join(o.Out, "archive"))
-		case "sqlite":
-			w, err = newDatabaseWriter(filepath.Join(o.Out, "storage.sqlite3"))
-		case "bundle", "chunked", "zip":
-			w, err = newBundleWriter(o.Out, form)
-		default:
-			err = fmt.Errorf("make mail: no form %q, want one of %q", form, Forms)
-		}
-		if err != nil {
-			return out, err
-		}
-		out = append(out, w)
-	}
-	return out, nil
 }

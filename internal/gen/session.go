@@ -1,10 +1,15 @@
 package gen
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"text/template"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/brenner"
 )
@@ -17,30 +22,47 @@ const (
 	maxPerDelta = 4
 )
 
+//go:embed session.tmpl
+var sessionText string
+
+var templates = template.Must(template.New("session").Funcs(template.FuncMap{
+	"add": func(a, b int) int { return a + b }, "join": strings.Join, "replace": strings.ReplaceAll,
+	"json": encoded, "pretty": pretty, "stamp": stamp,
+}).Parse(sessionText))
+
+//go:embed phrases.yaml
+var phrasesText []byte
+
+// phrases are what sessions choose from: lists of texts, or of texts by name.
+var phrases = func() (lists map[string][]any) {
+	if err := yaml.Unmarshal(phrasesText, &lists); err != nil {
+		panic(err)
+	}
+	return lists
+}()
+
 // maker makes one session. All chance comes from its own generator, so that a
-// session is the same however many others there are.
+// session is the same however many others there are. What is exported is for the templates.
 type maker struct {
 	Chance
-	topic
-	index int
-	words *strings.Replacer
-	// series names the session in its claims, so that none repeats what another
-	// killed (XR-004).
-	series string
+	Thread *Thread
 
-	ops    []op           // planned and not yet published
-	count  map[string]int // items added so far, by section
-	unused []mechanism    // hypotheses for later rounds
-	flawed float64        // the share of items with a finding
-	state  items
-	credit map[*agent]*credit // of the deltas since the version before
+	index  int
+	topic  map[string]any
+	words  *strings.Replacer // puts the topic in
+	unused []any             // hypotheses for later rounds
+	flawed float64           // the share of items with a finding
 	now    time.Time
-	s      *Thread
 
-	operator string
-	agents   []*agent
-	start    time.Time
-	version  int // the last published
+	Operator  string
+	Agents    []*agent
+	Start     time.Time
+	Ops       []*op              // planned and not yet published
+	Credits   map[*agent]*credit // of the deltas since the version before
+	State     items
+	Version   int    // the last published
+	Rendered  string // the artifact of that version
+	Published Mail   // the last message about it
 }
 
 // Chance makes the choices of a session. A random generator is one; a property
@@ -54,27 +76,33 @@ type Chance interface {
 // all cases, and a finding in so many of all items.
 func newSession(seed uint64, index int, defects, findings float64) *Thread {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
-	m := newMaker(r, index)
+	m := newMaker(r, index, "")
 	m.flawed = findings
-	m.plan()
-	m.write()
+	m.firstRound()
 	if r.Float64() < defects {
 		m.spoil()
 	}
-	return m.s
+	return m.Thread
 }
 
-func newMaker(c Chance, index int) *maker {
-	m := &maker{Chance: c, index: index, count: map[string]int{}, state: items{}, credit: map[*agent]*credit{}}
-	m.topic = topics[m.IntN(len(topics))]
-	m.words = strings.NewReplacer("{unit}", m.unit, "{outcome}", m.outcome, "{signal}", m.signal, "{readout}", m.readout)
+// newMaker begins a session; references name the prior one.
+func newMaker(c Chance, index int, prior string) *maker {
+	m := &maker{Chance: c, index: index, State: items{}, Credits: map[*agent]*credit{}}
+	m.topic = m.One("topics").(map[string]any)
 	m.now = time.Date(2025, 11, 3, 8, 0, 0, 0, time.UTC).Add(time.Duration(index) * 29 * time.Minute)
 	p := &projects[m.IntN(len(projects))]
-	m.s = &Thread{
-		ID:      fmt.Sprintf("RS-%s-%s-%s", m.now.Format("20060102"), m.slug, letters(index)),
+	slug, title := m.topic["slug"].(string), m.topic["title"].(string)
+	m.Thread = &Thread{
+		ID:      fmt.Sprintf("RS-%s-%s-%s", m.now.Format("20060102"), slug, letters(index)),
 		Project: p.key, Agents: names(p.everybody()), project: p,
 	}
-	m.series = strings.ToUpper(letters(index))
+	// The series names the session in its claims, so that none repeats what another killed (XR-004).
+	words := []string{"{prior}", prior, "{series}", strings.ToUpper(letters(index)),
+		"{Slug}", strings.ToUpper(slug[:1]) + slug[1:], "{topic}", strings.ToLower(title[:1]) + title[1:]}
+	for name, text := range m.topic {
+		words = append(words, "{"+name+"}", fmt.Sprint(text))
+	}
+	m.words = strings.NewReplacer(words...)
 	return m
 }
 
@@ -88,176 +116,127 @@ func letters(n int) string {
 	return word
 }
 
-// pick are n different elements in a random order.
-func pick[T any](m *maker, list []T, n int) []T {
-	out := make([]T, 0, n)
-	for _, i := range m.Perm(len(list))[:n] {
-		out = append(out, list[i])
+// text fills in a template, and the topic's words.
+func (m *maker) text(name string, data any) string {
+	var b strings.Builder
+	b.Grow(16 << 10)
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err)
+	}
+	return m.words.Replace(b.String())
+}
+
+// Texts are those of a list, of the topic or all.
+func (m *maker) Texts(list string) []any {
+	if own, ok := m.topic[list].([]any); ok {
+		return own
+	}
+	return phrases[list]
+}
+
+// One is a random text of a list.
+func (m *maker) One(list string) any {
+	all := m.Texts(list)
+	return all[m.IntN(len(all))]
+}
+
+// Pick are n different texts of a list in a random order.
+func (m *maker) Pick(list string, n int) (out []any) {
+	all := m.Texts(list)
+	for _, i := range m.Perm(len(all))[:n] {
+		out = append(out, all[i])
 	}
 	return out
 }
 
-func (m *maker) add(section string, payload object, rationale string) {
-	payload, rationale = m.flaw(section, payload, rationale)
-	m.count[section]++
-	m.ops = append(m.ops, op{operation: "ADD", section: section, payload: payload, rationale: rationale,
-		added: fmt.Sprintf("%s%d", brenner.SectionByID(section).Prefix(), m.count[section])})
+// Hypotheses are those of the first round.
+func (m *maker) Hypotheses() []any {
+	n := 3 + m.IntN(2)
+	all := m.Pick("mechanisms", len(phrases["mechanisms"]))
+	m.unused = all[n:]
+	return all[:n]
 }
 
-func (m *maker) edit(section, target string, payload object, rationale string) {
-	m.ops = append(m.ops, op{operation: "EDIT", section: section, target: target, payload: payload, rationale: rationale})
+// Another is a hypothesis for a later round.
+func (m *maker) Another() any {
+	h := m.unused[0]
+	m.unused = m.unused[1:]
+	return h
 }
 
-// say fills the topic's words into a text.
-func (m *maker) say(text string) string { return m.words.Replace(text) }
+// NextHypothesis is the id that the next one gets.
+func (m *maker) NextHypothesis() string { return fmt.Sprint("H", len(m.State["hypothesis_slate"])+1) }
 
-// anchors returns a few citations of the transcript.
-func (m *maker) anchors() []string {
-	out := make([]string, 0, 3)
+// Anchors are a few citations of the transcript.
+func (m *maker) Anchors() []string {
+	var out []string
 	for range 1 + m.IntN(3) {
 		n := 1 + m.IntN(233)
+		cited := fmt.Sprintf("§%d", n)
 		if m.IntN(4) == 0 {
-			out = union(out, []string{fmt.Sprintf("§%d-§%d", n, n+1+m.IntN(3))})
-		} else {
-			out = union(out, []string{fmt.Sprintf("§%d", n)})
+			cited = fmt.Sprintf("§%d-§%d", n, n+1+m.IntN(3))
 		}
+		out = union(out, []string{cited})
 	}
 	return out
 }
 
-// newAnchors returns anchors; the planned item lacks one or more of them. A delta that adds
-// what is there already changes nothing, and would not count as a contribution.
-func (m *maker) newAnchors(id string) []string {
-	for _, o := range m.ops {
-		if o.added != id {
-			continue
+// AnchorsBesides are citations that an item with some lacks, one or more of them. A delta that
+// adds what is there already changes nothing, and would not count as a contribution.
+func (m *maker) AnchorsBesides(have []string) []string {
+	for range 20 {
+		if more := m.Anchors(); len(union(have, more)) > len(have) {
+			return more
 		}
-		have, _ := o.payload.get("anchors").([]string)
-		for range 20 {
-			if more := m.anchors(); len(union(have, more)) > len(have) {
-				return more
-			}
-		}
-		return []string{"§234"} // beyond what anchors draws
 	}
-	panic("the generator has planned no " + id)
+	return []string{"§234"} // beyond what Anchors draws
 }
 
-// plan lists the deltas of the session in order.
-func (m *maker) plan() {
-	payload, rationale := m.flaw("research_thread", object{
-		{"statement", m.question}, {"context", m.context}, {"why_it_matters", m.why}, {"anchors", m.anchors()},
-	}, "States the question that all contributions refer to.")
-	m.edit("research_thread", "RT", payload, rationale)
-	hypotheses := m.planHypotheses()
-	m.planPredictions(hypotheses)
-	tests := m.planTests()
-	m.planAssumptions()
-	if m.IntN(3) > 0 {
-		x := anomalyPlans[m.IntN(len(anomalyPlans))]
-		m.add("anomaly_register", object{{"name", x.name}, {"observation", m.say(x.observation)}, {"conflicts_with", []string{"H1", "A1"}},
-			{"status", "active"}, {"resolution_plan", m.say(x.plan)}}, "Keeps an exception in sight that neither account explains.")
+// OtherScore is a part of a score that differs from what it was.
+func (m *maker) OtherScore(was float64) int { return (int(was) + 1 + m.IntN(3)) % 4 }
+
+// Because is the rationale of a delta as JSON, "" if the delta is to be one with a finding.
+func (m *maker) Because(rationale string) string {
+	const of = 1000
+	if m.flawed > 0 && m.IntN(of) < int(m.flawed*of) {
+		rationale = ""
 	}
-	m.planCritiques()
-	if m.IntN(2) == 0 {
-		m.edit("discriminative_tests", "T1", object{{"potency_check", m.say("As before, and verify by a vital dye that each {unit} is alive at the last time point (§50).")}},
-			"Adds a viability control to the potency check.")
-	}
-	if m.IntN(2) == 0 {
-		m.edit("hypothesis_slate", "H2", object{{"anchors", m.newAnchors("H2")}}, "Adds the passages found in review.")
-	}
-	if hypotheses > 3 && m.IntN(2) == 0 {
-		m.ops = append(m.ops, op{operation: "KILL", section: "hypothesis_slate", target: "H4",
-			payload:   object{{"reason", "Subsumed by H2: where the two differ, the pilot gave the outcome of H2 in all nine cases"}},
-			rationale: fmt.Sprintf("The pilot of T%d leaves no room for a separate account.", 1+m.IntN(tests))})
-	}
+	return encoded(rationale)
 }
 
-func (m *maker) planHypotheses() int {
-	n := 3 + m.IntN(2)
-	planned := pick(m, mechanisms, len(mechanisms))
-	m.unused = planned[n:]
-	for i, h := range planned[:n] {
-		third := i == 2
-		if third {
-			h = thirdAlternatives[m.IntN(len(thirdAlternatives))]
-			h.name += " (Third Alternative)"
+// plan lists the deltas of a round in order. One without a rationale also cites a section that
+// the transcript does not have.
+func (m *maker) plan(name string) {
+	if err := json.Unmarshal([]byte(m.text(name, m)), &m.Ops); err != nil {
+		panic(err)
+	}
+	added := map[string]int{}
+	for _, o := range m.Ops {
+		if o.ID, _ = o.Target.(string); o.ID == "" {
+			added[o.Section]++
+			o.ID = fmt.Sprint(brenner.SectionByID(o.Section).Prefix(), len(m.State[o.Section])+added[o.Section])
 		}
-		payload := object{{"name", h.name}, {"claim", m.say(h.claim) + " (Series " + m.series + ".)"}, {"mechanism", m.say(h.how)}, {"anchors", m.anchors()}}
-		if third {
-			payload = append(payload, field{"third_alternative", true})
+		if o.Rationale == "" {
+			main := brenner.SectionByID(o.Section).MainField()
+			o.Payload.set(main, o.Payload.value(main).(string)+" (§999)")
 		}
-		m.add("hypothesis_slate", payload, m.say("An account of the {outcome} that the others cannot imitate under perturbation."))
 	}
-	return n
-}
-
-func (m *maker) planPredictions(hypotheses int) {
-	for _, condition := range pick(m, m.perturbed, 4) {
-		said := pick(m, outcomes, hypotheses)
-		predictions := object{}
-		for i := range hypotheses {
-			predictions = append(predictions, field{fmt.Sprintf("H%d", i+1), said[i]})
-		}
-		predictions[2].value = "indeterminate"
-		m.add("predictions_table", object{{"condition", condition}, {"predictions", predictions}}, "Separates the accounts by one observable.")
-	}
-}
-
-func (m *maker) planTests() int {
-	const n = 3
-	for _, t := range pick(m, testPlans, n) {
-		a, b := 1, 2+m.IntN(2)
-		fill := func(s string) string {
-			return strings.NewReplacer("{a}", fmt.Sprint("H", a), "{b}", fmt.Sprint("H", b)).Replace(m.say(s))
-		}
-		said := pick(m, outcomes, 2)
-		m.add("discriminative_tests", object{
-			{"name", t.name}, {"procedure", fill(t.procedure)}, {"discriminates", fill("{a} vs {b}")},
-			{"expected_outcomes", object{{fmt.Sprint("H", a), said[0]}, {fmt.Sprint("H", b), said[1]}}},
-			{"potency_check", m.say("A positive control in which all accounts expect a change of the {readout} (§50), and a sham arm in which none does.")},
-			{"feasibility", m.say(t.feasibility)},
-			{"score", object{{"likelihood_ratio", 1 + m.IntN(3)}, {"cost", m.IntN(4)}, {"speed", m.IntN(4)}, {"ambiguity", m.IntN(4)}}},
-		}, fill("Forces {a} and {b} apart within a week."))
-	}
-	return n
-}
-
-func (m *maker) planAssumptions() {
-	for _, a := range pick(m, assumptionPlans, 3) {
-		m.add("assumption_ledger", object{{"name", a.name}, {"statement", m.say(a.statement)}, {"load", m.say(a.load)}, {"test", m.say(a.test)}, {"status", "unchecked"}},
-			"All tests stand on it.")
-	}
-	m.add("assumption_ledger", object{
-		{"name", "Scale check"}, {"statement", m.say("The {signal} is fast and strong enough to decide the {outcome}.")},
-		{"load", "If it is wrong, H2 is excluded by arithmetic."}, {"test", "Repeat the estimate with measured constants."},
-		{"status", "verified"}, {"scale_check", true}, {"calculation", m.number},
-	}, "Does the arithmetic before the experiment.")
-}
-
-func (m *maker) planCritiques() {
-	c := critiquePlans[m.IntN(len(critiquePlans))]
-	r := realThirds[m.IntN(len(realThirds))]
-	m.add("adversarial_critique", object{{"name", c.name}, {"attack", m.say(c.attack)}, {"evidence", m.say(c.evidence)}, {"current_status", c.status}},
-		"The strongest objection to the framing so far.")
-	m.add("adversarial_critique", object{{"name", r.name}, {"attack", m.say(r.attack)}, {"evidence", m.say(r.evidence)}, {"current_status", r.status}, {"real_third_alternative", true}},
-		"Offers a framing outside the two accounts.")
 }
 
 // split cuts the deltas into the parts of the six mails, 2 to 4 each.
-func (m *maker) split() [][]op {
+func (m *maker) split() [][]*op {
 	sizes := [deltaMails]int{}
 	for i := range sizes {
 		sizes[i] = 2
 	}
-	for left := len(m.ops) - 2*deltaMails; left > 0; {
+	for left := len(m.Ops) - 2*deltaMails; left > 0; {
 		if i := m.IntN(deltaMails); sizes[i] < maxPerDelta {
 			sizes[i]++
 			left--
 		}
 	}
-	var out [][]op
-	rest := m.ops
+	var out [][]*op
+	rest := m.Ops
 	for _, n := range sizes {
 		out = append(out, rest[:n])
 		rest = rest[n:]

@@ -35,11 +35,10 @@ CREATE INDEX idx_message_recipients_agent_message ON message_recipients (agent_i
 type databaseWriter struct {
 	conn                *sqlite3.Conn
 	message, recipients *sqlite3.Stmt
-	// share leaves a single file instead of one in WAL mode.
-	share bool
+	journal             string // the mode in which it is left: WAL, or DELETE for a single file
 }
 
-func newDatabaseWriter(path string) (*databaseWriter, error) {
+func newDatabaseWriter(path, journal string) (w *databaseWriter, err error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -47,53 +46,70 @@ func newDatabaseWriter(path string) (*databaseWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &databaseWriter{conn: conn}
-	if err := conn.Exec("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN;" + schema); err != nil {
-		return nil, errors.Join(err, conn.Close())
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, conn.Close())
+		}
+	}()
+	const fast = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN;"
+	if err := conn.Exec(fast + schema + directory()); err != nil {
+		return nil, err
 	}
+	w = &databaseWriter{conn: conn, journal: journal}
 	w.message, _, err = conn.Prepare("INSERT INTO messages(id, project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) VALUES(?,?,?,?,?,?,?,?,?)")
-	if err == nil {
-		w.recipients, _, err = conn.Prepare("INSERT INTO message_recipients VALUES(?,?,?,?,?)")
-	}
-	if err == nil {
-		err = w.directory()
-	}
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, err
 	}
-	return w, nil
+	w.recipients, _, err = conn.Prepare("INSERT INTO message_recipients VALUES(?,?,?,?,?)")
+	return w, err
 }
 
-// directory writes the projects and agents.
-func (w *databaseWriter) directory() error {
+// directory inserts the projects and agents.
+func directory() (sql string) {
 	for _, p := range projects {
-		sql := fmt.Sprintf("INSERT INTO projects VALUES(%d, '%s', '%s', '%s');", p.id, p.slug, p.key, naive(founded))
+		sql += fmt.Sprintf("INSERT INTO projects VALUES(%d, '%s', '%s', '%s');", p.id, p.slug, p.key, naive(founded))
 		for _, a := range p.everybody() {
 			sql += fmt.Sprintf("INSERT INTO agents VALUES(%d, %d, '%s', '%s', '%s', '%s', '%[7]s', '%[7]s', 'auto', 'auto', NULL);",
-				a.id, p.id, a.name, a.program, a.model, a.task, naive(founded))
-		}
-		if err := w.conn.Exec(sql); err != nil {
-			return err
+				a.id, p.id, a.Name, a.Program, a.Model, a.task, naive(founded))
 		}
 	}
-	return nil
+	return sql
 }
 
 // naive returns a time as the server writes it in SQLite.
 func naive(t time.Time) string { return t.Format("2006-01-02 15:04:05.000000") }
 
+// insert inserts a row.
+func insert(s *sqlite3.Stmt, values ...any) (err error) {
+	for i, v := range values {
+		switch v := v.(type) {
+		case int:
+			err = errors.Join(err, s.BindInt(i+1, v))
+		case bool:
+			err = errors.Join(err, s.BindBool(i+1, v))
+		case string:
+			err = errors.Join(err, s.BindText(i+1, v))
+		default:
+			err = errors.Join(err, s.BindNull(i+1))
+		}
+	}
+	return errors.Join(err, s.Exec(), s.Reset())
+}
+
 func (w *databaseWriter) write(s *Thread) error {
 	for _, m := range s.Messages {
-		err := errors.Join(
-			w.message.BindInt(1, m.ID), w.message.BindInt(2, s.project.id), w.message.BindInt(3, s.project.agentID(m.From)), w.message.BindText(4, s.ID),
-			w.message.BindText(5, m.Subject), w.message.BindText(6, m.Body), w.message.BindText(7, m.importance), w.message.BindBool(8, m.Ack),
-			w.message.BindText(9, naive(m.Created)), w.message.Exec(), w.message.Reset())
+		err := insert(w.message, m.ID, s.project.id, s.project.agentID(m.From), s.ID,
+			m.Subject, m.Body, m.importance, m.Ack, naive(m.Created))
+		var acked any
+		if !m.acked.IsZero() {
+			acked = naive(m.acked)
+		}
 		for i, a := range m.recipients() {
 			kind := "to"
 			if i >= len(m.To) {
 				kind = "cc"
 			}
-			err = errors.Join(err, w.recipient(&m, s.project.agentID(a), kind))
+			err = errors.Join(err, insert(w.recipients, m.ID, s.project.agentID(a), kind, acked, acked))
 		}
 		if err != nil {
 			return fmt.Errorf("write message %d: %w", m.ID, err)
@@ -102,22 +118,7 @@ func (w *databaseWriter) write(s *Thread) error {
 	return nil
 }
 
-func (w *databaseWriter) recipient(m *Mail, agent int, kind string) error {
-	err := errors.Join(w.recipients.BindInt(1, m.ID), w.recipients.BindInt(2, agent), w.recipients.BindText(3, kind))
-	for i := 4; i <= 5; i++ {
-		if m.acked.IsZero() {
-			err = errors.Join(err, w.recipients.BindNull(i))
-		} else {
-			err = errors.Join(err, w.recipients.BindText(i, naive(m.acked)))
-		}
-	}
-	return errors.Join(err, w.recipients.Exec(), w.recipients.Reset())
-}
-
 func (w *databaseWriter) close() error {
-	last := "COMMIT; PRAGMA locking_mode=NORMAL; PRAGMA journal_mode=WAL;"
-	if w.share {
-		last = "COMMIT; PRAGMA locking_mode=NORMAL; PRAGMA journal_mode=DELETE;"
-	}
-	return errors.Join(w.message.Close(), w.recipients.Close(), w.conn.Exec(indexes+last), w.conn.Close())
+	last := indexes + "COMMIT; PRAGMA locking_mode=NORMAL; PRAGMA journal_mode=" + w.journal + ";"
+	return errors.Join(w.message.Close(), w.recipients.Close(), w.conn.Exec(last), w.conn.Close())
 }

@@ -1,7 +1,9 @@
 package gen
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -10,133 +12,121 @@ import (
 
 // op is one delta.
 type op struct {
-	operation, section, target string // target "" for an ADD
-	payload                    object
-	rationale                  string
-	added                      string // the id that an ADD gets
+	Operation string `json:"operation"`
+	Section   string `json:"section"`
+	Target    any    `json:"target_id"` // nil of an ADD
+	Payload   object `json:"payload"`
+	Rationale string `json:"rationale"`
+
+	ID string `json:"-"` // of the item that it adds or changes
 }
-
-// id returns the item that the delta touches.
-func (o op) id() string {
-	if o.operation == "ADD" {
-		return o.added
-	}
-	return o.target
-}
-
-// item is an item of the artifact.
-type item struct {
-	id     string
-	fields object
-
-	killedBy, reason string
-	killedAt         time.Time
-}
-
-func (it *item) killed() bool { return it.killedBy != "" }
 
 // items is the state of a session, by section. It is kept here by the few lines that the
 // deltas of the generator need, so that what is generated can be used to test
 // the real merge.
-type items map[string][]*item
+type items map[string][]*object
 
 // apply merges a delta of a message into the state.
-func (a items) apply(o op, agent string, at time.Time) {
-	switch o.operation {
-	case "ADD":
-		a[o.section] = append(a[o.section], &item{id: o.added, fields: o.payload})
-	case "EDIT":
-		if o.section == "research_thread" && len(a[o.section]) == 0 {
-			a[o.section] = []*item{{id: "RT", fields: o.payload}}
-			return
-		}
-		it := a.find(o.section, o.target)
-		for _, f := range o.payload {
-			if f.key == "anchors_replace" {
-				continue
-			}
-			if list, ok := f.value.([]string); ok && o.payload.get("anchors_replace") == nil {
-				f.value = union(it.fields.get(f.key).([]string), list)
-			}
-			it.fields = it.fields.with(object{f})
-		}
-	case "KILL":
-		it := a.find(o.section, o.target)
-		it.killedBy, it.killedAt, it.reason = agent, at, o.payload.str("reason")
+func (a items) apply(o *op, agent string, at time.Time) {
+	if o.Operation == "ADD" || o.ID == "RT" && len(a[o.Section]) == 0 {
+		it := append(members("id", o.ID), o.Payload...)
+		a[o.Section] = append(a[o.Section], &it)
+		return
+	}
+	it := a.find(o.ID)
+	if o.Operation == "KILL" {
+		*it = append(*it, members("killed", true, "killed_by", agent,
+			"killed_at", stamp(at), "kill_reason", o.Payload.value("reason"))...)
 		for _, p := range a["predictions_table"] {
-			if outcomes := p.fields.get("predictions").(object); outcomes.get(o.target) != nil {
-				p.fields = p.fields.with(object{{"predictions", outcomes.with(object{{o.target, "N/A"}})}})
+			var outcomes object
+			p.decode("predictions", &outcomes)
+			if outcomes.get(o.ID) != "" {
+				outcomes.set(o.ID, "N/A")
+				p.set("predictions", outcomes)
+			}
+		}
+		return
+	}
+	for _, f := range o.Payload {
+		switch {
+		case f.key == "anchors_replace":
+		case f.key == "anchors" && o.Payload.get("anchors_replace") == "":
+			var have, more []string
+			it.decode(f.key, &have)
+			o.Payload.decode(f.key, &more)
+			it.set(f.key, union(have, more))
+		default:
+			it.set(f.key, json.RawMessage(f.json))
+		}
+	}
+}
+
+// find returns the item of an id, nil if there is none.
+func (a items) find(id string) *object {
+	quoted := encoded(id)
+	for _, section := range a {
+		for _, it := range section {
+			if it.get("id") == quoted {
+				return it
 			}
 		}
 	}
+	return nil
 }
 
-func (a items) find(section, id string) *item {
-	for _, it := range a[section] {
-		if it.id == id {
-			return it
-		}
-	}
-	panic("delta of the generator names no item: " + id)
+// IsActive reports whether there is an item that is not killed.
+func (m *maker) IsActive(id string) bool {
+	it := m.State.find(id)
+	return it != nil && it.get("killed") == ""
 }
 
-func (a items) active(section string) int {
-	n := 0
-	for _, it := range a[section] {
-		if !it.killed() {
+// Active counts those of a section.
+func (m *maker) Active(section string) (n int) {
+	for _, it := range m.State[section] {
+		if it.get("killed") == "" {
 			n++
 		}
 	}
 	return n
 }
 
-func union(have, more []string) []string {
-	out := slices.Clone(have)
-	for _, s := range more {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+// Field is a value of an item.
+func (m *maker) Field(id, key string) any { return m.State.find(id).value(key) }
 
-// sections returns the state as a reference compiler writes it in JSON: tests by score, highest
+// String returns the state as JSON, as a reference compiler writes it: tests by score, highest
 // first.
-func (a items) sections() object {
-	total := func(it *item) (sum int) {
-		score, _ := it.fields.get("score").(object)
-		for _, part := range score {
-			sum += part.value.(int)
+func (a items) String() string {
+	total := func(it *object) (sum int) {
+		var score map[string]int
+		it.decode("score", &score)
+		for _, n := range score {
+			sum += n
 		}
 		return sum
 	}
-	slices.SortStableFunc(a["discriminative_tests"], func(x, y *item) int { return total(y) - total(x) })
+	slices.SortStableFunc(a["discriminative_tests"], func(x, y *object) int { return total(y) - total(x) })
 	var out object
 	for _, sec := range brenner.Sections {
-		all := list{}
+		var all []string
 		for _, it := range a[sec.ID()] {
-			o := append(object{{"id", it.id}}, it.fields...)
-			if it.killed() {
-				o = append(o, object{{"killed", true}, {"killed_by", it.killedBy}, {"killed_at", stamp(it.killedAt)}, {"kill_reason", it.reason}}...)
-			}
-			all = append(all, o)
+			all = append(all, it.String())
 		}
-		if sec == brenner.ResearchThread {
-			out = append(out, field{sec.ID(), all[0]})
+		if text := strings.Join(all, ","); sec == brenner.ResearchThread {
+			out = append(out, field{sec.ID(), text})
 		} else {
-			out = append(out, field{sec.ID(), all})
+			out = append(out, field{sec.ID(), "[" + text + "]"})
 		}
 	}
-	return out
+	return out.String()
 }
 
-// render returns the artifact as Markdown.
-func (a items) render(meta artifact.RenderMeta) string {
-	st, err := artifact.ReadState(appendJSON(nil, a.sections(), ""))
+// model returns the state as the program reads it.
+func (a items) model() *brenner.State {
+	st, err := artifact.ReadState([]byte(a.String()))
 	if err != nil {
 		panic(err) // the generator makes what ReadState reads
 	}
-	return string(artifact.Render(st, meta))
+	return st
 }
 
 // stamp returns a time as the server writes it in JSON: microseconds, UTC.

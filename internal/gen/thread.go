@@ -1,7 +1,9 @@
 package gen
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -15,6 +17,8 @@ type Shape struct {
 	Pending bool
 	// Prior is the session that references name.
 	Prior string
+	// JSON asks for the artifact in that form too.
+	JSON bool
 }
 
 // Thread is a conforming thread as data, for tests that break it.
@@ -23,7 +27,7 @@ type Thread struct {
 	Agents      []string // all of the project
 	Messages    []Mail
 	// Artifact is the file artifacts/ID.md of the last version, and JSON the same
-	// as a reference compiler writes it. Threads of engineering work have none.
+	// as a reference compiler writes it, if asked for. Threads of engineering work have none.
 	Artifact, JSON string
 
 	project *project
@@ -45,41 +49,29 @@ type Mail struct {
 
 // NewThread makes a research session.
 func NewThread(c Chance, shape Shape) *Thread {
-	m := newMaker(c, shape.Index)
-	m.plan()
-	m.write()
+	m := newMaker(c, shape.Index, shape.Prior)
+	m.firstRound()
 	if shape.Rounds > 1 {
-		m.secondRound(shape.Prior)
+		m.secondRound()
 	}
-	m.s.JSON = m.json()
+	if shape.JSON {
+		const none = "[\n    ]" // as that compiler writes an empty section
+		m.Thread.JSON = strings.ReplaceAll(pretty(json.RawMessage(m.text("artifact", m))), "[]", none) + "\n"
+	}
 	if shape.Pending {
-		m.pendingRound(shape.Prior)
+		m.pendingRound()
 	}
-	return m.s
+	return m.Thread
 }
 
 // NewWork makes the thread of an engineering task or of coordination: every
 // type of message but those of a research session.
 func NewWork(c Chance, index int) *Thread {
-	m := newMaker(c, index)
-	m.s.ID = []string{fmt.Sprintf("brenner_bot-%s.3.%d", letters(index), 1+index), "COORD-" + m.slug + "-" + letters(index)}[m.IntN(2)]
+	m := newMaker(c, index, "")
+	m.Thread.ID = []string{
+		fmt.Sprintf("brenner_bot-%s.3.%d", letters(index), 1+index),
+		fmt.Sprintf("COORD-%s-%s", m.topic["slug"], letters(index)),
+	}[m.IntN(2)]
 	m.work()
-	return m.s
-}
-
-// json returns the artifact as a reference compiler writes it: metadata and sections.
-func (m *maker) json() string {
-	last := m.s.Messages[0]
-	for _, msg := range m.s.Messages {
-		if msg.From == m.operator && len(msg.To) == len(m.agents) {
-			last = msg // a COMPILED, or the INFO after it
-		}
-	}
-	contributors := list{}
-	for _, a := range m.agents {
-		contributors = append(contributors, object{{"agent", a.name}, {"program", a.program}, {"model", a.model}})
-	}
-	metadata := object{{"session_id", m.s.ID}, {"created_at", stamp(m.start)}, {"updated_at", stamp(last.Created)}, {"version", m.version},
-		{"contributors", contributors}, {"status", "active"}, {"compiled_at", stamp(last.Created)}, {"compiled_by", m.operator}, {"agent_mail_message_id", last.ID}}
-	return string(appendJSON(nil, object{{"metadata", metadata}, {"sections", m.state.sections()}}, "")) + "\n"
+	return m.Thread
 }

@@ -5,6 +5,8 @@ package ledger
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -27,6 +29,15 @@ type Line struct {
 // Key names the line: message_body_schema:20.
 func (l Line) Key() string { return l.Document + ":" + strconv.Itoa(l.Number) }
 
+// Read reads the ledger of a checkout.
+func Read(root string) ([]Line, error) {
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(Path)))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(data)
+}
+
 // Parse reads the ledger. Its first line names the columns.
 func Parse(data []byte) ([]Line, error) {
 	var out []Line
@@ -43,35 +54,4 @@ func Parse(data []byte) ([]Line, error) {
 		out = append(out, Line{columns[0], columns[1], n, columns[3], strings.Fields(columns[4]), columns[5]})
 	}
 	return out, nil
-}
-
-// Page writes the ledger as Markdown, a page in docs/.
-func Page(lines []Line) string {
-	var b strings.Builder
-	b.WriteString(`# Conformance
-
-Every line of the five specifications (version 0.1) that asks for something, in our words, the rules that enforce it, and what
-holds that they do. The page of each rule named is its test; what else holds the line is in the last column. Each line with a
-rule is also shown by cases of the [conformance suite](../conformance/README.md). Where the specifications are silent or
-disagree, [the decisions](decisions.md) say what holds. Rules that rest on [the artifact
-format](artifact_format.md) alone, or are about inputs, are in the [table of rules](rules.md).
-`)
-	cell := strings.NewReplacer("|", `\|`, "<", `\<`)
-	document, heading := "", ""
-	for _, l := range lines {
-		if l.Document != document {
-			fmt.Fprintf(&b, "\n## %s\n", l.Document)
-			document, heading = l.Document, ""
-		}
-		if l.Heading != heading {
-			fmt.Fprintf(&b, "\n### %s\n\n| Line | What it asks for | Rules | Also held by |\n|---|---|---|---|\n", cell.Replace(l.Heading))
-			heading = l.Heading
-		}
-		var rules []string
-		for _, id := range l.Rules {
-			rules = append(rules, fmt.Sprintf("[%s](../rules/doc/%s.md)", id, id))
-		}
-		fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", l.Number, cell.Replace(l.Fact), strings.Join(rules, " "), cell.Replace(l.Held))
-	}
-	return b.String()
 }

@@ -61,14 +61,14 @@ func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
 	own := ownRendering(old)
 	file := &File{old: old, own: own, base: artifact.ParseMarkdown(source.NewText(canonical(old, own)), artifact.Limits{})}
 	file.find()
-	for _, p := range file.Pieces() {
+	for _, p := range file.Pieces {
 		if !p.Placed {
 			return nil, &LossError{p.Line, p.What + " has no place in the canonical rendering"}
 		}
 	}
 	out, ok := file.Merge()
 	if !ok {
-		p := file.pieces[0]
+		p := file.Pieces[0]
 		return nil, &LossError{p.Line, p.What + " would become part of an item"}
 	}
 	if err := compare(old, artifact.ParseMarkdown(source.NewText(out), limits)); err != nil {

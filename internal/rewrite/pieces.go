@@ -21,20 +21,16 @@ type File struct {
 	old    *artifact.Artifact
 	own    *artifact.Artifact // the canonical rendering of old
 	base   *artifact.Artifact // the new text
-	pieces []piece
+	Pieces []Piece            // in the order of the file
 }
 
-// Piece is text of a file that no model holds.
+// Piece is text of the old file that no model holds: lines that follow each other.
 type Piece struct {
 	Line int // from 1
 	What string
 	// Placed reports that it has a place in the new text.
 	Placed bool
-}
 
-// piece is text of the old file that no model holds: lines that follow each other.
-type piece struct {
-	Piece
 	place
 	lines []string
 }
@@ -64,7 +60,7 @@ func (u *File) find() {
 	lines := u.markLines()
 	u.findRemarks(lines)
 	u.findLines(lines)
-	slices.SortStableFunc(u.pieces, func(a, b piece) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(u.Pieces, func(a, b Piece) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 // findHeadings finds what the title and the heading of the table say and the new text does not.
@@ -91,7 +87,7 @@ func (u *File) findHeadings() {
 // take adds the lines of a part of the old file to the pieces. It returns how many they are.
 func (u *File) take(old source.Span, what string, to place, placed bool) int {
 	lines := strings.Split(strings.TrimSuffix(u.old.Text.Slice(linesOf(u.old, old)), "\n"), "\n")
-	u.pieces = append(u.pieces, piece{Piece{u.lineOf(old.Start), what, placed}, to, lines})
+	u.Pieces = append(u.Pieces, Piece{u.lineOf(old.Start), what, placed, to, lines})
 	return len(lines)
 }
 
@@ -100,21 +96,12 @@ func ownRendering(a *artifact.Artifact) *artifact.Artifact {
 	return artifact.ParseMarkdown(source.NewText(artifact.Render(a.State(), artifact.RenderMeta{})), artifact.Limits{})
 }
 
-// Pieces lists the text that no model holds, in the order of the file.
-func (u *File) Pieces() []Piece {
-	var out []Piece
-	for i := range u.pieces {
-		out = append(out, u.pieces[i].Piece)
-	}
-	return out
-}
-
 // Merge puts the pieces into the new text. It is false if they would change what its
 // readers find.
 func (u *File) Merge() ([]byte, bool) {
 	var edits []source.Edit
-	for i := range u.pieces {
-		p := &u.pieces[i]
+	for i := range u.Pieces {
+		p := &u.Pieces[i]
 		if !p.Placed {
 			return nil, false
 		}
@@ -185,7 +172,7 @@ func (u *File) findLines(lines []lineKind) {
 	if m := u.old.Meta; m != nil {
 		first = u.lineOf(m.Span.End-1) + 1
 	}
-	var open *piece
+	var open *Piece
 	for n := first; n < len(lines); n++ {
 		l := u.old.Text.Slice(u.old.Text.Line(n))
 		switch {
@@ -200,15 +187,15 @@ func (u *File) findLines(lines []lineKind) {
 		default:
 			at, ok := u.placeOf(n, l)
 			if open == nil || open.place != at || open.Placed != ok {
-				u.pieces = append(u.pieces, piece{Piece: Piece{n, describe(l), ok}, place: at})
-				open = &u.pieces[len(u.pieces)-1]
+				u.Pieces = append(u.Pieces, Piece{Line: n, What: describe(l), Placed: ok, place: at})
+				open = &u.Pieces[len(u.Pieces)-1]
 			}
 			open.lines = append(open.lines, l)
 		}
 	}
 	for _, c := range u.old.Remarks {
 		if n := u.lineOf(c.Start); lines[n] == knownLine {
-			u.pieces = append(u.pieces, piece{Piece: Piece{Line: n, What: "a comment"}})
+			u.Pieces = append(u.Pieces, Piece{Line: n, What: "a comment"})
 		}
 	}
 }
@@ -416,7 +403,7 @@ func (u *File) findMeta(keys []string) {
 		if i+1 < len(u.old.Meta.Values) {
 			to = u.lineOf(u.old.Meta.Values[i+1].KeySpan.Start) - 1
 		}
-		p := piece{Piece: Piece{from, "the front matter key " + text.Quote(v.Key), true}, place: last}
+		p := Piece{Line: from, What: "the front matter key " + text.Quote(v.Key), Placed: true, place: last}
 		if now := u.base.Meta.Get(v.Key); now != nil {
 			p.span = linesOf(u.base, now.Span)
 		}
@@ -424,13 +411,13 @@ func (u *File) findMeta(keys []string) {
 			p.lines = append(p.lines, line(n))
 			taken[n] = true
 		}
-		u.pieces = append(u.pieces, p)
+		u.Pieces = append(u.Pieces, p)
 	}
 	for n := 1; n < end; n++ {
 		l := u.old.Text.Line(n)
 		l.Start = max(l.Start, ends[n])
 		if _, comment, ok := strings.Cut(" "+u.old.Text.Slice(l), " #"); ok && !taken[n] {
-			u.pieces = append(u.pieces, piece{Piece{n, "a comment", true}, last, []string{"#" + strings.TrimRight(comment, " \t\r\n")}})
+			u.Pieces = append(u.Pieces, Piece{n, "a comment", true, last, []string{"#" + strings.TrimRight(comment, " \t\r\n")}})
 		}
 	}
 }

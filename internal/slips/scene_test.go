@@ -71,7 +71,9 @@ func newScene(c gen.Chance, st stage) *scene {
 		s.prior = gen.NewThread(c, gen.Shape{Index: 3, Rounds: 1, Prior: "RS-20251101-before-all"})
 		s.thread = gen.NewThread(c, gen.Shape{Index: 20, Rounds: 2, Prior: s.prior.ID})
 	default:
-		s.thread = gen.NewThread(c, gen.Shape{Index: 20, Rounds: 1 + c.IntN(2), Pending: st == research, Prior: "RS-20251101-before-all"})
+		s.thread = gen.NewThread(c, gen.Shape{
+			Index: 20, Rounds: 1 + c.IntN(2), Pending: st == research, Prior: "RS-20251101-before-all", JSON: st == jsonFile,
+		})
 	}
 	return s
 }

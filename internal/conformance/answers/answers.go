@@ -17,45 +17,41 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Answerer answers cases.
-type Answerer struct {
-	rules lint.Catalogue // for lint cases
-}
+// Answerer answers the cases of each kind.
+type Answerer map[conformance.Kind]func(input json.RawMessage) (any, error)
 
 // New makes an answerer that lints by rules.
-func New(rules lint.Catalogue) *Answerer { return &Answerer{rules} }
+func New(rules lint.Catalogue) Answerer {
+	return Answerer{
+		conformance.SubjectKind:  answer(subject),
+		conformance.ThreadIDKind: answer(threadID),
+		conformance.DeltaKind:    answer(deltas),
+		conformance.MergeKind:    answer(merged),
+		conformance.PublishKind:  answer(published),
+		conformance.ArtifactKind: answer(artifactState),
+		conformance.RenderKind:   answer(rendered),
+		conformance.LintKind:     answer(linter{rules}.lint),
+	}
+}
 
 // Answer answers a case of a kind. The error is an input that does not have the form
 // of the kind, or a kind that there is not.
-func (a *Answerer) Answer(kind conformance.Kind, input json.RawMessage) (any, error) {
-	switch kind {
-	case conformance.SubjectKind:
-		return answer(input, subject)
-	case conformance.ThreadIDKind:
-		return answer(input, threadID)
-	case conformance.DeltaKind:
-		return answer(input, deltas)
-	case conformance.MergeKind:
-		return answer(input, merged)
-	case conformance.PublishKind:
-		return answer(input, published)
-	case conformance.ArtifactKind:
-		return answer(input, artifactState)
-	case conformance.RenderKind:
-		return answer(input, rendered)
-	case conformance.LintKind:
-		return answer(input, a.linted)
+func (a Answerer) Answer(kind conformance.Kind, input json.RawMessage) (any, error) {
+	if f := a[kind]; f != nil {
+		return f(input)
 	}
 	return nil, fmt.Errorf("unknown kind %q", kind)
 }
 
-// answer reads an input and answers it.
-func answer[In, Out any](data json.RawMessage, f func(In) (Out, error)) (any, error) {
-	var in In
-	if err := json.Unmarshal(data, &in); err != nil {
-		return nil, fmt.Errorf("read the input: %w", err)
+// answer makes a function that reads an input and answers it.
+func answer[In, Out any](f func(In) (Out, error)) func(json.RawMessage) (any, error) {
+	return func(data json.RawMessage) (any, error) {
+		var in In
+		if err := json.Unmarshal(data, &in); err != nil {
+			return nil, fmt.Errorf("read the input: %w", err)
+		}
+		return f(in)
 	}
-	return f(in)
 }
 
 const (

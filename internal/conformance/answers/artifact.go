@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -30,8 +31,11 @@ func rendered(in conformance.RenderInput) (conformance.RenderResult, error) {
 // recognised.
 const draftFile = "draft.md"
 
-// linted checks the files of a case.
-func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult, err error) {
+type linter struct{ rules lint.Catalogue }
+
+// lint names those of the selected rules that the files of a case break. All rules run: what one
+// reports may keep another from saying the same.
+func (l linter) lint(in conformance.LintInput) (out conformance.LintResult, err error) {
 	opts := engine.Options{Workers: 1, Contents: map[string][]byte{}}
 	opts.RuleConfig.Roster = in.Roster
 	var paths []string
@@ -45,24 +49,17 @@ func (a *Answerer) linted(in conformance.LintInput) (out conformance.LintResult,
 		}
 		opts.Contents[f.Path], paths = data, append(paths, f.Path)
 	}
-	selected := in.Select
-	if len(selected) == 0 {
-		selected = []string{"ALL"}
+	if len(in.Select) == 0 {
+		in.Select = []string{"ALL"}
 	}
-	rules, err := a.rules.Select(selected...)
+	selected, err := l.rules.Select(in.Select...)
 	if err != nil {
 		return out, err
 	}
 	if len(in.Files) == 1 && in.Files[0].Path == draftFile {
 		opts.Kind = engine.AsDraft
 	}
-	return a.check(opts, rules, paths)
-}
-
-// check names those of the rules that the files break. All rules run: what one
-// reports may keep another from saying the same.
-func (a *Answerer) check(opts engine.Options, rules map[string]bool, paths []string) (out conformance.LintResult, err error) {
-	report, err := engine.Check(context.Background(), a.rules, opts, paths...)
+	report, err := engine.Check(context.Background(), l.rules, opts, paths...)
 	if err != nil {
 		return out, err
 	}
@@ -71,7 +68,7 @@ func (a *Answerer) check(opts engine.Options, rules map[string]bool, paths []str
 	}
 	out.Rules, out.Findings = []string{}, []conformance.Finding{}
 	for _, f := range report.Findings {
-		if !rules[f.Rule] {
+		if !selected[f.Rule] {
 			continue
 		}
 		out.Rules = append(out.Rules, f.Rule)
