@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -46,7 +47,7 @@ func (r *reading) archiveOf(place archivePlace) *archive {
 	a := r.store.archives[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, around: map[string]string{}}
-		a.load, a.lost = loadMessageFiles, map[*entry]source.Place{}
+		a.load, a.lost = loadFiles, map[*entry]source.Place{}
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		r.store.archives[key] = a
 		r.exports = append(r.exports, &a.export)
@@ -117,6 +118,9 @@ func readMessageFile(r *reading) error {
 	e := x.index(&a.export, in, 0)
 	e.copy = place.copy
 	a.files[hash] = e
+	if len(x.faults) == 0 && r.reserve(int64(len(data))+sizeOfMessage) {
+		e.file = x
+	}
 	for _, f := range x.faults { // one at most
 		r.report(f)
 		a.lost[e] = f.At
@@ -124,6 +128,9 @@ func readMessageFile(r *reading) error {
 	}
 	return nil
 }
+
+// sizeOfMessage is what a message takes in memory besides its bytes, roughly.
+const sizeOfMessage = 2 << 10
 
 // repeats reports whether a file with the same bytes is in the index. The one nearer to the
 // canonical copy stays in it.
@@ -133,7 +140,9 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false
 	}
 	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
-		e.copy, e.in = kind, in
+		if e.copy, e.in = kind, in; e.file != nil {
+			e.file.raw.File.Path, e.file.text.File.Path = in.Path(), in.Path()
+		}
 	}
 	return true
 }
@@ -187,15 +196,15 @@ func firstLine(t []byte) int {
 
 // scanMessage scans a message file. If it has a fault, what can be read of it is found anyway.
 func scanMessage(path string, data []byte) *mailFile {
-	x := &mailFile{form: mail.Archive, raw: source.NewFile(path, data).Text(), control: -1}
+	x := &mailFile{form: mail.Archive, raw: source.NewFile(path, data).Text(), garbled: !utf8.Valid(data)}
 	x.text = x.raw.Normalize()
 	front, body, at, err := splitArchive(x.text.Data)
-	if i := jsontree.RawControl(x.text.Bytes(front)); i >= 0 {
-		first, _ := x.text.ToFile(source.Span{Start: front.Start + i, End: front.Start + i + 1})
-		span, _ := x.text.ToFile(front)
+	if jsontree.RawControl(x.text.Bytes(front)) >= 0 {
+		x.garbled = true
+		x.controls, _ = x.text.ToFile(front)
 		masked := bytes.Clone(data)
-		jsontree.Mask(masked[span.Start:span.End])
-		x.control, x.text = first.Start, source.NewFile(path, masked).Text().Normalize()
+		jsontree.Mask(masked[x.controls.Start:x.controls.End])
+		x.text = source.NewFile(path, masked).Text().Normalize()
 		front, body, at, err = splitArchive(x.text.Data)
 	}
 	if err != nil && input.IsUTF16(data) {
@@ -224,7 +233,7 @@ func scanMessage(path string, data []byte) *mailFile {
 		fault.Path, fault.At, fault.Sensitive = path, x.raw.File.Place(span), false
 		x.faults = []source.Fault{fault}
 	}
-	o.message.BodyState, o.bodyText = mail.BodyPresent, x.text.Sub(body)
+	o.message.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
 	x.found = []*object{o}
 	return x
 }
@@ -260,17 +269,6 @@ func idOfName(name string) string {
 		return ""
 	}
 	return stem
-}
-
-// loadMessageFiles loads messages of an archive.
-func loadMessageFiles(entries []*entry, report func(source.Fault)) []*loaded {
-	return loadFrom(entries, report, func(in *input.Input) (*mailFile, error) {
-		data, err := in.Bytes()
-		if err != nil {
-			return nil, err
-		}
-		return scanMessage(in.Path(), data), nil
-	})
 }
 
 // readProfile adds an agent to the roster of its archive. If the profile cannot be read, the agent

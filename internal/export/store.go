@@ -196,6 +196,7 @@ type loaded struct {
 type entry struct {
 	export    *export
 	in        *input.Input // that it was read from
+	file      *mailFile    // what was found there; nil if it is read again
 	ref       int64        // for export.load
 	project   string       // slug, "" if the export does not say
 	projectID string       // its number in the database of the server, if its slug is unknown
