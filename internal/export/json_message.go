@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"errors"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -97,8 +96,7 @@ func (o *object) read() {
 // load returns the message with its body, and with the thread of the objects around it if it has
 // none of its own.
 func (o *object) load() *loaded {
-	m := &loaded{Message: o.message}
-	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
+	m := (&loaded{Message: o.message}).copied()
 	if !o.has.Has("thread_id") {
 		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
 			m.Thread = up.threadText

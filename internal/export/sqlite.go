@@ -35,7 +35,7 @@ type mailbox struct {
 
 	// kept are the messages of a small database by their rows, so that nothing is read twice: without
 	// them a check takes 14 % more of the time of the floor (.ci/bench).
-	kept map[int64]*messageRow
+	kept map[int64]*loaded
 
 	has         map[string]bool  // columns of messages
 	slugs       map[int64]string // of projects, by id
@@ -184,7 +184,7 @@ func (m *mailbox) index(r *reading) error {
 			}
 			m.entries = nil // the file is damaged, or of another form
 		}
-		err := t.index(keep)
+		err := t.index("", "", keep)
 		if err == nil && r.store.opts.Grows {
 			t.noteGrown()
 		}

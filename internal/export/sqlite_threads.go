@@ -3,12 +3,12 @@
 package export
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -37,27 +37,15 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	for _, err := range r.rows("SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1") {
 		return false, err
 	}
-	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
+	if err := r.readProjects(); err != nil {
 		return false, err
 	}
 	rows, err := r.rowsOf(ids)
 	if err != nil {
 		return false, err
 	}
-	var numbers []int64
-	for row, err := range r.rows(r.selectMessages(false) + " WHERE rowid IN (" + inList(rows) + ")") {
-		if err != nil {
-			return false, err
-		}
-		r.addMessage(row)
-		numbers = append(numbers, row.ColumnInt64(3))
-	}
-	return true, r.readRecipients(" WHERE message_id IN (" + inList(numbers) + ")")
-}
-
-// inList returns numbers as a list in SQL.
-func inList(numbers []int64) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+	where := " WHERE rowid IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(rows), " ", ","), "[]") + ")"
+	return true, r.index(where, " WHERE message_id IN (SELECT CAST(id AS INTEGER) FROM messages"+where+")", false)
 }
 
 // rowsOf returns the rows of the messages of threads, and of those that started them.
@@ -257,23 +245,17 @@ var errOtherChange = errors.New("more has changed than that mail was added")
 
 // readAdded indexes the messages that were added to a database since it was indexed.
 func (r *tables) readAdded(m *mailbox) error {
-	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
+	was := m.grown.rows
+	if err := r.index(fmt.Sprint(" WHERE rowid > ", was.lastMessage), fmt.Sprint(" WHERE rowid > ", was.lastRecipient), false); err != nil {
 		return err
 	}
 	if !maps.Equal(r.slugs, m.slugs) || !maps.Equal(r.agents, m.agents) || !maps.EqualFunc(r.info.Roster, m.info.Roster, slices.Equal) {
 		return errOtherChange
 	}
-	was := m.grown.rows
 	numbers := map[int64]bool{}
-	for row, err := range r.rows(r.selectMessages(false)+" WHERE rowid > ? ORDER BY rowid", was.lastMessage) {
-		if err != nil {
-			return err
-		}
-		numbers[row.ColumnInt64(3)] = true
-		r.addMessage(row)
-	}
-	if err := r.readRecipients(" WHERE rowid > ?", was.lastRecipient); err != nil {
-		return err
+	for _, e := range r.entries {
+		n, _ := strconv.ParseInt(e.id, 10, 64)
+		numbers[n] = true
 	}
 	last := int64(math.MinInt64)
 	if n := len(m.received); n > 0 {

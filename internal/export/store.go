@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -189,6 +190,13 @@ type export struct {
 type loaded struct {
 	mail.Message
 	faults []source.Fault // of its bytes
+}
+
+// copied returns a message that is kept, for a reader who may change it.
+func (m *loaded) copied() *loaded {
+	c := *m
+	c.Recipients = slices.Clone(c.Recipients)
+	return &c
 }
 
 // entry is a message in the index, with what is known before the message is read. A mailbox has
