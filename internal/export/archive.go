@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -47,7 +48,7 @@ func (r *reading) archiveOf(place archivePlace) *archive {
 	a := r.store.archives[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, around: map[string]string{}}
-		a.load, a.lost = loadFiles, map[*entry]source.Place{}
+		a.load = loadFiles
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		r.store.archives[key] = a
 		r.exports = append(r.exports, &a.export)
@@ -118,12 +119,11 @@ func readMessageFile(r *reading) error {
 	e := x.index(&a.export, in, 0)
 	e.copy = place.copy
 	a.files[hash] = e
-	if len(x.faults) == 0 && r.reserve(int64(len(data))+sizeOfMessage) {
+	if len(x.faults) > 0 || r.reserve(int64(len(data))+sizeOfMessage) {
 		e.file = x
 	}
 	for _, f := range x.faults { // one at most
 		r.report(f)
-		a.lost[e] = f.At
 		e.setLost(path.Base(in.Path()), place.project)
 	}
 	return nil
@@ -210,19 +210,22 @@ func scanMessage(path string, data []byte) *mailFile {
 	if err != nil && input.IsUTF16(data) {
 		err = errors.New("is in UTF-16; expected a message in UTF-8")
 	}
-	c := newScanner(x.text, front)
-	o := c.message()
+	root, e := jsontree.Parse(x.text.Bytes(front), jsontree.Options{MaxDepth: math.MaxInt})
+	if e != nil && e.ValueEnd > 0 {
+		root, _ = jsontree.Parse(x.text.Bytes(front)[:e.ValueEnd], jsontree.Options{MaxDepth: math.MaxInt})
+	}
 	fault := malformed(x.text.Place(at), err, "")
 	switch {
 	case err != nil:
-	case c.err != nil:
-		fault = c.diagnose(front)
-	case o == nil:
-		fault = malformed(x.text.Place(front), errors.New("the front matter is not a JSON object"), "")
+	case e != nil:
+		if input.NamesCredential(x.text.Bytes(front)) {
+			e = e.Discreet()
+		}
+		fault = malformed(x.text.Place(e.Span.Shift(front.Start)), e, e.Hint)
+	case !root.Is(jsontree.Object):
+		fault = malformed(x.text.Place(front), errNoFront, "")
 	}
-	if o == nil {
-		o = &object{text: x.text}
-	}
+	o := messageOf(x.text, root, front.Start)
 	if fault.Err != nil {
 		damaged := x.text.Bytes(front)
 		if len(damaged) == 0 { // it does not begin where it should
@@ -230,13 +233,15 @@ func scanMessage(path string, data []byte) *mailFile {
 		}
 		o.project, o.slug, o.thread = "", lenientMember(damaged, "project_slug"), lenientMember(damaged, "thread_id")
 		span, _ := x.text.ToFile(fault.At.Span)
-		fault.Path, fault.At, fault.Sensitive = path, x.raw.File.Place(span), false
+		fault.Path, fault.At = path, x.raw.File.Place(span)
 		x.faults = []source.Fault{fault}
 	}
 	o.message.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
 	x.found = []*object{o}
 	return x
 }
+
+var errNoFront = errors.New("the front matter is not a JSON object")
 
 // maxDamaged is how much of a file is searched for its front matter, in bytes.
 const maxDamaged = 16 << 10

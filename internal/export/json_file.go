@@ -94,20 +94,15 @@ func (x *mailFile) collect(c *scanner, more ...source.Fault) {
 func (x *mailFile) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
-	var scalars []source.Fault
 	for c.more(0) {
-		if kind := c.PeekKind(); kind == '{' || kind == '[' {
-			c.value(nil, false)
-		} else if raw := c.read(); c.err == nil && len(scalars) < maxScalars {
-			scalars = append(scalars, malformed(c.last(len(raw)), errNoMessage, ""))
-		}
-		if c.err == nil {
+		kind := c.PeekKind()
+		if c.value(nil, false, kind != '{' && kind != '['); c.err == nil {
 			end = c.offset()
 			x.documents++
 		}
 	}
 	if len(c.found) > 0 {
-		c.faults = append(c.faults, scalars...)
+		c.faults = append(c.faults, c.scalars...)
 	}
 	if c.token(); !errors.Is(c.err, io.EOF) {
 		return x.resume(c, end)
@@ -212,7 +207,7 @@ func (x *mailFile) scanEvents(start int) {
 			return // the transport has events of its own
 		}
 		c := newScanner(doc, doc.WholePlace().Span)
-		if c.document(nil, false); c.err != nil {
+		if c.document(nil); c.err != nil {
 			c.faults = append(c.faults, c.diagnose(doc.WholePlace().Span))
 		}
 		x.documents++

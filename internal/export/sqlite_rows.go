@@ -34,7 +34,7 @@ var errRows = errors.New("the database is damaged: a table has more rows than th
 
 // rows returns the rows of a query, and perhaps an error as the last one. It is bounded, because
 // pages of a damaged file may refer to each other in cycles, and texts may overlap.
-func (r *tables) rows(query string, parameters ...any) iter.Seq2[*sqlite3.Stmt, error] {
+func (r *tables) rows(query string, parameters ...string) iter.Seq2[*sqlite3.Stmt, error] {
 	return func(yield func(*sqlite3.Stmt, error) bool) {
 		stmt, err := r.conn.Keep(query)
 		if err != nil {
@@ -43,12 +43,7 @@ func (r *tables) rows(query string, parameters ...any) iter.Seq2[*sqlite3.Stmt, 
 		}
 		defer func() { _ = stmt.Reset() }() // it returns the error of Step again
 		for i, p := range parameters {
-			switch p := p.(type) {
-			case int64:
-				err = errors.Join(err, stmt.BindInt64(i+1, p))
-			case string:
-				err = errors.Join(err, stmt.BindText(i+1, p))
-			}
+			err = errors.Join(err, stmt.BindText(i+1, p))
 		}
 		r.left = r.snap.MaxText()
 		for rows := r.snap.MaxRows(); err == nil && stmt.Step(); rows-- {
@@ -195,23 +190,24 @@ func (r *tables) readColumns() (err error) {
 	return nil
 }
 
-// from returns the rows of a table: the columns, with NULL for those that it lacks. It returns no
-// rows without the table.
-func (r *tables) from(table string, columns ...string) iter.Seq2[*sqlite3.Stmt, error] {
+// from returns the rows of a table that meet a condition, and which columns it has: those that it
+// lacks are NULL. Without the table there are no rows.
+func (r *tables) from(table, where string, columns ...string) (iter.Seq2[*sqlite3.Stmt, error], map[string]bool) {
 	has, err := r.conn.Columns(table)
 	if err != nil || len(has) == 0 {
 		return func(yield func(*sqlite3.Stmt, error) bool) {
 			if err != nil {
 				yield(nil, err)
 			}
-		}
+		}, nil
 	}
-	return r.rows("SELECT " + columnList(has, columns...) + " FROM " + table)
+	return r.rows("SELECT " + columnList(has, columns...) + " FROM " + table + where), has
 }
 
 func (r *tables) readProjects() error {
 	r.slugs = map[int64]string{}
-	for row, err := range r.from("projects", "id", "slug") {
+	rows, _ := r.from("projects", "", "id", "slug")
+	for row, err := range rows {
 		if err != nil {
 			return err
 		}
@@ -222,7 +218,8 @@ func (r *tables) readProjects() error {
 
 func (r *tables) readAgents() (err error) {
 	r.agents, r.info.Roster = map[int64]string{}, map[string][]mail.Agent{}
-	for row, e := range r.from("agents", "id", "project_id", "name", "program", "model") {
+	rows, _ := r.from("agents", "", "id", "project_id", "name", "program", "model")
+	for row, e := range rows {
 		if err = e; err != nil {
 			break
 		}
@@ -251,15 +248,11 @@ var recipientKinds = []string{"to", "cc", "bcc", ""}
 
 // readRecipients reads the recipients that meet a condition: few bytes each, and no look-up depends
 // on an index.
-func (r *tables) readRecipients(where string) error {
-	r.received, r.hasReceived = nil, false
-	has, err := r.conn.Columns("message_recipients")
-	if err != nil || len(has) == 0 {
-		return err
-	}
-	r.hasReceived = true
+func (r *tables) readRecipients(where string) (err error) {
+	rows, has := r.from("message_recipients", where, "message_id", "agent_id", "kind", "ack_ts")
+	r.received, r.hasReceived = nil, has != nil
 	r.info.RecordsAcks = has["ack_ts"] && !r.info.AckFlagsCleared
-	for row, e := range r.rows("SELECT " + columnList(has, "message_id", "agent_id", "kind", "ack_ts") + " FROM message_recipients" + where) {
+	for row, e := range rows {
 		if err = e; err != nil {
 			break
 		}
@@ -334,7 +327,7 @@ func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loade
 		query := m.selectMessages(true) + " WHERE rowid = ?"
 		for i, e := range entries {
 			err := errGone
-			for row, failed := range r.rows(query, e.ref) {
+			for row, failed := range r.rows(query, strconv.FormatInt(e.ref, 10)) {
 				// It must be as it was indexed: a row of a damaged file may be on two pages.
 				if err = failed; err != nil {
 					break

@@ -183,7 +183,6 @@ type export struct {
 	// load reads the messages of some entries, in their order. One that can no longer be
 	// read is nil, and a fault says why. It is safe for concurrent use.
 	load func(entries []*entry, report func(source.Fault)) []*loaded
-	lost map[*entry]source.Place // where the faults are of messages that cannot be read
 }
 
 // loaded is a message as load reads it.
@@ -204,7 +203,7 @@ func (m *loaded) copied() *loaded {
 type entry struct {
 	export    *export
 	in        *input.Input // that it was read from
-	file      *mailFile    // what was found there; nil if it is read again
+	file      *mailFile    // what was found there, with its fault if it is lost; nil if it is read again
 	ref       int64        // for export.load
 	project   string       // slug, "" if the export does not say
 	projectID string       // its number in the database of the server, if its slug is unknown
