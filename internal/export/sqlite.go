@@ -186,7 +186,7 @@ func (m *mailbox) index(r *reading) error {
 		}
 		err := t.index("", "", keep)
 		if err == nil && r.store.opts.Grows {
-			t.noteGrown()
+			_ = t.noteGrown() // then it is indexed again
 		}
 		return err
 	})
