@@ -120,7 +120,7 @@ func readMessageFile(r *reading) error {
 	e.copy = place.copy
 	a.files[hash] = e
 	if len(x.faults) > 0 || r.reserve(int64(len(data))+sizeOfMessage) {
-		e.file = x
+		e.file = keep(x)
 	}
 	for _, f := range x.faults { // one at most
 		r.report(f)
@@ -129,8 +129,8 @@ func readMessageFile(r *reading) error {
 	return nil
 }
 
-// sizeOfMessage is what a message takes in memory besides its bytes, roughly.
-const sizeOfMessage = 2 << 10
+// sizeOfMessage is what a message that is kept adds to the peak of memory besides its bytes, roughly.
+const sizeOfMessage = 12 << 10
 
 // repeats reports whether a file with the same bytes is in the index. The one nearer to the
 // canonical copy stays in it.
@@ -141,7 +141,8 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	}
 	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
 		if e.copy, e.in = kind, in; e.file != nil {
-			e.file.raw.File.Path, e.file.text.File.Path = in.Path(), in.Path()
+			x := e.file.Load()
+			x.raw.File.Path, x.text.File.Path = in.Path(), in.Path()
 		}
 	}
 	return true

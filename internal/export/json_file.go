@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -327,11 +328,11 @@ func readJSONFile(r *reading) error {
 			from.info.WithoutBodies = false
 		}
 	}
-	// A file of several threads would be read again for each of them.
 	several := slices.ContainsFunc(entries, func(e *entry) bool { return e.thread != entries[0].thread })
 	if r.reserve(int64(len(data))) || several {
+		kept := keep(x)
 		for _, e := range entries {
-			e.file = x
+			e.file = kept
 		}
 	}
 	return nil
@@ -342,21 +343,43 @@ func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }
 
-// loadFiles loads messages of files, which are read again unless they are kept. What is wrong with a
-// file is reported once.
+// keptFile is a file that is kept until all its messages are loaded. A file of several threads is kept
+// for good: else it would be read again for each of them.
+type keptFile struct {
+	atomic.Pointer[mailFile]
+	messages int
+}
+
+func keep(x *mailFile) *keptFile {
+	k := &keptFile{messages: len(x.found)}
+	k.Store(x)
+	return k
+}
+
+// take returns the file to load some of its messages; nil if it must be read again.
+func (k *keptFile) take(messages int) *mailFile {
+	switch {
+	case k == nil:
+		return nil
+	case messages < k.messages:
+		return k.Load()
+	}
+	return k.Swap(nil)
+}
+
+// loadFiles loads messages of files. What is wrong with a file is reported once.
 func loadFiles(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
 	var in *input.Input
 	var file *mailFile
 	for i, e := range entries {
 		var err error
-		switch {
-		case e.file != nil:
-			file = e.file
-		case e.in != in:
-			file, err = readAgain(e.in)
+		if e.in != in {
+			if in, file = e.in, e.file.take(len(entries)); file == nil {
+				file, err = readAgain(in)
+			}
 		}
-		if in = e.in; err == nil && file != nil {
+		if err == nil && file != nil {
 			out[i], err = file.message(e)
 		}
 		if err != nil {

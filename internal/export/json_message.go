@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -99,7 +100,8 @@ func (o *object) read() {
 // load returns the message with its body, and with the thread of the objects around it if it has
 // none of its own.
 func (o *object) load() *loaded {
-	m := (&loaded{Message: o.message}).copied()
+	m := &loaded{Message: o.message}
+	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
 	if !o.hasThread {
 		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
 			m.Thread = up.threadText

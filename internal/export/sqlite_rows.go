@@ -274,13 +274,10 @@ func (r *tables) readRecipients(where string) (err error) {
 // readMessages indexes the messages that meet a condition. It reads a damaged table from both ends, up
 // to the damage.
 func (r *tables) readMessages(where string, keep bool) (damage error) {
-	if r.kept = nil; keep {
-		r.kept = map[int64]*loaded{}
-	}
 	add := func(row *sqlite3.Stmt) {
 		e, m := r.message(row)
 		if r.add(e, row.ColumnText(9)); keep {
-			r.kept[e.ref] = m
+			e.kept.Store(m)
 		}
 	}
 	// Rows come in order; in a damaged table some may come again.
@@ -313,40 +310,45 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 // loadRows reads messages by the rows they are in, unless they are kept.
 func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
-	if m.kept != nil {
-		for i, e := range entries {
-			out[i] = m.kept[e.ref].copied()
+	var rows []int // the others
+	for i, e := range entries {
+		if out[i] = e.kept.Swap(nil); out[i] == nil {
+			rows = append(rows, i)
 		}
+	}
+	if len(rows) == 0 {
 		return out
 	}
 	var faults []source.Fault
 	err := m.do(func(conn *database.Conn) error {
-		clear(out)
 		faults = nil
 		r := &tables{mailbox: m, conn: conn}
 		query := m.selectMessages(true) + " WHERE rowid = ?"
-		for i, e := range entries {
+		for _, i := range rows {
+			out[i] = nil
 			err := errGone
-			for row, failed := range r.rows(query, strconv.FormatInt(e.ref, 10)) {
+			for row, failed := range r.rows(query, strconv.FormatInt(entries[i].ref, 10)) {
 				// It must be as it was indexed: a row of a damaged file may be on two pages.
 				if err = failed; err != nil {
 					break
 				}
 				var is *entry
-				if is, out[i] = r.message(row); is.size != e.size {
+				if is, out[i] = r.message(row); is.size != entries[i].size {
 					out[i], err = nil, errGone
 				}
 			}
 			if err != nil && !m.info.Partial { // else the damage has been reported
 				f := databaseFault(m.info.Path, err)
-				f.Err = fmt.Errorf("message %d cannot be read: %w", e.ref, f.Err)
+				f.Err = fmt.Errorf("message %d cannot be read: %w", entries[i].ref, f.Err)
 				faults = append(faults, f)
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		clear(out)
+		for _, i := range rows {
+			out[i] = nil
+		}
 		faults = []source.Fault{databaseFault(m.info.Path, err)}
 	}
 	for _, f := range faults {

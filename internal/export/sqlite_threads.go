@@ -223,7 +223,7 @@ func (s *Store) Grow() bool {
 	m.snap, snap = snap, m.snap
 	m.mu.Unlock()
 	snap.Close()
-	m.grown, m.kept = now.grown, nil
+	m.grown = now.grown
 	m.received = append(m.received, now.received...)
 	for _, e := range now.entries {
 		e.export = &m.export
