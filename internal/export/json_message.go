@@ -23,7 +23,7 @@ func messageOf(t *source.Text, n *jsontree.Node, from int) *object {
 	o := &object{text: t, span: n.Span().Shift(from)}
 	for _, m := range n.Members() {
 		at := m.Value.Span().Shift(from)
-		if name := memberNamed(t.Bytes(m.NameSpan().Shift(from))); name != "" {
+		if name := memberNamed(t.Bytes(m.NameSpan().Shift(from))); name != "" && !m.Replaced {
 			o.values = append(o.values, value{member: name, at: at})
 			o.note(name, t.Bytes(at), at)
 		}
@@ -82,17 +82,12 @@ func (o *object) read() {
 		malformed("body", at)
 	}
 	o.readAck(m)
-	for i, v := range o.values {
-		kind := v.member
-		switch kind {
-		default:
-			continue
-		case "recipients":
-			kind = ""
+	for _, v := range o.values {
+		switch v.member {
 		case "to", "cc", "bcc":
-		}
-		if &o.values[i] == o.last(v.member) {
-			readRecipients(m, o.text, kind, v.at)
+			readRecipients(m, o.text, v.member, v.at)
+		case "recipients":
+			readRecipients(m, o.text, "", v.at)
 		}
 	}
 }

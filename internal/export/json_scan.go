@@ -95,7 +95,7 @@ type object struct {
 	span    source.Span
 	outer   *object      // whose value it is in
 	listed  bool         // it is an element of a list
-	values  []value      // of its members that mail has, in order, until it is read
+	values  []value      // of its members that mail has, the last of each name, until it is read
 	message mail.Message // without its body
 	body    source.Span  // of its value
 	// bodyText is the body of a message of the archive, which is below the object.
@@ -110,7 +110,10 @@ type object struct {
 
 	hasAgent, hasKind, hasThread bool // it has such a member
 
-	failure *source.Fault // the error of JSON-RPC
+	// To decide at its end what it was.
+	structured, resource bool          // it has messages in structuredContent, the uri of a resource
+	failed               bool          // isError: true
+	failure              *source.Fault // the error of JSON-RPC
 }
 
 // value is the value of a member.
@@ -307,6 +310,7 @@ func (c *scanner) member(o *object, m string) {
 		c.read()
 		return
 	}
+	o.values = slices.DeleteFunc(o.values, func(v value) bool { return v.member == m })
 	o.values = append(o.values, value{member: m, kind: c.PeekKind(), found: [2]int32{int32(len(c.found))}})
 	v := &o.values[len(o.values)-1]
 	switch m {
@@ -331,8 +335,11 @@ func (c *scanner) member(o *object, m string) {
 	case "deliveries":
 		c.evidence |= likely
 		c.value(o, false, false)
-	case "payload", "contents", "content", "structuredContent":
+	case "payload", "contents", "content":
 		c.value(o, false, false)
+	case "structuredContent":
+		c.value(o, false, false)
+		o.structured = o.structured || len(c.found) > int(v.found[0])
 	default:
 		rest := c.text.Data[c.offset():]
 		raw := c.read()
@@ -340,6 +347,8 @@ func (c *scanner) member(o *object, m string) {
 		switch m {
 		case "role":
 			c.evidence |= chat
+		case "isError":
+			o.failed = o.failed || v.kind == 't'
 		case "body_md", "thread_id":
 			c.evidence |= ours
 		case "uri":
@@ -347,7 +356,8 @@ func (c *scanner) member(o *object, m string) {
 			if c.err != nil { // it is cut off
 				uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
 			}
-			if strings.HasPrefix(uri, resourceScheme) {
+			if strings.HasPrefix(uri, "resource://") {
+				o.resource = true
 				c.noteAnswer(uri)
 			}
 		}
@@ -400,26 +410,15 @@ func (o *object) isMessage() bool {
 
 // finish decides what an object was.
 func (c *scanner) finish(o *object, isMessage bool) {
-	structured, failed, resource := false, false, false
-	for _, v := range o.values {
-		switch v.member {
-		case "structuredContent":
-			structured = structured || v.found[1] > v.found[0]
-		case "isError":
-			failed = failed || v.kind == 't'
-		case "uri":
-			resource = resource || strings.HasPrefix(scalarText(o.text.Bytes(v.at)), resourceScheme)
-		}
-	}
-	if content := o.last("content"); structured && content != nil { // decisions.md 17
+	if content := o.last("content"); o.structured && content != nil { // decisions.md 17
 		c.found = append(c.found[:content.found[0]], c.found[content.found[1]:]...)
 	}
-	if p := c.plain; p != nil && (failed || resource) {
+	if p := c.plain; p != nil && (o.failed || o.resource) {
 		f := malformed(p.at, fmt.Errorf("the text of the resource is not JSON: %s", text.Quote(p.text)), "export it as JSON")
 		if p.fault != nil {
 			f = *p.fault
 		}
-		if failed {
+		if o.failed {
 			c.evidence |= toolFailed
 			f = malformed(p.at, fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), failureHint)
 		}
@@ -486,8 +485,6 @@ func (c *scanner) noteAnswer(text string) {
 		c.evidence |= ofMail
 	}
 }
-
-const resourceScheme = "resource://"
 
 const failureHint = "correct the request, and export the mail again"
 
