@@ -8,11 +8,13 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -46,7 +48,7 @@ func (r *reading) archiveOf(place archivePlace) *archive {
 	a := r.store.archives[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, around: map[string]string{}}
-		a.load, a.lost = loadMessageFiles, map[*entry]source.Place{}
+		a.load = loadFiles
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		r.store.archives[key] = a
 		r.exports = append(r.exports, &a.export)
@@ -117,13 +119,18 @@ func readMessageFile(r *reading) error {
 	e := x.index(&a.export, in, 0)
 	e.copy = place.copy
 	a.files[hash] = e
+	if len(x.faults) > 0 || r.reserve(int64(len(data))+sizeOfMessage) {
+		e.file = keep(x)
+	}
 	for _, f := range x.faults { // one at most
 		r.report(f)
-		a.lost[e] = f.At
 		e.setLost(path.Base(in.Path()), place.project)
 	}
 	return nil
 }
+
+// sizeOfMessage is what a message that is kept adds to the peak of memory besides its bytes, roughly.
+const sizeOfMessage = 12 << 10
 
 // repeats reports whether a file with the same bytes is in the index. The one nearer to the
 // canonical copy stays in it.
@@ -133,7 +140,10 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false
 	}
 	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
-		e.copy, e.in = kind, in
+		if e.copy, e.in = kind, in; e.file != nil {
+			x := e.file.Load()
+			x.raw.File.Path, x.text.File.Path = in.Path(), in.Path()
+		}
 	}
 	return true
 }
@@ -187,33 +197,36 @@ func firstLine(t []byte) int {
 
 // scanMessage scans a message file. If it has a fault, what can be read of it is found anyway.
 func scanMessage(path string, data []byte) *mailFile {
-	x := &mailFile{form: mail.Archive, raw: source.NewFile(path, data).Text(), control: -1}
+	x := &mailFile{form: mail.Archive, raw: source.NewFile(path, data).Text(), garbled: !utf8.Valid(data)}
 	x.text = x.raw.Normalize()
 	front, body, at, err := splitArchive(x.text.Data)
-	if i := jsontree.RawControl(x.text.Bytes(front)); i >= 0 {
-		first, _ := x.text.ToFile(source.Span{Start: front.Start + i, End: front.Start + i + 1})
-		span, _ := x.text.ToFile(front)
+	if jsontree.RawControl(x.text.Bytes(front)) >= 0 {
+		x.garbled = true
+		x.controls, _ = x.text.ToFile(front)
 		masked := bytes.Clone(data)
-		jsontree.Mask(masked[span.Start:span.End])
-		x.control, x.text = first.Start, source.NewFile(path, masked).Text().Normalize()
+		jsontree.Mask(masked[x.controls.Start:x.controls.End])
+		x.text = source.NewFile(path, masked).Text().Normalize()
 		front, body, at, err = splitArchive(x.text.Data)
 	}
 	if err != nil && input.IsUTF16(data) {
 		err = errors.New("is in UTF-16; expected a message in UTF-8")
 	}
-	c := newScanner(x.text, front)
-	o := c.message()
+	root, e := jsontree.Parse(x.text.Bytes(front), jsontree.Options{MaxDepth: math.MaxInt})
+	if e != nil && e.ValueEnd > 0 {
+		root, _ = jsontree.Parse(x.text.Bytes(front)[:e.ValueEnd], jsontree.Options{MaxDepth: math.MaxInt})
+	}
 	fault := malformed(x.text.Place(at), err, "")
 	switch {
 	case err != nil:
-	case c.err != nil:
-		fault = c.diagnose(front)
-	case o == nil:
-		fault = malformed(x.text.Place(front), errors.New("the front matter is not a JSON object"), "")
+	case e != nil:
+		if input.NamesCredential(x.text.Bytes(front)) {
+			e = e.Discreet()
+		}
+		fault = malformed(x.text.Place(e.Span.Shift(front.Start)), e, e.Hint)
+	case !root.Is(jsontree.Object):
+		fault = malformed(x.text.Place(front), errNoFront, "")
 	}
-	if o == nil {
-		o = &object{text: x.text}
-	}
+	o := messageOf(x.text, root, front.Start)
 	if fault.Err != nil {
 		damaged := x.text.Bytes(front)
 		if len(damaged) == 0 { // it does not begin where it should
@@ -221,13 +234,15 @@ func scanMessage(path string, data []byte) *mailFile {
 		}
 		o.project, o.slug, o.thread = "", lenientMember(damaged, "project_slug"), lenientMember(damaged, "thread_id")
 		span, _ := x.text.ToFile(fault.At.Span)
-		fault.Path, fault.At, fault.Sensitive = path, x.raw.File.Place(span), false
+		fault.Path, fault.At = path, x.raw.File.Place(span)
 		x.faults = []source.Fault{fault}
 	}
-	o.message.BodyState, o.bodyText = mail.BodyPresent, x.text.Sub(body)
+	o.message.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
 	x.found = []*object{o}
 	return x
 }
+
+var errNoFront = errors.New("the front matter is not a JSON object")
 
 // maxDamaged is how much of a file is searched for its front matter, in bytes.
 const maxDamaged = 16 << 10
@@ -260,17 +275,6 @@ func idOfName(name string) string {
 		return ""
 	}
 	return stem
-}
-
-// loadMessageFiles loads messages of an archive.
-func loadMessageFiles(entries []*entry, report func(source.Fault)) []*loaded {
-	return loadFrom(entries, report, func(in *input.Input) (*mailFile, error) {
-		data, err := in.Bytes()
-		if err != nil {
-			return nil, err
-		}
-		return scanMessage(in.Path(), data), nil
-	})
 }
 
 // readProfile adds an agent to the roster of its archive. If the profile cannot be read, the agent

@@ -156,7 +156,7 @@ func (d *draft) isExport(root *jsontree.Node) string {
 		return ""
 	}
 	c := newScanner(d.text, d.text.WholePlace().Span)
-	c.document(nil, false)
+	c.document(nil)
 	switch {
 	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
 		return ""
@@ -219,11 +219,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 		d.fault(args.Span(), fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
 		return
 	}
-	m, err := readMessage(d.text, args.Span())
-	if err != nil { // its values are nested without end
-		d.fault(args.Span(), err, "")
-		return
-	}
+	m := messageOf(d.text, args, 0).load()
 	m.ReplyDraft = isReply
 	m.Project = slug(args.Get("project_key").StringOr(""))
 	d.call.Message = &m.Message
@@ -260,15 +256,16 @@ func (d *draft) archive() {
 		d.fault(at, err, "")
 		return
 	}
-	if _, e := jsontree.Parse(d.text.Bytes(front), d.opts); e != nil {
+	root, e := jsontree.Parse(d.text.Bytes(front), d.opts)
+	if e != nil {
 		d.syntax(e, front.Start)
 		return
 	}
-	m, err := readMessage(d.text, front)
-	if err != nil {
-		d.fault(front, fmt.Errorf("the front matter %w", err), "")
+	if !root.Is(jsontree.Object) {
+		d.fault(front, errNoFront, "")
 		return
 	}
+	m := messageOf(d.text, root, front.Start).load()
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
 	d.call.Message = &m.Message
 }

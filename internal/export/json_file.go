@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -30,8 +30,8 @@ type mailFile struct {
 	documents int  // JSON values at the outermost level
 	broken    bool // it does not parse
 	utf16     bool
-	garbled   bool // some bytes are not allowed in JSON
-	control   int  // of the archive: the offset of the first control character in the front matter, -1 for none
+	garbled   bool        // some bytes are not allowed
+	controls  source.Span // in the file: where control characters are not allowed, and some may be
 }
 
 // scanJSON scans a file. If it does not parse, and bytes that JSON does not allow may be the
@@ -42,7 +42,7 @@ func scanJSON(path string, data []byte) *mailFile {
 	x.scan()
 	if x.broken && !x.utf16 {
 		if masked, ok := maskJSON(data); ok {
-			x = &mailFile{form: mail.JSON, raw: x.raw, text: source.NewFile(path, masked).Whole()}
+			x = &mailFile{form: mail.JSON, raw: x.raw, text: source.NewFile(path, masked).Whole(), controls: source.Span{End: len(data)}}
 			x.scan()
 		}
 	}
@@ -95,20 +95,15 @@ func (x *mailFile) collect(c *scanner, more ...source.Fault) {
 func (x *mailFile) scanFrom(start int) int {
 	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
 	end := start // of the last document that was read whole
-	var scalars []source.Fault
 	for c.more(0) {
-		if kind := c.PeekKind(); kind == '{' || kind == '[' {
-			c.value(nil, false)
-		} else if raw := c.read(); c.err == nil && len(scalars) < maxScalars {
-			scalars = append(scalars, malformed(c.last(len(raw)), errNoMessage, ""))
-		}
-		if c.err == nil {
+		kind := c.PeekKind()
+		if c.value(nil, false, kind != '{' && kind != '['); c.err == nil {
 			end = c.offset()
 			x.documents++
 		}
 	}
 	if len(c.found) > 0 {
-		c.faults = append(c.faults, scalars...)
+		c.faults = append(c.faults, c.scalars...)
 	}
 	if c.token(); !errors.Is(c.err, io.EOF) {
 		return x.resume(c, end)
@@ -213,7 +208,7 @@ func (x *mailFile) scanEvents(start int) {
 			return // the transport has events of its own
 		}
 		c := newScanner(doc, doc.WholePlace().Span)
-		if c.document(nil, false); c.err != nil {
+		if c.document(nil); c.err != nil {
 			c.faults = append(c.faults, c.diagnose(doc.WholePlace().Span))
 		}
 		x.documents++
@@ -243,14 +238,11 @@ func (x *mailFile) scanEvents(start int) {
 // control characters where JSON has none. Either is reported once per message, which is
 // read with U+FFFD in their place.
 
-// masked reports whether the file can only be read without bytes that JSON does not allow.
-func (x *mailFile) masked() bool { return x.text != x.raw }
-
 // checkBytes records the first byte outside of messages that JSON does not allow; those in
 // messages are reported when they are read.
 func (x *mailFile) checkBytes() {
 	raw := x.raw.Data
-	if x.utf16 || !x.masked() && utf8.Valid(raw) {
+	if x.utf16 || x.text == x.raw && utf8.Valid(raw) {
 		return
 	}
 	x.garbled = true
@@ -261,16 +253,12 @@ func (x *mailFile) checkBytes() {
 			outside[i] = ' '
 		}
 	}
-	control := -1
-	if x.masked() {
-		control = jsontree.RawControl(outside)
-	}
-	x.faults = append(x.faults, badBytes(x.raw.File, outside, 0, control)...)
+	x.faults = append(x.faults, x.badBytes(x.raw.File, outside, 0)...)
 }
 
-// badBytes returns the faults of bytes of a file that begin at an offset: of the first that is
-// not UTF-8, and of the first control character, if that is not -1.
-func badBytes(file *source.File, raw []byte, start, control int) (out []source.Fault) {
+// badBytes returns the faults of bytes that begin at an offset of a file: of the first that is not
+// UTF-8, and of the first control character.
+func (x *mailFile) badBytes(file *source.File, raw []byte, start int) (out []source.Fault) {
 	add := func(kind source.FaultKind, i int, err error) {
 		at := source.Span{Start: start + i, End: start + i + 1}
 		out = append(out, source.Fault{Kind: kind, Path: file.Path, At: file.Place(at), Err: err})
@@ -278,8 +266,11 @@ func badBytes(file *source.File, raw []byte, start, control int) (out []source.F
 	if i := source.ValidLen(raw); i < len(raw) {
 		add(source.NotUTF8, i, &source.EncodingError{Byte: raw[i]})
 	}
-	if control >= 0 {
-		add(source.RawControl, control, &source.ControlError{Char: raw[control]})
+	part := source.Span{Start: max(x.controls.Start-start, 0), End: min(x.controls.End-start, len(raw))}
+	if part.Len() > 0 {
+		if i := jsontree.RawControl(raw[part.Start:part.End]); i >= 0 {
+			add(source.RawControl, part.Start+i, &source.ControlError{Char: raw[part.Start+i]})
+		}
 	}
 	return out
 }
@@ -318,25 +309,30 @@ func readJSONFile(r *reading) error {
 		}
 		return ErrNoMail
 	}
-	file := &jsonFile{in: in, messages: len(x.found)}
-	if r.reserve(int64(len(data))) {
-		file.kept = x
-	}
 	// What the file says about the thread of a message decides in which export it is.
 	type shape struct{ listing, single bool }
 	exports := map[shape]*export{}
+	var entries []*entry
 	for i, f := range x.found {
 		is := shape{listing: f.inListing() || x.broken, single: !f.listed && x.documents == 1}
 		from := exports[is]
 		if from == nil {
-			from = &export{load: file.load, info: &mail.ExportInfo{
+			from = &export{load: loadFiles, info: &mail.ExportInfo{
 				Path: in.Path(), Form: mail.JSON, Partial: is.listing, Standalone: is.single, Mailbox: is.listing && !x.broken,
 				WithoutBodies: true,
 			}}
 			exports[is], r.exports = from, append(r.exports, from)
 		}
-		if e := x.index(from, in, i); e.body != mail.BodyAbsent {
+		e := x.index(from, in, i)
+		if entries = append(entries, e); e.body != mail.BodyAbsent {
 			from.info.WithoutBodies = false
+		}
+	}
+	several := slices.ContainsFunc(entries, func(e *entry) bool { return e.thread != entries[0].thread })
+	if r.reserve(int64(len(data))) || several {
+		kept := keep(x)
+		for _, e := range entries {
+			e.file = kept
 		}
 	}
 	return nil
@@ -347,49 +343,41 @@ func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }
 
-// jsonFile loads messages of one JSON file.
-type jsonFile struct {
-	in       *input.Input
+// keptFile is a file that is kept until all its messages are loaded. A file of several threads is kept
+// for good: else it would be read again for each of them.
+type keptFile struct {
+	atomic.Pointer[mailFile]
 	messages int
-
-	mu   sync.Mutex
-	kept *mailFile // nil if the file must be read again
 }
 
-// open returns the file for loading some of its messages. If there are others, of other
-// threads, it is kept for them: else it would be read again for each thread.
-func (x *jsonFile) open(messages int) (*mailFile, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	file := x.kept
-	if file == nil {
-		data, err := x.in.Bytes()
-		if err != nil {
-			return nil, err
-		}
-		file = scanJSON(x.in.Path(), data)
+func keep(x *mailFile) *keptFile {
+	k := &keptFile{messages: len(x.found)}
+	k.Store(x)
+	return k
+}
+
+// take returns the file to load some of its messages; nil if it must be read again.
+func (k *keptFile) take(messages int) *mailFile {
+	switch {
+	case k == nil:
+		return nil
+	case messages < k.messages:
+		return k.Load()
 	}
-	if x.kept = nil; messages < x.messages {
-		x.kept = file
-	}
-	return file, nil
+	return k.Swap(nil)
 }
 
-// load loads messages of the file.
-func (x *jsonFile) load(entries []*entry, report func(source.Fault)) []*loaded {
-	return loadFrom(entries, report, func(*input.Input) (*mailFile, error) { return x.open(len(entries)) })
-}
-
-// loadFrom loads messages from files. What is wrong with a file is reported once.
-func loadFrom(entries []*entry, report func(source.Fault), open func(*input.Input) (*mailFile, error)) []*loaded {
+// loadFiles loads messages of files. What is wrong with a file is reported once.
+func loadFiles(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
-	var file *mailFile
 	var in *input.Input
+	var file *mailFile
 	for i, e := range entries {
 		var err error
 		if e.in != in {
-			in = e.in
-			file, err = open(in)
+			if in, file = e.in, e.file.take(len(entries)); file == nil {
+				file, err = readAgain(in)
+			}
 		}
 		if err == nil && file != nil {
 			out[i], err = file.message(e)
@@ -402,12 +390,24 @@ func loadFrom(entries []*entry, report func(source.Fault), open func(*input.Inpu
 	return out
 }
 
+// readAgain reads a file that was indexed.
+func readAgain(in *input.Input) (*mailFile, error) {
+	data, err := in.Bytes()
+	switch {
+	case err != nil:
+		return nil, err
+	case in.Kind == input.Archive:
+		return scanMessage(in.Path(), data), nil
+	}
+	return scanJSON(in.Path(), data), nil
+}
+
 // index adds a message that was found to an export.
 func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
 	o := x.found[i]
 	m := &o.message
 	e := &entry{
-		in: in, ref: int64(i), size: x.size(o), project: cmp.Or(o.slug, o.project), projectID: o.projectID, thread: o.thread,
+		in: in, ref: int64(i), size: uint32(o.span.Len()), project: cmp.Or(o.slug, o.project), projectID: o.projectID, thread: o.thread,
 		id: m.ID, body: m.BodyState, time: m.Time.UnixMicro(), hasTime: m.HasTime,
 	}
 	for up := o.outer; up != nil; up = up.outer {
@@ -421,35 +421,19 @@ func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
 	return e
 }
 
-// size returns how many bytes loading a message reads.
-func (x *mailFile) size(o *object) uint32 {
-	if x.form == mail.Archive {
-		return uint32(len(x.raw.File.Data))
-	}
-	return uint32(o.span.Len())
-}
-
 // message reads the message of an entry.
 func (x *mailFile) message(e *entry) (*loaded, error) {
-	if x.form == mail.Archive && len(x.faults) > 0 || e.ref >= int64(len(x.found)) || e.size != x.size(x.found[e.ref]) {
+	if x.form == mail.Archive && len(x.faults) > 0 || e.ref >= int64(len(x.found)) || e.size != uint32(x.found[e.ref].span.Len()) {
 		return nil, errChanged
 	}
 	o := x.found[e.ref]
 	m := o.load()
 	m.Form, m.File = x.form, x.text.File
-	if x.form == mail.JSON && !x.garbled {
-		return m, nil
-	}
-	span, control := source.Span{End: len(x.raw.File.Data)}, x.control
-	if x.form == mail.JSON {
-		span, _ = o.text.ToFile(o.span)
-		control = -1
-		if x.masked() {
-			control = jsontree.RawControl(x.raw.Bytes(span))
+	if x.garbled {
+		span, _ := o.text.ToFile(o.span)
+		for _, f := range x.badBytes(m.File, x.raw.File.Bytes(span), span.Start) {
+			m.garble(f)
 		}
-	}
-	for _, f := range badBytes(m.File, x.raw.File.Bytes(span), span.Start, control) {
-		m.garble(f)
 	}
 	return m, nil
 }

@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,22 +10,32 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-var errNoObject = errors.New("is not a JSON object")
 
 // An object is read as a message by the names of all exports, of the front matter of the archive,
 // and of a tool's arguments.
 
+// messageOf reads an object as a message whatever its members are: the front matter of an archive, or
+// the arguments of a tool. The tree is of the text from an offset on.
+func messageOf(t *source.Text, n *jsontree.Node, from int) *object {
+	o := &object{text: t, span: n.Span().Shift(from)}
+	for _, m := range n.Members() {
+		at := m.Value.Span().Shift(from)
+		if name := memberNamed(t.Bytes(m.NameSpan().Shift(from))); name != "" && !m.Replaced {
+			o.values = append(o.values, value{member: name, at: at})
+			o.note(name, t.Bytes(at), at)
+		}
+	}
+	o.read()
+	return o
+}
+
 // value returns the last value that any of some members has, as it is written; nil without one.
 func (o *object) value(any ...string) (raw jsontext.Value, at source.Span) {
-	for i := len(o.values) - 1; i >= 0; i-- {
-		for _, m := range any {
-			if at := o.values[i].at; o.values[i].member == m {
-				return o.text.Bytes(at), at
-			}
-		}
+	if v := o.last(any...); v != nil {
+		return o.text.Bytes(v.at), v.at
 	}
 	return nil, source.Span{}
 }
@@ -35,17 +44,6 @@ func (o *object) value(any ...string) (raw jsontext.Value, at source.Span) {
 func (o *object) scalar(m string) string {
 	raw, _ := o.value(m)
 	return scalarText(raw)
-}
-
-// readThread reads a thread id: it may be null, or a number.
-func (o *object) readThread(raw jsontext.Value, at source.Span) {
-	o.thread, o.threadText = scalarText(raw), nil
-	switch raw.Kind() {
-	case '"':
-		o.threadText = o.text.JSONString(at)
-	case '0':
-		o.threadText = o.text.Sub(at)
-	}
 }
 
 // read reads the message, without its body.
@@ -99,7 +97,7 @@ func (o *object) read() {
 func (o *object) load() *loaded {
 	m := &loaded{Message: o.message}
 	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
-	if !o.has.Has("thread_id") {
+	if !o.hasThread {
 		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
 			m.Thread = up.threadText
 		}

@@ -30,7 +30,8 @@ type scanner struct {
 	depth int   // how many wrappers are around the text
 	err   error // why it could not go on; then nothing more is read
 	findings
-	plain *plainText
+	plain   *plainText
+	scalars []source.Fault // elements of the list of messages that is scanned, which are no messages
 }
 
 // findings are what was found in a text.
@@ -90,13 +91,11 @@ const maxNesting = 16
 
 // object is an object where mail may be: a message, a wrapper, or (the result of a reply) both.
 type object struct {
-	text   *source.Text
-	span   source.Span
-	outer  *object // whose value it is in
-	listed bool    // it is an element of a list
-
-	has     mail.Members
-	values  []value      // of the members of a message, the last of each name, until it is read
+	text    *source.Text
+	span    source.Span
+	outer   *object      // whose value it is in
+	listed  bool         // it is an element of a list
+	values  []value      // of its members that mail has, the last of each name, until it is read
 	message mail.Message // without its body
 	body    source.Span  // of its value
 	// bodyText is the body of a message of the archive, which is below the object.
@@ -109,63 +108,48 @@ type object struct {
 	threadText      *source.Text
 	projects        map[string]string // slugs by project number: a unified inbox
 
-	// While it is read, and to decide at its end what it was.
-	messages             bool           // its member messages is being scanned
-	scalars              []source.Fault // elements of that list that are not messages
-	content              [2]int         // the range of scanner.found that is in content
-	structured, resource bool           // it has messages in structuredContent, the uri of a resource
-	failed               bool           // isError: true
-	noList               *source.Fault
+	hasAgent, hasKind, hasThread bool // it has such a member
+
+	// To decide at its end what it was.
+	structured, resource bool          // it has messages in structuredContent, the uri of a resource
+	failed               bool          // isError: true
 	failure              *source.Fault // the error of JSON-RPC
 }
 
-// value is where the value of a member is.
+// value is the value of a member.
 type value struct {
 	member string
-	at     source.Span
+	kind   jsontext.Kind
+	at     source.Span // its beginning is known only of values without messages
+	found  [2]int32    // the range of scanner.found that is in it
 }
+
+// last returns the last value that any of some members has; nil without one.
+func (o *object) last(any ...string) *value {
+	for i := len(o.values) - 1; i >= 0; i-- {
+		if v := &o.values[i]; slices.Contains(any, v.member) {
+			return v
+		}
+	}
+	return nil
+}
+
+func (o *object) has(any ...string) bool { return o.last(any...) != nil }
 
 // inListing reports whether a message is of an inbox, an outbox or a mailbox.
 func (o *object) inListing() bool {
 	for up := o.outer; up != nil; up = up.outer {
-		if up.has.Has("agent") || up.projects != nil {
+		if up.hasAgent || up.projects != nil {
 			return true
 		}
 	}
-	return o.has.Has("kind")
+	return o.hasKind
 }
 
 // newScanner returns a scanner of a part of a text.
 func newScanner(t *source.Text, part source.Span) *scanner {
 	return &scanner{Decoder: jsontree.NewDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
 }
-
-// readMessage reads the object at a span of a text. The object is a message in any case: the front
-// matter of an archive, or the arguments of a tool.
-func readMessage(t *source.Text, at source.Span) (*loaded, error) {
-	c := newScanner(t, at)
-	o := c.message()
-	if c.err == nil && o == nil {
-		c.err = errNoObject
-	}
-	if c.err != nil {
-		return nil, c.err
-	}
-	return o.load(), nil
-}
-
-// message scans a value that is a message if it is an object; it is nil for another one.
-func (c *scanner) message() *object {
-	kind := c.PeekKind()
-	c.document(outside, true)
-	if kind != '{' || len(c.found) == 0 {
-		return nil
-	}
-	return c.found[len(c.found)-1]
-}
-
-// outside stands for the object around a text that is a message whatever its members are.
-var outside = &object{messages: true}
 
 // offset returns the end of what was read last.
 func (c *scanner) offset() int { return c.start + int(c.InputOffset()) }
@@ -196,46 +180,40 @@ func (c *scanner) token() bool {
 // more reports whether an object or array goes on before its end.
 func (c *scanner) more(end jsontext.Kind) bool { return c.err == nil && c.PeekKind() != end }
 
+var errNoMessage = errors.New("expected a message, which is an object")
+
+// maxScalars bounds the faults for elements of one list that are not messages.
+const maxScalars = 100
+
 // value scans a value that may be a message, a list, or a wrapper of either. Listed values are
-// the elements of a list.
-func (c *scanner) value(in *object, listed bool) {
+// the elements of a list; if it is one of messages, all its objects are messages, and elements that are
+// none are faults.
+func (c *scanner) value(in *object, listed, ofMessages bool) {
 	kind := c.PeekKind()
 	switch {
 	case kind != '{' && kind != '[':
-		c.scalarElement(in, listed)
+		if raw := c.read(); ofMessages && c.err == nil && len(c.scalars) < maxScalars {
+			c.scalars = append(c.scalars, malformed(c.last(len(raw)), errNoMessage, ""))
+		}
 	case c.nesting() >= maxNesting:
 		c.err = errNesting
 	case kind == '[':
 		for c.token(); c.more(']'); {
-			c.value(in, true)
+			c.value(in, true, ofMessages)
 		}
 		c.token()
 	default:
-		c.object(in, listed)
+		c.object(&object{text: c.text, outer: in, listed: listed}, listed && ofMessages)
 	}
 }
 
 // nesting returns how many wrappers are open.
 func (c *scanner) nesting() int { return c.depth + c.StackDepth() }
 
-var errNoMessage = errors.New("expected a message, which is an object")
-
-// maxScalars bounds the faults for elements of one list that are not messages.
-const maxScalars = 100
-
-// scalarElement skips a value that cannot hold a message. In a list of messages it is a fault.
-func (c *scanner) scalarElement(in *object, listed bool) {
-	if !listed || in == nil || !in.messages || len(in.scalars) == maxScalars {
-		c.read()
-	} else if raw := c.read(); c.err == nil {
-		in.scalars = append(in.scalars, malformed(c.last(len(raw)), errNoMessage, ""))
-	}
-}
-
 // nested scans JSON in a string, or directly in place. Other strings are ignored.
 func (c *scanner) nested(in *object) {
 	if c.PeekKind() != '"' {
-		c.value(in, false)
+		c.value(in, false, false)
 		return
 	}
 	rest := c.text.Data[c.offset():]
@@ -256,7 +234,7 @@ func (c *scanner) nested(in *object) {
 	}
 	sub := newScanner(t, t.WholePlace().Span)
 	sub.depth = c.nesting() + 1
-	if sub.document(in, false); sub.err != nil {
+	if sub.document(in); sub.err != nil {
 		f := sub.diagnose(t.WholePlace().Span)
 		if len(sub.found) == 0 && !sub.evidence.isMail() {
 			plain.fault = &f
@@ -272,8 +250,8 @@ func (c *scanner) nested(in *object) {
 }
 
 // document scans one value and nothing after it.
-func (c *scanner) document(in *object, listed bool) {
-	if c.value(in, listed); c.err != nil {
+func (c *scanner) document(in *object) {
+	if c.value(in, false, false); c.err != nil {
 		return
 	}
 	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
@@ -311,10 +289,10 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 	return f
 }
 
-// object scans an object.
-func (c *scanner) object(outer *object, listed bool) {
+// object scans an object, which may be known to be a message.
+func (c *scanner) object(o *object, isMessage bool) {
 	c.token()
-	o := &object{text: c.text, span: c.last(1).Span, outer: outer, listed: listed, has: make(mail.Members, 0, 16)}
+	o.span, o.values = c.last(1).Span, make([]value, 0, 14)
 	for c.more('}') {
 		if name := c.read(); c.err == nil {
 			c.member(o, memberNamed(name))
@@ -322,93 +300,91 @@ func (c *scanner) object(outer *object, listed bool) {
 	}
 	if c.token() {
 		o.span.End = c.offset()
-		c.finish(o)
+		c.finish(o, isMessage)
 	}
 }
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
 func (c *scanner) member(o *object, m string) {
-	again := slices.Contains(o.has, m)
-	if !again {
-		o.has = append(o.has, m)
+	if m == "" {
+		c.read()
+		return
 	}
-	kind, n := c.PeekKind(), len(c.found)
+	o.values = slices.DeleteFunc(o.values, func(v value) bool { return v.member == m })
+	o.values = append(o.values, value{member: m, kind: c.PeekKind(), found: [2]int32{int32(len(c.found))}})
+	v := &o.values[len(o.values)-1]
 	switch m {
 	case "messages":
 		c.noteExport(o) // now, for an object with a fault has no end
-		if kind == '[' {
+		if v.kind == '[' {
 			c.evidence |= messages
 		}
-		o.messages, o.scalars, o.noList = true, nil, nil
-		c.value(o, false)
-		o.messages = false
-		if len(c.found) > n { // a list without any is not one of mail
-			c.faults = append(c.faults, o.scalars...)
-		} else if c.err == nil && kind != '[' {
-			c.noteNoList(o, kind)
+		others := c.scalars
+		c.scalars = nil
+		if c.value(o, false, true); len(c.found) > int(v.found[0]) { // a list without any is not one of mail
+			c.faults = append(c.faults, c.scalars...)
 		}
+		c.scalars = others
 	case "result":
 		c.nested(o)
 		if c.plain != nil && c.plain.at.Text == c.text && c.plain.at.Span.End == c.offset() {
 			c.plain = nil // a plain answer
 		}
-	case "deliveries":
-		c.evidence |= likely
-		c.value(o, false)
-	case "payload", "contents":
-		c.value(o, false)
-	case "content":
-		c.value(o, false)
-		o.content = [2]int{n, len(c.found)}
-	case "structuredContent":
-		c.value(o, false)
-		o.structured = o.structured || len(c.found) > n
 	case "text":
 		c.nested(o)
-	case "role":
-		c.evidence |= chat
-		c.read()
-	case "isError":
-		o.failed = o.failed || kind == 't'
-		c.read()
-	case "":
-		c.read()
+	case "deliveries":
+		c.evidence |= likely
+		c.value(o, false, false)
+	case "payload", "contents", "content":
+		c.value(o, false, false)
+	case "structuredContent":
+		c.value(o, false, false)
+		o.structured = o.structured || len(c.found) > int(v.found[0])
 	default:
-		if again {
-			o.values = slices.DeleteFunc(o.values, func(v value) bool { return v.member == m })
+		rest := c.text.Data[c.offset():]
+		raw := c.read()
+		v.at.Start = c.offset() - len(raw)
+		switch m {
+		case "role":
+			c.evidence |= chat
+		case "isError":
+			o.failed = o.failed || v.kind == 't'
+		case "body_md", "thread_id":
+			c.evidence |= ours
+		case "uri":
+			uri := scalarText(raw)
+			if c.err != nil { // it is cut off
+				uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
+			}
+			if strings.HasPrefix(uri, "resource://") {
+				o.resource = true
+				c.noteAnswer(uri)
+			}
 		}
-		c.scalar(o, m)
+		if at := c.last(len(raw)); c.err == nil && m == "error" {
+			c.rpcError(o, raw, at)
+		} else if c.err == nil {
+			o.note(m, raw, at.Span)
+		}
 	}
+	v.at.End, v.found[1] = c.offset(), int32(len(c.found))
 }
 
-// scalar reads the value of a member of a message or a wrapper.
-func (c *scanner) scalar(o *object, m string) {
-	rest := c.text.Data[c.offset():]
-	raw := c.read()
-	at := c.last(len(raw))
+// note notes what a member says about the messages in an object.
+func (o *object) note(m string, raw jsontext.Value, at source.Span) {
 	switch m {
-	case "body_md", "thread_id":
-		c.evidence |= ours
-	case "uri":
-		uri := scalarText(raw)
-		if c.err != nil { // it is cut off
-			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
+	case "agent":
+		o.hasAgent = true
+	case "kind":
+		o.hasKind = true
+	case "thread_id": // it may be null, or a number
+		o.hasThread, o.thread, o.threadText = true, scalarText(raw), nil
+		switch raw.Kind() {
+		case '"':
+			o.threadText = o.text.JSONString(at)
+		case '0':
+			o.threadText = o.text.Sub(at)
 		}
-		if strings.HasPrefix(uri, "resource://") {
-			o.resource = true
-			c.noteAnswer(uri)
-		}
-	}
-	if c.err != nil {
-		return
-	}
-	if o.values == nil {
-		o.values = make([]value, 0, 12)
-	}
-	o.values = append(o.values, value{m, at.Span})
-	switch m {
-	case "thread_id":
-		o.readThread(raw, at.Span)
 	case "project_slug":
 		o.slug = scalarText(raw)
 	case "project_id":
@@ -417,8 +393,6 @@ func (c *scanner) scalar(o *object, m string) {
 		o.project = slug(scalarText(raw))
 	case "projects":
 		o.addProjects(raw)
-	case "error":
-		c.rpcError(o, raw, at)
 	}
 }
 
@@ -426,20 +400,18 @@ func (c *scanner) scalar(o *object, m string) {
 // something else that only mail has. Messages of other programs (a chat has role and
 // content) do not count, nor does the excerpt of a share's viewer.
 func (o *object) isMessage() bool {
-	has := o.has
-	subject, body := has.Has("subject"), has.Has("body_md", "body")
-	from := has.Has("from", "sender")
-	if has.Has("snippet") && !body && !from {
+	subject, body, from := o.has("subject"), o.has("body_md", "body"), o.has("from", "sender")
+	if o.has("snippet") && !body && !from {
 		return false
 	}
-	other := from || has.Has("created_ts", "created", "importance")
+	other := from || o.has("created_ts", "created", "importance")
 	return subject && (other || body || o.scalar("id") != "") || body && other
 }
 
 // finish decides what an object was.
-func (c *scanner) finish(o *object) {
-	if o.structured && o.has.Has("content") { // decisions.md 17
-		c.found = append(c.found[:o.content[0]], c.found[o.content[1]:]...)
+func (c *scanner) finish(o *object, isMessage bool) {
+	if content := o.last("content"); o.structured && content != nil { // decisions.md 17
+		c.found = append(c.found[:content.found[0]], c.found[content.found[1]:]...)
 	}
 	if p := c.plain; p != nil && (o.failed || o.resource) {
 		f := malformed(p.at, fmt.Errorf("the text of the resource is not JSON: %s", text.Quote(p.text)), "export it as JSON")
@@ -454,14 +426,13 @@ func (c *scanner) finish(o *object) {
 		c.noteAnswer(p.text)
 		c.plain = nil
 	}
-	c.noteExport(o)
-	if o.noList != nil {
-		c.faults = append(c.faults, *o.noList)
-		if o.project != "" || o.has.Has("agent") {
-			c.evidence |= isExport
+	if v := o.last("messages"); v != nil {
+		c.noteExport(o)
+		if v.kind != '[' && v.found[0] == v.found[1] {
+			c.noteNoList(o, v)
 		}
 	}
-	if o.has.Has("jsonrpc") {
+	if o.has("jsonrpc") {
 		if o.failure != nil {
 			c.faults = append(c.faults, *o.failure)
 		}
@@ -469,14 +440,14 @@ func (c *scanner) finish(o *object) {
 			c.evidence |= refused
 		}
 	}
-	isMessage := o.isMessage()
-	if isMessage {
+	if o.isMessage() {
+		isMessage = true
 		c.evidence |= likely
-		if o.has.HasRole(mail.OfMail) {
+		if slices.ContainsFunc(o.values, func(v value) bool { return mail.HasRole(v.member, mail.OfMail) }) {
 			c.evidence |= mailish
 		}
 	}
-	if isMessage || o.listed && o.outer != nil && o.outer.messages {
+	if isMessage {
 		o.read()
 		c.found = append(c.found, o)
 	}
@@ -486,14 +457,10 @@ func (c *scanner) finish(o *object) {
 // noteExport records an object that says which project, thread or agent its messages belong
 // to. Logs of other programs say one of these, too.
 func (c *scanner) noteExport(o *object) {
-	if !o.has.Has("messages") {
-		return
-	}
-	agent := o.has.Has("agent")
-	if o.thread != "" || o.project != "" || agent {
+	if o.thread != "" || o.project != "" || o.hasAgent {
 		c.evidence |= likely
 	}
-	if o.project != "" && (agent || o.thread != "") || isOfProtocol(o.thread) {
+	if o.project != "" && (o.hasAgent || o.thread != "") || isOfProtocol(o.thread) {
 		c.evidence |= isExport
 	}
 }
@@ -521,15 +488,17 @@ func (c *scanner) noteAnswer(text string) {
 
 const failureHint = "correct the request, and export the mail again"
 
-// noteNoList records that the messages of an object, which were read last, are not a list.
-func (c *scanner) noteNoList(o *object, kind jsontext.Kind) {
-	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[kind]
-	at := c.last(1)
-	if kind == 'n' {
-		at = c.last(len("null"))
+// noteNoList records that the messages of an object are not a list.
+func (c *scanner) noteNoList(o *object, v *value) {
+	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[v.kind]
+	at := source.Span{Start: v.at.End - 1, End: v.at.End}
+	if v.kind == 'n' {
+		at.Start = v.at.End - len("null")
 	}
-	f := malformed(at, fmt.Errorf("messages is %s; expected a list of messages", found), failureHint)
-	o.noList = &f
+	c.faults = append(c.faults, malformed(c.text.Place(at), fmt.Errorf("messages is %s; expected a list of messages", found), failureHint))
+	if o.project != "" || o.hasAgent {
+		c.evidence |= isExport
+	}
 }
 
 // rpcError notes the error of JSON-RPC. Its objects have a code and a message; some servers

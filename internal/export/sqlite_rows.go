@@ -34,7 +34,7 @@ var errRows = errors.New("the database is damaged: a table has more rows than th
 
 // rows returns the rows of a query, and perhaps an error as the last one. It is bounded, because
 // pages of a damaged file may refer to each other in cycles, and texts may overlap.
-func (r *tables) rows(query string, parameters ...any) iter.Seq2[*sqlite3.Stmt, error] {
+func (r *tables) rows(query string, parameters ...string) iter.Seq2[*sqlite3.Stmt, error] {
 	return func(yield func(*sqlite3.Stmt, error) bool) {
 		stmt, err := r.conn.Keep(query)
 		if err != nil {
@@ -43,12 +43,7 @@ func (r *tables) rows(query string, parameters ...any) iter.Seq2[*sqlite3.Stmt, 
 		}
 		defer func() { _ = stmt.Reset() }() // it returns the error of Step again
 		for i, p := range parameters {
-			switch p := p.(type) {
-			case int64:
-				err = errors.Join(err, stmt.BindInt64(i+1, p))
-			case string:
-				err = errors.Join(err, stmt.BindText(i+1, p))
-			}
+			err = errors.Join(err, stmt.BindText(i+1, p))
 		}
 		r.left = r.snap.MaxText()
 		for rows := r.snap.MaxRows(); err == nil && stmt.Step(); rows-- {
@@ -101,33 +96,50 @@ func (m *mailbox) selectMessages(bodies bool) string {
 	return "SELECT rowid, " + bodySize + ", " + body + ", " + columnList(m.has, "id", "project_id", "sender_id", "ack_required", "created_ts", "thread_id", "subject") + " FROM messages"
 }
 
-// messageRow is a message as selectMessages selects it. A text is nil for NULL.
-type messageRow struct {
-	rowid                   int64
-	size                    uint32 // as of an entry
-	id                      string
-	number, project, sender int64 // number is the id as one
-	ack                     bool
-	created, thread         []byte
-	subject, body           []byte
-	time                    time.Time // parsed from created
-	hasTime                 bool
+// message returns the message of a row of selectMessages, and its entry.
+func (r *tables) message(row *sqlite3.Stmt) (*entry, *loaded) {
+	r.left -= row.ColumnInt64(1) // also if the body is not read
+	body, id, created, thread, subject := r.bytes(row, 2), r.text(row, 3), r.time(row, 7), r.bytes(row, 8), r.bytes(row, 9)
+	text := func(data []byte) *source.Text {
+		if data == nil { // NULL
+			return nil
+		}
+		return source.NewText(data)
+	}
+	m := &loaded{Message: mail.Message{
+		Form: mail.SQLite, ExportInfo: r.info, ID: id, Subject: text(subject), Created: text(created), Body: text(body),
+		AckRequired: row.ColumnBool(6), BodyState: mail.BodyPresent,
+	}}
+	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(created))); ok {
+		m.Time, m.HasTime = t.Time, true
+	}
+	switch {
+	case body == nil:
+		m.BodyState = mail.BodyNull
+	case r.info.BodiesRedacted && string(body) == redactedBody:
+		m.Body, m.BodyState = nil, mail.BodyRedacted
+	}
+	e := &entry{
+		in: r.in, ref: row.ColumnInt64(0), size: uint32(int(row.ColumnInt64(1)) + len(id) + len(created) + len(thread) + len(subject)),
+		project: r.slugs[row.ColumnInt64(4)], thread: string(bytes.TrimSpace(thread)),
+		id: id, body: m.BodyState, time: m.Time.UnixMicro(), hasTime: m.HasTime,
+	}
+	if e.project == "" {
+		e.projectID = r.text(row, 4)
+	}
+	if e.thread != "" {
+		m.Thread = text(thread)
+	}
+	if name := r.agents[row.ColumnInt64(5)]; name != "" {
+		m.From = text([]byte(name))
+	}
+	r.addRecipients(&m.Message, row.ColumnInt64(3))
+	m.repair()
+	return e, m
 }
 
-// message returns the message of a row.
-func (r *tables) message(row *sqlite3.Stmt) *messageRow {
-	r.left -= row.ColumnInt64(1) // also if the body is not read
-	m := &messageRow{
-		rowid: row.ColumnInt64(0), body: r.bytes(row, 2), number: row.ColumnInt64(3), id: r.text(row, 3),
-		project: row.ColumnInt64(4), sender: row.ColumnInt64(5), ack: row.ColumnBool(6),
-		created: r.time(row, 7), thread: r.bytes(row, 8), subject: r.bytes(row, 9),
-	}
-	m.size = uint32(int(row.ColumnInt64(1)) + len(m.id) + len(m.created) + len(m.thread) + len(m.subject))
-	if t, ok := brenner.ParseTime(string(bytes.TrimSpace(m.created))); ok {
-		m.time, m.hasTime = t.Time, true
-	}
-	return m
-}
+// redactedBody is what a strict share puts in place of a body.
+const redactedBody = "[Message body redacted]"
 
 // time returns a column with a time as a text, nil for NULL. An integer is Unix time
 // (decisions.md 79), and so are digits in a column of texts.
@@ -160,11 +172,12 @@ func unixTime(n int64) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// index reads the parts of a database that the index needs. It reads a damaged table up to the
-// damage, and returns the error of the first such table.
-func (r *tables) index(keep bool) error {
-	err := cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients(""))
-	return cmp.Or(r.readMessages(keep), err)
+// index reads the parts of a database that the index needs: of the messages those that meet a
+// condition, "" for all, and of the recipients, too. It reads a damaged table up to the damage, and
+// returns the error of the first such table.
+func (r *tables) index(messages, recipients string, keep bool) error {
+	err := cmp.Or(r.readProjects(), r.readAgents(), r.readRecipients(recipients))
+	return cmp.Or(r.readMessages(messages, keep), err)
 }
 
 func (r *tables) readColumns() (err error) {
@@ -177,23 +190,24 @@ func (r *tables) readColumns() (err error) {
 	return nil
 }
 
-// from returns the rows of a table: the columns, with NULL for those that it lacks. It returns no
-// rows without the table.
-func (r *tables) from(table string, columns ...string) iter.Seq2[*sqlite3.Stmt, error] {
+// from returns the rows of a table that meet a condition, and which columns it has: those that it
+// lacks are NULL. Without the table there are no rows.
+func (r *tables) from(table, where string, columns ...string) (iter.Seq2[*sqlite3.Stmt, error], map[string]bool) {
 	has, err := r.conn.Columns(table)
 	if err != nil || len(has) == 0 {
 		return func(yield func(*sqlite3.Stmt, error) bool) {
 			if err != nil {
 				yield(nil, err)
 			}
-		}
+		}, nil
 	}
-	return r.rows("SELECT " + columnList(has, columns...) + " FROM " + table)
+	return r.rows("SELECT " + columnList(has, columns...) + " FROM " + table + where), has
 }
 
 func (r *tables) readProjects() error {
 	r.slugs = map[int64]string{}
-	for row, err := range r.from("projects", "id", "slug") {
+	rows, _ := r.from("projects", "", "id", "slug")
+	for row, err := range rows {
 		if err != nil {
 			return err
 		}
@@ -204,7 +218,8 @@ func (r *tables) readProjects() error {
 
 func (r *tables) readAgents() (err error) {
 	r.agents, r.info.Roster = map[int64]string{}, map[string][]mail.Agent{}
-	for row, e := range r.from("agents", "id", "project_id", "name", "program", "model") {
+	rows, _ := r.from("agents", "", "id", "project_id", "name", "program", "model")
+	for row, e := range rows {
 		if err = e; err != nil {
 			break
 		}
@@ -231,17 +246,13 @@ type received struct {
 // stores no order.
 var recipientKinds = []string{"to", "cc", "bcc", ""}
 
-// readRecipients reads the recipients that meet a condition, "" for all: few bytes each, and
-// no look-up depends on an index.
-func (r *tables) readRecipients(where string, parameters ...any) error {
-	r.received, r.hasReceived = nil, false
-	has, err := r.conn.Columns("message_recipients")
-	if err != nil || len(has) == 0 {
-		return err
-	}
-	r.hasReceived = true
+// readRecipients reads the recipients that meet a condition: few bytes each, and no look-up depends
+// on an index.
+func (r *tables) readRecipients(where string) (err error) {
+	rows, has := r.from("message_recipients", where, "message_id", "agent_id", "kind", "ack_ts")
+	r.received, r.hasReceived = nil, has != nil
 	r.info.RecordsAcks = has["ack_ts"] && !r.info.AckFlagsCleared
-	for row, e := range r.rows("SELECT "+columnList(has, "message_id", "agent_id", "kind", "ack_ts")+" FROM message_recipients"+where, parameters...) {
+	for row, e := range rows {
 		if err = e; err != nil {
 			break
 		}
@@ -260,21 +271,25 @@ func (r *tables) readRecipients(where string, parameters ...any) error {
 	return err
 }
 
-// readMessages indexes the messages. It reads a damaged table from both ends, up to the damage.
-func (r *tables) readMessages(keep bool) (damage error) {
-	if r.kept = nil; keep {
-		r.kept = map[int64]*messageRow{}
+// readMessages indexes the messages that meet a condition. It reads a damaged table from both ends, up
+// to the damage.
+func (r *tables) readMessages(where string, keep bool) (damage error) {
+	add := func(row *sqlite3.Stmt) {
+		e, m := r.message(row)
+		if r.add(e, row.ColumnText(9)); keep {
+			e.kept.Store(m)
+		}
 	}
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	query := r.selectMessages(keep)
+	query := r.selectMessages(keep) + where
 	for row, err := range r.rows(query + " ORDER BY rowid") {
 		if damage = err; err != nil {
 			break
 		}
 		if n := row.ColumnInt64(0); n > low {
 			low = n
-			r.addMessage(row)
+			add(row)
 		}
 	}
 	if !errors.Is(damage, sqlite3.CORRUPT) {
@@ -286,80 +301,54 @@ func (r *tables) readMessages(keep bool) (damage error) {
 		}
 		if n := row.ColumnInt64(0); n > low && n < high {
 			high = n
-			r.addMessage(row)
+			add(row)
 		}
 	}
 	return damage
 }
 
-// addMessage indexes the message of a row.
-func (r *tables) addMessage(row *sqlite3.Stmt) {
-	m := r.message(row)
-	e := &entry{
-		in: r.in, ref: m.rowid, size: m.size, project: r.slugs[m.project], thread: string(bytes.TrimSpace(m.thread)),
-		id: m.id, body: r.bodyState(m.body), time: m.time.UnixMicro(), hasTime: m.hasTime,
-	}
-	if e.project == "" {
-		e.projectID = r.text(row, 4)
-	}
-	r.add(e, string(m.subject))
-	if r.kept != nil {
-		r.kept[m.rowid] = m
-	}
-}
-
-// redactedBody is what a strict share puts in place of a body.
-const redactedBody = "[Message body redacted]"
-
-// bodyState returns what is known of a body as it is stored, nil for NULL.
-func (m *mailbox) bodyState(body []byte) mail.BodyState {
-	switch {
-	case body == nil:
-		return mail.BodyNull
-	case m.info.BodiesRedacted && string(body) == redactedBody:
-		return mail.BodyRedacted
-	}
-	return mail.BodyPresent
-}
-
 // loadRows reads messages by the rows they are in, unless they are kept.
 func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
-	if m.kept != nil {
-		for i, e := range entries {
-			out[i] = m.read(m.kept[e.ref])
+	var rows []int // the others
+	for i, e := range entries {
+		if out[i] = e.kept.Swap(nil); out[i] == nil {
+			rows = append(rows, i)
 		}
+	}
+	if len(rows) == 0 {
 		return out
 	}
 	var faults []source.Fault
 	err := m.do(func(conn *database.Conn) error {
-		clear(out)
 		faults = nil
 		r := &tables{mailbox: m, conn: conn}
 		query := m.selectMessages(true) + " WHERE rowid = ?"
-		for i, e := range entries {
+		for _, i := range rows {
+			out[i] = nil
 			err := errGone
-			for row, failed := range r.rows(query, e.ref) {
+			for row, failed := range r.rows(query, strconv.FormatInt(entries[i].ref, 10)) {
 				// It must be as it was indexed: a row of a damaged file may be on two pages.
 				if err = failed; err != nil {
 					break
 				}
-				if found := r.message(row); found.size == e.size {
-					out[i] = m.read(found)
-				} else {
-					err = errGone
+				var is *entry
+				if is, out[i] = r.message(row); is.size != entries[i].size {
+					out[i], err = nil, errGone
 				}
 			}
 			if err != nil && !m.info.Partial { // else the damage has been reported
 				f := databaseFault(m.info.Path, err)
-				f.Err = fmt.Errorf("message %d cannot be read: %w", e.ref, f.Err)
+				f.Err = fmt.Errorf("message %d cannot be read: %w", entries[i].ref, f.Err)
 				faults = append(faults, f)
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		clear(out)
+		for _, i := range rows {
+			out[i] = nil
+		}
 		faults = []source.Fault{databaseFault(m.info.Path, err)}
 	}
 	for _, f := range faults {
@@ -369,33 +358,6 @@ func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loade
 }
 
 var errGone = errors.New("the row changed after the database was indexed")
-
-// read returns the message of a row.
-func (m *mailbox) read(row *messageRow) *loaded {
-	text := func(data []byte) *source.Text {
-		if data == nil { // NULL
-			return nil
-		}
-		return source.NewText(data)
-	}
-	msg := &loaded{Message: mail.Message{
-		Form: mail.SQLite, ExportInfo: m.info, ID: row.id,
-		Subject: text(row.subject), Created: text(row.created), Body: text(row.body),
-		Time: row.time, HasTime: row.hasTime, AckRequired: row.ack, BodyState: m.bodyState(row.body),
-	}}
-	if thread := text(row.thread); !blank(thread) {
-		msg.Thread = thread
-	}
-	if name := m.agents[row.sender]; name != "" {
-		msg.From = text([]byte(name))
-	}
-	if msg.BodyState == mail.BodyRedacted {
-		msg.Body = nil
-	}
-	m.addRecipients(&msg.Message, row.number)
-	msg.repair()
-	return msg
-}
 
 // repair makes the texts of a message valid UTF-8, and reports the first invalid byte.
 func (m *loaded) repair() {

@@ -3,12 +3,12 @@
 package export
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -37,27 +37,15 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	for _, err := range r.rows("SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1") {
 		return false, err
 	}
-	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
+	if err := r.readProjects(); err != nil {
 		return false, err
 	}
 	rows, err := r.rowsOf(ids)
 	if err != nil {
 		return false, err
 	}
-	var numbers []int64
-	for row, err := range r.rows(r.selectMessages(false) + " WHERE rowid IN (" + inList(rows) + ")") {
-		if err != nil {
-			return false, err
-		}
-		r.addMessage(row)
-		numbers = append(numbers, row.ColumnInt64(3))
-	}
-	return true, r.readRecipients(" WHERE message_id IN (" + inList(numbers) + ")")
-}
-
-// inList returns numbers as a list in SQL.
-func inList(numbers []int64) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+	where := " WHERE rowid IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(rows), " ", ","), "[]") + ")"
+	return true, r.index(where, " WHERE message_id IN (SELECT CAST(id AS INTEGER) FROM messages"+where+")", false)
 }
 
 // rowsOf returns the rows of the messages of threads, and of those that started them.
@@ -172,19 +160,18 @@ type grown struct {
 	rows  tableRows
 }
 
-// tableRows describe the tables of mail. A sent message never changes. So if only rows with
-// higher numbers are new, and nothing else here differs, mail was added and nothing else
-// happened.
+// tableRows describe the tables of mail. A sent message never changes. So if the rows up to the last
+// ones are as they were, mail was added and nothing else happened.
 type tableRows struct {
 	schema, messages, lastMessage           int64
 	recipients, acknowledged, lastRecipient int64 // rows of recipients
 }
 
-// countRows describes the tables.
-func (r *tables) countRows() (now tableRows, _ error) {
-	const query = "SELECT * FROM pragma_schema_version, (SELECT count(*), max(rowid) FROM messages), " +
-		"(SELECT count(*), count(ack_ts), max(rowid) FROM message_recipients)"
-	for row, err := range r.rows(query) {
+// describeRows describes the tables up to the last rows of a description.
+func (r *tables) describeRows(to tableRows) (now tableRows, _ error) {
+	const query = "SELECT * FROM pragma_schema_version, (SELECT count(*), max(rowid) FROM messages WHERE rowid <= %d), " +
+		"(SELECT count(*), count(ack_ts), max(rowid) FROM message_recipients WHERE rowid <= %d)"
+	for row, err := range r.rows(fmt.Sprintf(query, to.lastMessage, to.lastRecipient)) {
 		if err != nil {
 			return now, err
 		}
@@ -197,13 +184,15 @@ func (r *tables) countRows() (now tableRows, _ error) {
 
 // noteGrown notes what Grow needs to know of a database that was just indexed, unless it cannot
 // grow.
-func (r *tables) noteGrown() {
+func (r *tables) noteGrown() error {
 	if r.reopen == nil || r.snap.Damage != nil {
-		return
+		return nil
 	}
-	if rows, err := r.countRows(); err == nil { // else it has no recipients, or they do not acknowledge: it is no live one
+	rows, err := r.describeRows(tableRows{lastMessage: math.MaxInt64, lastRecipient: math.MaxInt64})
+	if err == nil { // else it has no recipients, or they do not acknowledge: it is no live one
 		r.grown = &grown{r.snap.State(), rows}
 	}
+	return err
 }
 
 // Grow indexes new messages of a live database that is the only mail of the Store. It returns
@@ -224,7 +213,7 @@ func (s *Store) Grow() bool {
 	}
 	info := *m.info
 	now := newMailbox(m.in, &info)
-	now.snap, now.has = snap, m.has
+	now.snap, now.has, now.reopen = snap, m.has, m.reopen
 	err = snap.Do(func(conn *database.Conn) error { return (&tables{mailbox: now, conn: conn}).readAdded(m) })
 	if err != nil || snap.Damage != nil || snap.Changed() || !snap.State().IsOf(m.grown.state) {
 		snap.Close()
@@ -234,7 +223,7 @@ func (s *Store) Grow() bool {
 	m.snap, snap = snap, m.snap
 	m.mu.Unlock()
 	snap.Close()
-	m.grown, m.kept = now.grown, nil
+	m.grown = now.grown
 	m.received = append(m.received, now.received...)
 	for _, e := range now.entries {
 		e.export = &m.export
@@ -257,42 +246,27 @@ var errOtherChange = errors.New("more has changed than that mail was added")
 
 // readAdded indexes the messages that were added to a database since it was indexed.
 func (r *tables) readAdded(m *mailbox) error {
-	if err := cmp.Or(r.readProjects(), r.readAgents()); err != nil {
-		return err
-	}
-	if !maps.Equal(r.slugs, m.slugs) || !maps.Equal(r.agents, m.agents) || !maps.EqualFunc(r.info.Roster, m.info.Roster, slices.Equal) {
+	was := m.grown.rows
+	if now, err := r.describeRows(was); err != nil || now != was {
 		return errOtherChange
 	}
-	was := m.grown.rows
-	numbers := map[int64]bool{}
-	for row, err := range r.rows(r.selectMessages(false)+" WHERE rowid > ? ORDER BY rowid", was.lastMessage) {
-		if err != nil {
-			return err
-		}
-		numbers[row.ColumnInt64(3)] = true
-		r.addMessage(row)
-	}
-	if err := r.readRecipients(" WHERE rowid > ?", was.lastRecipient); err != nil {
+	if err := r.index(fmt.Sprint(" WHERE rowid > ", was.lastMessage), fmt.Sprint(" WHERE rowid > ", was.lastRecipient), false); err != nil {
 		return err
+	}
+	if len(r.entries) == 0 || !maps.Equal(r.slugs, m.slugs) || !maps.Equal(r.agents, m.agents) || !maps.EqualFunc(r.info.Roster, m.info.Roster, slices.Equal) {
+		return errOtherChange
+	}
+	numbers := map[int64]bool{}
+	for _, e := range r.entries {
+		n, _ := strconv.ParseInt(e.id, 10, 64)
+		numbers[n] = true
 	}
 	last := int64(math.MinInt64)
 	if n := len(m.received); n > 0 {
 		last = m.received[n-1].message
 	}
-	for _, one := range r.received {
-		if !numbers[one.message] || one.message < last {
-			return errOtherChange
-		}
-		if one.acked {
-			was.acknowledged++
-		}
+	if slices.ContainsFunc(r.received, func(one received) bool { return !numbers[one.message] || one.message < last }) {
+		return errOtherChange
 	}
-	now, err := r.countRows()
-	was.messages, was.lastMessage = was.messages+int64(len(r.entries)), now.lastMessage
-	was.recipients, was.lastRecipient = was.recipients+int64(len(r.received)), now.lastRecipient
-	if err == nil && (len(r.entries) == 0 || now != was) {
-		err = errOtherChange
-	}
-	r.grown = &grown{r.snap.State(), now}
-	return err
+	return r.noteGrown()
 }

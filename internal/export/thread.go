@@ -24,8 +24,7 @@ type ThreadReader struct {
 	Facts Facts
 
 	store  *Store
-	groups [][]*entry         // the copies of each message, by id: the reported one first
-	loaded map[*entry]*loaded // while the thread is read
+	groups [][]*entry // the copies of each message, by id: the reported one first
 }
 
 // Open starts reading a thread.
@@ -53,10 +52,10 @@ func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 
 // Read reads the messages, in order of time, then id.
 func (r *ThreadReader) Read() []*mail.Message {
-	r.readCopies()
+	copies := r.readCopies()
 	out := make([]*mail.Message, 0, len(r.groups))
 	for _, g := range r.groups {
-		m := r.merge(g)
+		m := r.merge(g, copies)
 		if m == nil {
 			continue
 		}
@@ -66,7 +65,6 @@ func (r *ThreadReader) Read() []*mail.Message {
 		}
 		out = append(out, m)
 	}
-	r.loaded = nil
 	r.correct(out)
 	Sort(out)
 	return out
@@ -109,7 +107,7 @@ func compareMessages(a, b *mail.Message) int {
 }
 
 // readCopies loads the copies of the messages, export by export.
-func (r *ThreadReader) readCopies() {
+func (r *ThreadReader) readCopies() map[*entry]*loaded {
 	var order []*export
 	wanted := map[*export][]*entry{}
 	for _, g := range r.groups {
@@ -123,27 +121,28 @@ func (r *ThreadReader) readCopies() {
 			wanted[e.export] = append(wanted[e.export], e)
 		}
 	}
-	r.loaded = map[*entry]*loaded{}
+	out := map[*entry]*loaded{}
 	for _, x := range order {
 		entries := wanted[x]
 		slices.SortFunc(entries, func(a, b *entry) int { return cmp.Compare(a.ref, b.ref) })
 		for i, m := range x.load(entries, r.report) {
 			if m != nil {
 				m.Project, m.ExportInfo = entries[i].project, x.info
-				r.loaded[entries[i]] = m
+				out[entries[i]] = m
 			}
 		}
 	}
+	return out
 }
 
 // merge makes one message from its copies, and records differences at the first copy.
-func (r *ThreadReader) merge(g []*entry) *mail.Message {
+func (r *ThreadReader) merge(g []*entry, copies map[*entry]*loaded) *mail.Message {
 	var read []*loaded
 	var m *mail.Message // the copy that counts
 	var from *entry
 	garbled := false
 	for _, e := range g {
-		c := r.loaded[e]
+		c := copies[e]
 		if c == nil {
 			continue
 		}
@@ -231,31 +230,24 @@ func isWhole(groups [][]*entry) bool {
 // reply no subject (decisions.md 17).
 func check(m *mail.Message) *mail.Incomplete {
 	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
-	lack := func(field string, value *source.Text) {
+	lacks := func(is bool, field string, value *source.Text) bool {
 		p := value.WholePlace()
 		for _, w := range m.Malformed {
 			if w.Name == field {
 				p = w.At
 			}
 		}
-		if !f.At.Known() && p.Known() {
+		if is && !f.At.Known() {
 			f.At = p
 		}
+		return is
 	}
-	if f.NoSubject = blank(m.Subject) && !m.ReplyDraft; f.NoSubject {
-		lack("subject", m.Subject)
-	}
-	if f.NoBody = m.BodyState == mail.BodyNull || f.Draft && m.BodyState == mail.BodyAbsent; f.NoBody {
-		lack("body", nil)
-	}
-	if f.NoSender = !f.Draft && blank(m.From) && !m.ExportInfo.Damaged; f.NoSender {
-		lack("from", m.From)
-	}
-	if f.NoTime = !f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePlace()); f.NoTime {
-		lack("created", m.Created)
-		if !blank(m.Created) {
-			f.Time = string(m.Created.Data)
-		}
+	f.NoSubject = lacks(blank(m.Subject) && !m.ReplyDraft, "subject", m.Subject)
+	f.NoBody = lacks(m.BodyState == mail.BodyNull || f.Draft && m.BodyState == mail.BodyAbsent, "body", nil)
+	f.NoSender = lacks(!f.Draft && blank(m.From) && !m.ExportInfo.Damaged, "from", m.From)
+	f.NoTime = lacks(!f.Draft && !m.HasTime && !m.GarbledAt(m.Created.WholePlace()), "created", m.Created)
+	if f.NoTime && !blank(m.Created) {
+		f.Time = m.Created.String()
 	}
 	switch {
 	case !f.NoSubject && !f.NoBody && !f.NoSender && !f.NoTime:
@@ -483,7 +475,7 @@ func (r *ThreadReader) reportCopy(g []*entry, m *mail.Message) {
 	}
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.export.lost[lost]},
+		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.file.Load().faults[0].At},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }
