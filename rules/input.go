@@ -102,14 +102,10 @@ var inputRules = []*lint.Rule{
 const saveAsUTF8 = "save the file as UTF-8"
 
 func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string) {
-	d := lint.Diagnostic{
-		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion,
+	p.Report(lint.Diagnostic{
+		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion, Assume: newFix(suggestion, f.At.Text, f.Repair...),
 		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive, Unreadable: true, Quoted: jsontree.Quoted(f.Err),
-	}
-	if f.Repair != nil {
-		d.Assume = newFix(suggestion, f.At.Text, f.Repair...)
-	}
-	p.Report(d)
+	})
 }
 
 // describeMessage returns the name of a message of an export for use in messages.
@@ -278,8 +274,7 @@ func checkSuppressions(p *lint.InputPass) {
 		}
 		switch {
 		case s.SuggestionAt.Len() > 0: // the rules that it names would then be suppressed
-			d.Fix = newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion})
-			d.Fix.Unsafe = true
+			d.Fix = unsafeIf(true, newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion}))
 		case s.Directive && s.Suggestion == "" && s.Fault != lint.NotOnOwnLine:
 			d.Fix = removal(&s)
 		}
@@ -366,7 +361,5 @@ func removal(s *lint.UnusedSuppression) *lint.SuggestedFix {
 			span.End++ // the line end is also removed
 		}
 	}
-	fix := newFix("remove the directive", at.Text, source.Edit{Span: span})
-	fix.Unsafe = s.Reason
-	return fix
+	return unsafeIf(s.Reason, newFix("remove the directive", at.Text, source.Edit{Span: span}))
 }
