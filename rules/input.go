@@ -321,26 +321,17 @@ func suppressionProblem(s *lint.UnusedSuppression) string {
 	if s.Directive {
 		what, end = "the directive", "; write it after --"
 	}
-	switch s.Fault {
-	case lint.UnknownDirective:
-		return "unknown directive " + text.Quote(s.Word) + "; expected brennerlint:ignore or brennerlint:ignore-file"
-	case lint.UnknownRule:
-		return "unknown rule " + text.Quote(s.Word)
-	case lint.NoRuleNamed:
-		return what + " names no rule"
-	case lint.NoReasonGiven:
-		return what + " gives no reason" + end
-	case lint.NotFirstComment:
-		return "ignore-file must be in the first comment after the front matter"
-	case lint.NothingFollows:
-		return "no item or section follows the directive"
-	case lint.NotOnOwnLine:
-		return "the directive has no effect, because it is within a line of other text"
-	case lint.TooManyDirectives:
-		return "the file has too many directives: this one and those after it have no effect"
-	default:
-		return "this suppression matches no finding"
-	}
+	return map[lint.SuppressionFault]string{
+		lint.Unused:            "this suppression matches no finding",
+		lint.UnknownDirective:  "unknown directive " + text.Quote(s.Word) + "; expected brennerlint:ignore or brennerlint:ignore-file",
+		lint.UnknownRule:       "unknown rule " + text.Quote(s.Word),
+		lint.NoRuleNamed:       what + " names no rule",
+		lint.NoReasonGiven:     what + " gives no reason" + end,
+		lint.NotFirstComment:   "ignore-file must be in the first comment after the front matter",
+		lint.NothingFollows:    "no item or section follows the directive",
+		lint.NotOnOwnLine:      "the directive has no effect, because it is within a line of other text",
+		lint.TooManyDirectives: "the file has too many directives: this one and those after it have no effect",
+	}[s.Fault]
 }
 
 // removal removes a directive from an artifact, with its line if nothing else is on it.
