@@ -283,14 +283,15 @@ func (t agentTally) count(thread *Thread) {
 			t.of(d.Agent).Unpublished++
 		}
 	}
-	for i := range r.Facts.OmittedItems {
-		count(r.Facts.OmittedItems[i].Added)
-	}
-	for i := range r.Facts.FieldDiffs {
-		count(r.Facts.FieldDiffs[i].By)
-	}
-	for i := range r.Facts.KillDiffs {
-		count(r.Facts.KillDiffs[i].Kill)
+	for _, fact := range r.Facts {
+		switch f := fact.(type) {
+		case replay.OmittedItem:
+			count(f.Added)
+		case replay.FieldDiff:
+			count(f.By)
+		case replay.KillDiff:
+			count(f.Kill)
+		}
 	}
 }
 

@@ -34,13 +34,9 @@ var anchorRules = []*lint.Rule{
 		Summary: "A hypothesis marked inference names its source context.",
 		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
 			a, f := p.Artifact, it.Field("anchors")
-			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || hasInferenceLabel(a, it)) || mergedText(p, it, isSource) {
+			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || hasInferenceLabel(a, it)) || mergedText(p, it, isSource) ||
+				itemSays(a, it, isSource) { // anywhere in the hypothesis (decisions.md 33)
 				return
-			}
-			for said := range itemTexts(a, it) { // anywhere in the hypothesis (decisions.md 33)
-				if isSource(said) {
-					return
-				}
 			}
 			at := it.Heading
 			if f != nil && !f.Value.Empty() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,19 +211,12 @@ func hasInferenceLabel(a *artifact.Artifact, it *artifact.Item) bool {
 	}
 }
 
-// itemTexts yields the text of an item: for Markdown the block, for JSON each string in
-// it.
-func itemTexts(a *artifact.Artifact, it *artifact.Item) iter.Seq[string] {
+// itemSays reports whether a text of an item is right: for Markdown the block, for JSON a string in it.
+func itemSays(a *artifact.Artifact, it *artifact.Item, isRight func(string) bool) bool {
 	if it.Node == nil {
-		return func(yield func(string) bool) { yield(a.View(it.Span)) }
+		return isRight(a.View(it.Span))
 	}
-	return func(yield func(string) bool) {
-		for _, s := range it.Node.Strings() {
-			if !yield(s.Text) {
-				return
-			}
-		}
-	}
+	return slices.ContainsFunc(it.Node.Strings(), func(s *jsontree.Node) bool { return isRight(s.Text) })
 }
 
 // The constructors that most rules on artifacts use: a required field, a number of

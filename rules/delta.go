@@ -56,11 +56,22 @@ func isNextToJSON(p *lint.DeltaPass) bool {
 	return i < len(all) && all[i].Blank == block || i > 0 && all[i-1].Blank == block
 }
 
-// newFix returns a fix by edits of one text.
+// newFix returns a fix by edits of one text; nil if there are none.
 func newFix(description string, text *source.Text, edits ...source.Edit) *lint.SuggestedFix {
+	if len(edits) == 0 {
+		return nil
+	}
 	fix := &lint.SuggestedFix{Description: description, Edits: make([]lint.TextEdit, len(edits))}
 	for i, e := range edits {
 		fix.Edits[i] = lint.TextEdit{At: text.Place(e.Span), Text: e.Text}
+	}
+	return fix
+}
+
+// unsafeIf returns a fix, if there is one, as one that may change what is meant.
+func unsafeIf(doubtful bool, fix *lint.SuggestedFix) *lint.SuggestedFix {
+	if fix != nil {
+		fix.Unsafe = doubtful
 	}
 	return fix
 }
@@ -72,11 +83,7 @@ func offer(d *lint.Diagnostic, suggestion string, text *source.Text, edits ...so
 
 // offerIf is offer of a fix that is unsafe unless it is certain.
 func offerIf(certain bool, d *lint.Diagnostic, suggestion string, text *source.Text, edits ...source.Edit) {
-	d.Suggestion = suggestion
-	if len(edits) > 0 {
-		d.Fix = newFix(suggestion, text, edits...)
-		d.Fix.Unsafe = !certain
-	}
+	d.Suggestion, d.Fix = suggestion, unsafeIf(!certain, newFix(suggestion, text, edits...))
 }
 
 // replace returns the edit that writes something else in place of a value.
@@ -195,8 +202,7 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 		return out
 	}
-	out.Fix = newFix(cmp.Or(d.Syntax.Hint, "write it as JSON"), d.Text, edits...)
-	out.Fix.Unsafe = !safe
+	out.Fix = unsafeIf(!safe, newFix(cmp.Or(d.Syntax.Hint, "write it as JSON"), d.Text, edits...))
 	// A truncated text lacks the ends of everything open: then the hint is only the first part.
 	first, adds := strings.CutPrefix(d.Syntax.Hint, "add ")
 	isPart := adds && len(first) == 1 && strings.TrimSpace(edits[0].Text) != first
@@ -269,8 +275,7 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 	if edits, _ := d.Repair(); len(edits) > 0 {
 		closing := d.Block.Marks()
 		edits[len(edits)-1].Text += markdown.Below(d.Fence.Text, d.Fence.Span.Start) + closing
-		out.Fix = newFix("close the JSON and its fence", d.Text, edits...)
-		out.Fix.Unsafe = true
+		out.Fix = unsafeIf(true, newFix("close the JSON and its fence", d.Text, edits...))
 	}
 	return out
 }

@@ -153,8 +153,7 @@ var deltaFieldRules = []*lint.Rule{
 				out.At = d.Pos(flag)
 				out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", text.Quote(name.Text))
 				out.Suggestion = "write true, or give it another name"
-				out.Fix = newFix("set third_alternative to true", d.Text, replace(flag, "true"))
-				out.Fix.Unsafe = true
+				out.Fix = unsafeIf(true, newFix("set third_alternative to true", d.Text, replace(flag, "true")))
 			} else {
 				member := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
 				out.Fix = newFix("add third_alternative", d.Text, insert(name.Span().End, member))
@@ -408,15 +407,12 @@ func isListed(s brenner.Section, key string) bool {
 }
 
 func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of, hint string, edits []source.Edit) {
-	out := lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At: d.Text.Place(m.NameSpan()), Field: m.Name,
 		Message:    fmt.Sprintf("%s is not a field of %s", text.Quote(m.Name), of),
 		Suggestion: hint,
-	}
-	if edits != nil {
-		out.Fix = newFix(strings.Replace(strings.TrimSuffix(hint, "?"), "did you mean", "write", 1), d.Text, edits...)
-	}
-	p.Report(out)
+		Fix:        newFix(strings.Replace(strings.TrimSuffix(hint, "?"), "did you mean", "write", 1), d.Text, edits...),
+	})
 }
 
 // structural are the members that other rules report as missing, and offer to rename

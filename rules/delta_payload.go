@@ -326,25 +326,21 @@ func templates(s brenner.Section, keys []string) string {
 	return strings.Join(out, ", ")
 }
 
+// expectedValues describe what fields take; all others take a string.
+var expectedValues = map[brenner.FieldKind]string{
+	brenner.ListField:      "an array of strings",
+	brenner.FlagField:      "true or false",
+	brenner.OutcomesField:  `an object from hypothesis ids to texts, {"H1": "…"}`,
+	brenner.ScoreField:     "an object of " + text.And(brenner.ScoreParts[:]),
+	brenner.ReferenceField: "an array of references",
+}
+
 // expectedValue describes what a field takes; nil is a replace key.
 func expectedValue(f *brenner.Field) string {
 	if f == nil {
-		return "true or false"
+		return expectedValues[brenner.FlagField]
 	}
-	switch f.Kind {
-	case brenner.ListField:
-		return "an array of strings"
-	case brenner.FlagField:
-		return "true or false"
-	case brenner.OutcomesField:
-		return `an object from hypothesis ids to texts, {"H1": "…"}`
-	case brenner.ScoreField:
-		return "an object of " + text.And(brenner.ScoreParts[:])
-	case brenner.ReferenceField:
-		return "an array of references"
-	default:
-		return "a string"
-	}
+	return cmp.Or(expectedValues[f.Kind], "a string")
 }
 
 // badOutcomes says which outcomes are of no hypothesis.

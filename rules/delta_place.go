@@ -190,7 +190,7 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		At:         m.InBody(x.Span),
 		Message:    "delta JSON is in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta",
 		Suggestion: "write delta directly after the marks that open the fence",
-		Fix:        newFix("tag the fence delta", m.Body, x.Edits...),
+		Fix:        unsafeIf(m.Intended == "", newFix("tag the fence delta", m.Body, x.Edits...)),
 	}
 	if tag != "" {
 		d.Suggestion = "write delta instead of " + text.Quote(tag) + " as the fence's tag"
@@ -199,7 +199,6 @@ func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
 		d.Suggestion = "begin the JSON on the line below ```delta"
 	}
-	d.Fix.Unsafe = m.Intended == ""
 	sendApart(m, &d)
 	p.Report(d)
 }
@@ -231,32 +230,24 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	if x.Form == delta.WrappedJSON {
 		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
-		if x.Edits != nil {
-			d.Fix = newFix("write each delta in a fence of its own", m.Body, x.Edits...)
-			d.Fix.Unsafe = !x.Plain // what is beside them goes
-		}
+		d.Fix = unsafeIf(!x.Plain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
 		if m.Form == mail.Draft {
 			d.Block = deltaBlock(x.JSON...)
 		}
-	} else if x.Edits != nil {
-		d.Fix = newFix("remove the outer fence", m.Body, x.Edits...)
-		d.Fix.Unsafe = x.OtherNames
+	} else {
+		d.Fix = unsafeIf(x.OtherNames, newFix("remove the outer fence", m.Body, x.Edits...))
 	}
 	p.Report(d)
 }
 
 func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
 	m := p.Message
-	d := lint.Diagnostic{
+	p.Report(lint.Diagnostic{
 		At:         m.InBody(x.Span),
 		Message:    text.Quote(m.Body.Slice(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta",
 		Suggestion: "write ```delta, and ``` at the end",
-	}
-	if x.Edits != nil {
-		d.Fix = newFix("write a fence", m.Body, x.Edits...)
-		d.Fix.Unsafe = !x.Certain
-	}
-	p.Report(d)
+		Fix:        unsafeIf(!x.Certain, newFix("write a fence", m.Body, x.Edits...)),
+	})
 }
 
 func checkOutsideDelta(p *lint.MessagePass) {
@@ -329,9 +320,7 @@ func closeFence(d *delta.Delta) *lint.SuggestedFix {
 	closing := d.Block.Marks()
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || len(d.Swallowed()) > 0 {
-		fix := newFix("close the fence", d.Fence.Text, insert(d.Block.Span.End, below+closing))
-		fix.Unsafe = d.Root == nil
-		return fix
+		return unsafeIf(d.Root == nil, newFix("close the fence", d.Fence.Text, insert(d.Block.Span.End, below+closing)))
 	}
 	next := below
 	if rest, ok := nextLine(d.Text.Data[d.Syntax.ValueEnd:]); ok {
@@ -340,9 +329,7 @@ func closeFence(d *delta.Delta) *lint.SuggestedFix {
 			next = "" // there is one
 		}
 	}
-	fix := newFix("close the fence after the JSON", d.Text, insert(d.Syntax.ValueEnd, below+closing+next))
-	fix.Unsafe = true
-	return fix
+	return unsafeIf(true, newFix("close the fence after the JSON", d.Text, insert(d.Syntax.ValueEnd, below+closing+next)))
 }
 
 // nextLine returns what follows the line that text begins with, if that is blank.

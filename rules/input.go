@@ -102,14 +102,10 @@ var inputRules = []*lint.Rule{
 const saveAsUTF8 = "save the file as UTF-8"
 
 func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string) {
-	d := lint.Diagnostic{
-		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion,
+	p.Report(lint.Diagnostic{
+		At: f.At, Path: f.Path, Message: message, Suggestion: suggestion, Assume: newFix(suggestion, f.At.Text, f.Repair...),
 		Thread: f.Thread, MessageID: f.MessageID, Sensitive: f.Sensitive, Unreadable: true, Quoted: jsontree.Quoted(f.Err),
-	}
-	if f.Repair != nil {
-		d.Assume = newFix(suggestion, f.At.Text, f.Repair...)
-	}
-	p.Report(d)
+	})
 }
 
 // describeMessage returns the name of a message of an export for use in messages.
@@ -278,8 +274,7 @@ func checkSuppressions(p *lint.InputPass) {
 		}
 		switch {
 		case s.SuggestionAt.Len() > 0: // the rules that it names would then be suppressed
-			d.Fix = newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion})
-			d.Fix.Unsafe = true
+			d.Fix = unsafeIf(true, newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion}))
 		case s.Directive && s.Suggestion == "" && s.Fault != lint.NotOnOwnLine:
 			d.Fix = removal(&s)
 		}
@@ -326,26 +321,17 @@ func suppressionProblem(s *lint.UnusedSuppression) string {
 	if s.Directive {
 		what, end = "the directive", "; write it after --"
 	}
-	switch s.Fault {
-	case lint.UnknownDirective:
-		return "unknown directive " + text.Quote(s.Word) + "; expected brennerlint:ignore or brennerlint:ignore-file"
-	case lint.UnknownRule:
-		return "unknown rule " + text.Quote(s.Word)
-	case lint.NoRuleNamed:
-		return what + " names no rule"
-	case lint.NoReasonGiven:
-		return what + " gives no reason" + end
-	case lint.NotFirstComment:
-		return "ignore-file must be in the first comment after the front matter"
-	case lint.NothingFollows:
-		return "no item or section follows the directive"
-	case lint.NotOnOwnLine:
-		return "the directive has no effect, because it is within a line of other text"
-	case lint.TooManyDirectives:
-		return "the file has too many directives: this one and those after it have no effect"
-	default:
-		return "this suppression matches no finding"
-	}
+	return map[lint.SuppressionFault]string{
+		lint.Unused:            "this suppression matches no finding",
+		lint.UnknownDirective:  "unknown directive " + text.Quote(s.Word) + "; expected brennerlint:ignore or brennerlint:ignore-file",
+		lint.UnknownRule:       "unknown rule " + text.Quote(s.Word),
+		lint.NoRuleNamed:       what + " names no rule",
+		lint.NoReasonGiven:     what + " gives no reason" + end,
+		lint.NotFirstComment:   "ignore-file must be in the first comment after the front matter",
+		lint.NothingFollows:    "no item or section follows the directive",
+		lint.NotOnOwnLine:      "the directive has no effect, because it is within a line of other text",
+		lint.TooManyDirectives: "the file has too many directives: this one and those after it have no effect",
+	}[s.Fault]
 }
 
 // removal removes a directive from an artifact, with its line if nothing else is on it.
@@ -366,7 +352,5 @@ func removal(s *lint.UnusedSuppression) *lint.SuggestedFix {
 			span.End++ // the line end is also removed
 		}
 	}
-	fix := newFix("remove the directive", at.Text, source.Edit{Span: span})
-	fix.Unsafe = s.Reason
-	return fix
+	return unsafeIf(s.Reason, newFix("remove the directive", at.Text, source.Edit{Span: span}))
 }

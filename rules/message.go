@@ -150,7 +150,7 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 	default:
 		d.Suggestion = "add a section: ## " + w.title + ", and below it " + w.content()
 	}
-	if m.Form == mail.Draft && edits != nil {
+	if m.Form == mail.Draft {
 		d.Fix = newFix(d.Suggestion, m.Body, edits...)
 	}
 }
@@ -466,9 +466,7 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	if len(deltas) == 0 {
 		return nil
 	}
-	fix := newFix(`replace each \n with a line break`, m.Body, edits...)
-	fix.Unsafe = true
-	return fix
+	return unsafeIf(true, newFix(`replace each \n with a line break`, m.Body, edits...))
 }
 
 // unescapes returns the edits that turn \n into line breaks, and decode the other

@@ -12,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -161,17 +162,18 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-010", Name: "front-matter-version", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-010",
 		Summary: "The version in the artifact's front matter is the COMPILED version.",
 		Help:    "write the version of the COMPILED into the front matter",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).VersionDiffs {
-				reportSite(p, f.Site, fmt.Sprintf("write version: %d", f.Published), "the front matter says version %d, but this is COMPILED v%d", f.Stated, f.Published)
-			}
-			for _, f := range factsOf(p).UnpublishedFiles {
-				latest := fmt.Sprintf("the latest COMPILED of thread %s is v%d", p.Thread.ID, f.Latest)
+		Check: each(func(fact any) (d lint.Diagnostic) {
+			switch f := fact.(type) {
+			case replay.VersionDiff:
+				return siteFinding(f.Site, fmt.Sprintf("write version: %d", f.Published), "the front matter says version %d, but this is COMPILED v%d", f.Stated, f.Published)
+			case replay.UnpublishedFile:
+				latest := fmt.Sprintf("the latest COMPILED of thread %s is v%d", f.Thread, f.Latest)
 				if f.None {
-					latest = fmt.Sprintf("thread %s has no COMPILED message", p.Thread.ID)
+					latest = fmt.Sprintf("thread %s has no COMPILED message", f.Thread)
 				}
-				reportSite(p, f.Site, "", "version %d was never published: %s", f.Version, latest)
+				return siteFinding(f.Site, "", "version %d was never published: %s", f.Version, latest)
 			}
+			return d
 		})},
 	{ID: "AP-011", Name: "compiled-at", Severity: lint.Error, SpecRef: "artifact_publish_spec#Validation",
 		Summary: "Compiled At is present and is ISO 8601.",
@@ -299,10 +301,8 @@ var publishRules = []*lint.Rule{
 		Check:   lint.MessageVisitor(checkValidationClaims)},
 	{ID: "AP-020", Name: "artifact-message-id", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "agent_mail_message_id is the id of the COMPILED message of that version.",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).FileMessages {
-				reportSite(p, f.Site, "", "agent_mail_message_id is %s, but v%d was published by %s", text.Quote(f.Named), f.Version, messageName(f.Compiled))
-			}
+		Check: each(func(f replay.FileMessage) lint.Diagnostic {
+			return siteFinding(f.Site, "", "agent_mail_message_id is %s, but v%d was published by %s", text.Quote(f.Named), f.Version, messageName(f.Compiled))
 		})},
 }
 

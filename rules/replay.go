@@ -75,13 +75,11 @@ var replayRules = []*lint.Rule{
 			}
 			return fmt.Sprintf("agent %s is not registered", text.Quote(r.Delta.Agent))
 		},
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).UnknownAgents {
-				d := atDelta(f.Delta, f.At)
-				d.Message = fmt.Sprintf("agent %s of delta %d is not registered, so the delta is rejected", text.Quote(f.Delta.Agent), f.Delta.Index)
-				d.Suggestion = didYouMean(f.Nearest)
-				p.Report(d)
-			}
+		Check: each(func(f replay.UnknownAgent) lint.Diagnostic {
+			d := atDelta(f.Delta, f.At)
+			d.Message = fmt.Sprintf("agent %s of delta %d is not registered, so the delta is rejected", text.Quote(f.Delta.Agent), f.Delta.Index)
+			d.Suggestion = didYouMean(f.Nearest)
+			return d
 		})},
 
 	// The post-conditions of a merge. These rules do not report a fault that a published
@@ -99,7 +97,7 @@ var replayRules = []*lint.Rule{
 	{ID: "MR-007", Name: "below-minimum", Severity: lint.Warning, Code: "BELOW_MINIMUM", SpecRef: "artifact_delta_spec#Post-conditions",
 		Summary: "At each COMPILED the merged state has the minimum active items: 3 hypotheses, 3 predictions, 2 tests, 3 assumptions, 2 critiques.",
 		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).Shortages {
+			for f := range replay.FactsOf[replay.Shortage](p.Replay) {
 				d := lint.Diagnostic{At: f.In.SubjectPlace(), In: f.In}
 				var lacking []string
 				for _, s := range f.Sections {
@@ -124,42 +122,34 @@ var replayRules = []*lint.Rule{
 	{ID: "MR-008", Name: "unresolved-conflict", Severity: lint.Error, Code: "CONFLICT", SpecRef: "artifact_delta_spec#Resolution Hierarchy",
 		Summary: "No two deltas of equal time and equal or undefined agent priority set the same scalar field of the same item to different values.",
 		Help:    "send a later EDIT with the value that is meant",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).Conflicts {
-				d := atDelta(f.Last, f.Last.FieldPlace(f.Field, ""))
-				d.Item, d.Field = f.Item.String(), f.Field
-				var who []string
-				for _, by := range f.Deltas {
-					who = append(who, deltaName(by))
-					if by != f.Last {
-						d.Related = append(d.Related, related(by, by.FieldPlace(f.Field, ""), "%s sets it to %s", deltaName(by), text.Quote(brenner.OneLine(by.Value(f.Field)))))
-					}
+		Check: each(func(f replay.Conflict) lint.Diagnostic {
+			d := atDelta(f.Last, f.Last.FieldPlace(f.Field, ""))
+			d.Item, d.Field = f.Item.String(), f.Field
+			var who []string
+			for _, by := range f.Deltas {
+				who = append(who, deltaName(by))
+				if by != f.Last {
+					d.Related = append(d.Related, related(by, by.FieldPlace(f.Field, ""), "%s sets it to %s", deltaName(by), text.Quote(brenner.OneLine(by.Value(f.Field)))))
 				}
-				d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",
-					d.Item, d.Field, text.And(atMost(3, who)), brenner.FormatTime(f.Time()))
-				d.Suggestion = "set it by a later EDIT, or give the agents priorities in the configuration"
-				p.Report(d)
 			}
+			d.Message = fmt.Sprintf("%s %s is left in conflict: %s set it to different values at the same instant, %s",
+				d.Item, d.Field, text.And(atMost(3, who)), brenner.FormatTime(f.Time()))
+			d.Suggestion = "set it by a later EDIT, or give the agents priorities in the configuration"
+			return d
 		})},
 	{ID: "MR-009", Name: "order-sensitive-merge", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Implementation Notes",
 		Summary: "No pair of deltas with equal times gives a different merged state when the two are swapped (ids assigned to tied ADDs, EDIT beside KILL).",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).Ties {
-				p.Report(tied(&f))
-			}
-		})},
+		Check:   each(tied)},
 	{ID: "MR-010", Name: "timestamp-order-hazard", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Ordering Rules",
 		Summary: "Timestamps in a window sort the same as text and as instants (mixed offsets, precision or zones do not).",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).OrderHazards {
-				a, b := f.Earlier, f.Later
-				p.Report(lint.Diagnostic{
-					At: f.In.SubjectPlace(), In: f.In,
-					Message: fmt.Sprintf("%s of %s is before %s of %s, but sorts after it as text: a compiler that compares timestamps as text merges in another order",
-						text.Quote(a.Text), deltaName(a), text.Quote(b.Text), deltaName(b)),
-					Suggestion: "write all timestamps of a thread in one form, such as 2025-12-30T12:00:00Z",
-					Related:    []lint.RelatedLocation{related(a, a.TimePlace(), "earlier instant"), related(b, b.TimePlace(), "later instant")},
-				})
+		Check: each(func(f replay.OrderHazard) lint.Diagnostic {
+			a, b := f.Earlier, f.Later
+			return lint.Diagnostic{
+				At: f.In.SubjectPlace(), In: f.In,
+				Message: fmt.Sprintf("%s of %s is before %s of %s, but sorts after it as text: a compiler that compares timestamps as text merges in another order",
+					text.Quote(a.Text), deltaName(a), text.Quote(b.Text), deltaName(b)),
+				Suggestion: "write all timestamps of a thread in one form, such as 2025-12-30T12:00:00Z",
+				Related:    []lint.RelatedLocation{related(a, a.TimePlace(), "earlier instant"), related(b, b.TimePlace(), "later instant")},
 			}
 		})},
 
@@ -168,9 +158,10 @@ var replayRules = []*lint.Rule{
 		SpecRef: "artifact_delta_spec#Merge Algorithm; artifact_delta_spec#Important: KILL vs DELETE",
 		Summary: "Every item of the replayed state stands in the published artifact (killed items too: nothing is deleted).",
 		Help:    publishAll,
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).OmittedItems {
-				d := atSite(f.Site, f.Item.ID)
+		Check: each(func(fact any) (d lint.Diagnostic) {
+			switch f := fact.(type) {
+			case replay.OmittedItem:
+				d = atSite(f.Site, f.Item.ID)
 				from, related := origin(f.Item.ID, f.Added)
 				d.Related = related
 				d.Message = fmt.Sprintf("%s, %s, is not in the published artifact", itemTitle(f.Item), from)
@@ -178,107 +169,96 @@ var replayRules = []*lint.Rule{
 				if !f.Item.Active() {
 					d.Suggestion = "publish it struck through: killed items are never left out"
 				}
-				p.Report(d)
-			}
-			for _, f := range factsOf(p).StillOmitted { // one for all items that an earlier version also left out
+			case replay.StillOmitted: // one for all items that an earlier version also left out
 				ids := idNames(f.Items, f.More)
-				reportSite(p, f.Site, publishAll, "%s %s still not in the published artifact, as in an earlier version", text.And(ids), isOrAre(ids))
+				return siteFinding(f.Site, publishAll, "%s %s still not in the published artifact, as in an earlier version", text.And(ids), isOrAre(ids))
 			}
+			return d
 		})},
 	{ID: "MR-012", Name: "compiled-item-unexplained", Severity: lint.Error, SpecRef: "artifact_delta_spec#Merge Algorithm",
 		Summary: "Every item of the published artifact comes from a delta or from the version before.",
 		Help:    "leave the item out, or add it by a delta",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).UnexplainedItems {
-				d := atSite(f.Site, f.Item.ID)
-				what, since := itemTitle(f.Item), ""
-				if f.Item.ID.Section == brenner.ResearchThread {
-					what = "the research thread"
-				}
-				if f.Before != nil { // an earlier version that was left out no longer explains anything (decisions.md 24)
-					since = fmt.Sprintf(" since %s, which lacks it", versionName(f.Before.Compiled, "the version before"))
-				}
-				d.Message = what + " comes from no delta" + since
-				d.Suggestion = "send it as a delta before it is compiled"
-				p.Report(d)
+		Check: each(func(f replay.UnexplainedItem) lint.Diagnostic {
+			d := atSite(f.Site, f.Item.ID)
+			what, since := itemTitle(f.Item), ""
+			if f.Item.ID.Section == brenner.ResearchThread {
+				what = "the research thread"
 			}
+			if f.Before != nil { // an earlier version that was left out no longer explains anything (decisions.md 24)
+				since = fmt.Sprintf(" since %s, which lacks it", versionName(f.Before.Compiled, "the version before"))
+			}
+			d.Message = what + " comes from no delta" + since
+			d.Suggestion = "send it as a delta before it is compiled"
+			return d
 		})},
 	{ID: "MR-013", Name: "compiled-field-differs", Severity: lint.Error, SpecRef: "artifact_delta_spec#Conflict Resolution Policy",
 		Summary: "Every field of a published item has the replayed value; related locations name the delta that set it.",
 		Help:    "publish the value that the deltas give",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).FieldDiffs {
-				d := atSite(f.Site, f.Item)
-				d.Field = f.Field.Key
-				what := fmt.Sprintf("%s %s", f.Item, withPart(&f.Field))
-				want, got := valuesOf(f.Field.Before, f.Field.After)
-				switch {
-				case f.By != nil:
-					d.Message = fmt.Sprintf("%s was last set by %s, to %s", what, deltaName(f.By), want)
-					if f.Field.Part != "" && f.Field.Before == nil {
-						d.Message = fmt.Sprintf("%s is not in the value last set by %s", what, deltaName(f.By))
-					}
-					d.Related = []lint.RelatedLocation{related(f.By, f.By.FieldPlace(f.Field.Key, f.Field.Part), "set by %s", deltaName(f.By))}
-				case f.Field.Before == nil:
-					d.Message = fmt.Sprintf("%s was set by no delta and was not in the version before", what)
-				default:
-					d.Message = fmt.Sprintf("%s was %s in the version before, and no delta changed it", what, want)
+		Check: each(func(f replay.FieldDiff) lint.Diagnostic {
+			d := atSite(f.Site, f.Item)
+			d.Field = f.Field.Key
+			what := fmt.Sprintf("%s %s", f.Item, withPart(&f.Field))
+			want, got := valuesOf(f.Field.Before, f.Field.After)
+			switch {
+			case f.By != nil:
+				d.Message = fmt.Sprintf("%s was last set by %s, to %s", what, deltaName(f.By), want)
+				if f.Field.Part != "" && f.Field.Before == nil {
+					d.Message = fmt.Sprintf("%s is not in the value last set by %s", what, deltaName(f.By))
 				}
-				switch {
-				case f.Field.As != "":
-					d.Message += fmt.Sprintf("; the published artifact has it as %s", text.Quote(f.Field.As))
-					d.Suggestion = fmt.Sprintf("write `**%s**:`", f.Item.Section.Field(f.Field.Key).Label)
-				case f.Field.After == nil:
-					d.Message += "; the published artifact lacks it"
-				default:
-					d.Message += "; published is " + got
-				}
-				p.Report(d)
+				d.Related = []lint.RelatedLocation{related(f.By, f.By.FieldPlace(f.Field.Key, f.Field.Part), "set by %s", deltaName(f.By))}
+			case f.Field.Before == nil:
+				d.Message = fmt.Sprintf("%s was set by no delta and was not in the version before", what)
+			default:
+				d.Message = fmt.Sprintf("%s was %s in the version before, and no delta changed it", what, want)
 			}
+			switch {
+			case f.Field.As != "":
+				d.Message += fmt.Sprintf("; the published artifact has it as %s", text.Quote(f.Field.As))
+				d.Suggestion = fmt.Sprintf("write `**%s**:`", f.Item.Section.Field(f.Field.Key).Label)
+			case f.Field.After == nil:
+				d.Message += "; the published artifact lacks it"
+			default:
+				d.Message += "; published is " + got
+			}
+			return d
 		})},
 	{ID: "MR-014", Name: "compiled-kill-differs", Severity: lint.Error, SpecRef: "artifact_delta_spec#KILL",
 		Summary: "Killed items are published as killed, with who and why, and no others are.",
 		Help:    "mark as killed the items that the deltas kill, with who and why, and no others",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).KillDiffs {
-				d := atSite(f.Site, f.Item)
-				d.Field, d.Related = f.Field, relatedKill(f.Kill, d.Item)
-				d.Message, d.Suggestion = killDiff(&f)
-				p.Report(d)
-			}
+		Check: each(func(f replay.KillDiff) lint.Diagnostic {
+			d := atSite(f.Site, f.Item)
+			d.Field, d.Related = f.Field, relatedKill(f.Kill, d.Item)
+			d.Message, d.Suggestion = killDiff(&f)
+			return d
 		})},
 	{ID: "MR-015", Name: "compiled-id-reassigned", Severity: lint.Error, SpecRef: "artifact_delta_spec#ID Assignment Order",
 		Summary: "An item keeps its id from version to version, and ids are never reused.",
 		Help:    "keep the id that the item had, and give new items ids that were never used",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).RenumberedItems {
-				d := atSite(f.Site, f.Item)
-				from, related := origin(f.Own, f.Added)
-				d.Related = related
+		Check: each(func(fact any) (d lint.Diagnostic) {
+			from := ""
+			switch f := fact.(type) {
+			case replay.RenumberedItem:
+				d = atSite(f.Site, f.Item)
+				from, d.Related = origin(f.Own, f.Added)
 				d.Message = fmt.Sprintf("%s is published as %s: it is %s, %s, and items keep their ids", text.Quote(f.Title), f.Item, f.Own, from)
 				d.Suggestion = fmt.Sprintf("publish it as %s", f.Own)
-				p.Report(d)
-			}
-			for _, f := range factsOf(p).ReusedIDs {
-				d := atSite(f.Site, f.Item)
-				from, related := origin(f.Owner.ID, f.Added)
-				d.Related = related
+			case replay.ReusedID:
+				d = atSite(f.Site, f.Item)
+				from, d.Related = origin(f.Owner.ID, f.Added)
 				d.Message = fmt.Sprintf("%s is published as %s, but %s is %s, %s: ids are never used again",
 					text.Quote(f.Title), f.Item, f.Owner.ID, text.Quote(f.Owner.Text("name")), from)
 				d.Suggestion = fmt.Sprintf("give it the next free id, %s", f.Free)
-				p.Report(d)
 			}
+			return d
 		})},
 	{ID: "MR-016", Name: "prediction-of-killed-hypothesis", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Predictions Table",
 		Summary: "Predictions of a killed hypothesis are N/A in the published artifact.",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).StaleOutcomes {
-				d := atSite(f.Site, f.Item)
-				d.Field, d.Related = "predictions", relatedKill(f.Kill, f.Hypothesis)
-				d.Message = fmt.Sprintf("%s still predicts %s for %s, which is killed: its predictions are N/A", f.Item, text.Quote(f.Text), f.Hypothesis)
-				d.Suggestion = "write N/A"
-				p.Report(d)
-			}
+		Check: each(func(f replay.StaleOutcome) lint.Diagnostic {
+			d := atSite(f.Site, f.Item)
+			d.Field, d.Related = "predictions", relatedKill(f.Kill, f.Hypothesis)
+			d.Message = fmt.Sprintf("%s still predicts %s for %s, which is killed: its predictions are N/A", f.Item, text.Quote(f.Text), f.Hypothesis)
+			d.Suggestion = "write N/A"
+			return d
 		})},
 
 	// The order of what was published, and what a COMPILED says of it.
@@ -288,64 +268,60 @@ var replayRules = []*lint.Rule{
 	{ID: "MR-018", Name: "compiled-contributors-differ", Severity: lint.Warning,
 		SpecRef: "artifact_delta_spec#Merge Output Format; artifact_publish_spec#Body Schema (Extended)",
 		Summary: "The listed contributors are the agents whose deltas were applied, with true delta counts where counts are given.",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).OmittedContributors {
+		Check: each(func(fact any) (d lint.Diagnostic) {
+			switch f := fact.(type) {
+			case replay.OmittedContributors:
 				var who []string
 				for _, a := range f.Agents {
 					who = append(who, fmt.Sprintf("%s (%s)", a.Agent, text.Count(a.Deltas, "delta", "deltas")))
 				}
-				reportSite(p, f.Site, "", "Contributors leaves out %s, whose deltas were applied", text.And(atMost(3, who)))
-			}
-			for _, f := range factsOf(p).UnknownContributors {
-				reportSite(p, f.Site, didYouMean(f.Nearest), "%s is listed as a contributor, but no delta of that agent was applied", text.Quote(f.Agent))
-			}
-			for _, f := range factsOf(p).ContributorCounts {
-				reportSite(p, f.Site, "", "%s is listed with %s, but %s applied since the version before", f.Agent,
+				return siteFinding(f.Site, "", "Contributors leaves out %s, whose deltas were applied", text.And(atMost(3, who)))
+			case replay.UnknownContributor:
+				return siteFinding(f.Site, didYouMean(f.Nearest), "%s is listed as a contributor, but no delta of that agent was applied", text.Quote(f.Agent))
+			case replay.ContributorCount:
+				return siteFinding(f.Site, "", "%s is listed with %s, but %s applied since the version before", f.Agent,
 					text.Count(f.Listed, "delta", "deltas"), text.Count(f.Applied, "delta of that agent was", "deltas of that agent were"))
 			}
+			return d
 		})},
 	{ID: "MR-019", Name: "compiled-statistics-differ", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Body Schema (Extended)",
 		Summary: "The Statistics counts are those of the published artifact.",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).StatisticsCounts {
-				has := fmt.Sprint(f.All)
-				if f.Active != f.All {
-					has = fmt.Sprintf("%d, %d of them active", f.All, f.Active)
-				}
-				reportSite(p, f.Site, "", "Statistics counts %s, but the published artifact has %s",
-					text.Count(f.Stated, f.Section.Singular(), f.Section.Plural()), has)
+		Check: each(func(f replay.StatisticsCount) lint.Diagnostic {
+			has := fmt.Sprint(f.All)
+			if f.Active != f.All {
+				has = fmt.Sprintf("%d, %d of them active", f.All, f.Active)
 			}
+			return siteFinding(f.Site, "", "Statistics counts %s, but the published artifact has %s",
+				text.Count(f.Stated, f.Section.Singular(), f.Section.Plural()), has)
 		})},
 
 	// The artifact files, compared with what was published.
 	{ID: "MR-020", Name: "persisted-artifact-differs", Severity: lint.Error, SpecRef: "artifact_publish_spec#Latest Artifact Pointer",
 		Summary: "The file artifacts/{thread_id}.md equals, item by item, the COMPILED version whose number it carries.",
 		Help:    "write the file from the COMPILED of its version",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).MisnumberedFiles {
-				reportSite(p, f.Site, "", "the file says version %d, but holds v%d as %s published it", f.Version, f.Holds.Version.Number, messageName(f.Holds))
-			}
-			for _, f := range factsOf(p).FileDiffs {
-				d := atSite(f.Site, f.Diff.ID)
+		Check: each(func(fact any) (d lint.Diagnostic) {
+			switch f := fact.(type) {
+			case replay.MisnumberedFile:
+				return siteFinding(f.Site, "", "the file says version %d, but holds v%d as %s published it", f.Version, f.Holds.Version.Number, messageName(f.Holds))
+			case replay.FileDiff:
+				d = atSite(f.Site, f.Diff.ID)
 				if len(f.Diff.Fields) > 0 {
 					d.Field = f.Diff.Fields[0].Key
 				}
 				d.Message = fmt.Sprintf("%s in v%d as %s published it", fileDiff(&f.Diff), f.Compiled.Version.Number, messageName(f.Compiled))
-				p.Report(d)
 			}
+			return d
 		})},
 	{ID: "MR-021", Name: "persisted-artifact-stale", Severity: lint.Info, SpecRef: "artifact_publish_spec#Latest Artifact Pointer",
 		Summary: "The file's version is the latest COMPILED version.",
-		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).StaleFiles {
-				reportSite(p, f.Site, "", "the file holds version %d, but v%d has been published since", f.Version, f.Latest)
-			}
+		Check: each(func(f replay.StaleFile) lint.Diagnostic {
+			return siteFinding(f.Site, "", "the file holds version %d, but v%d has been published since", f.Version, f.Latest)
 		})},
 	{ID: "MR-022", Name: "rejected-delta-applied", Severity: lint.Error, SpecRef: "delta_output_format#Error Handling",
 		Summary: "A delta that must be rejected (invalid JSON, missing required field, invalid target, section limit) is not in the published artifact.",
 		Help:    "leave the delta out, and ask its sender to fix it",
 		Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
-			for _, f := range factsOf(p).AppliedRejects {
+			for f := range replay.FactsOf[replay.AppliedReject](p.Replay) {
 				d := atSite(f.Site, f.Item)
 				verb := "shows in"
 				if f.Operation == brenner.Add {
@@ -374,12 +350,16 @@ var replayRules = []*lint.Rule{
 // publishAll is what to do about items that are left out.
 const publishAll = "publish every item of the merged state, killed ones included"
 
-// factsOf returns the facts of a thread's replay; none if it was not replayed.
-func factsOf(p *lint.ThreadPass) *replay.Facts {
-	if p.Replay == nil {
-		return &replay.Facts{}
+// each returns the check that words each fact of one type, or of any, of a thread's replay. It reports
+// those for which there are words.
+func each[F any](word func(F) lint.Diagnostic) lint.ThreadCheck {
+	return func(p *lint.ThreadPass) {
+		for f := range replay.FactsOf[F](p.Replay) {
+			if d := word(f); d.Message != "" {
+				p.Report(d)
+			}
+		}
 	}
-	return &p.Replay.Facts
 }
 
 // atDelta returns a diagnostic at a place in a delta.
@@ -396,9 +376,9 @@ func atSite(s replay.Site, item brenner.ItemID) lint.Diagnostic {
 	return d
 }
 
-// reportSite reports a fault at a place in a published artifact that is of no single item.
-func reportSite(p *lint.ThreadPass, s replay.Site, suggestion, format string, args ...any) {
-	p.Report(lint.Diagnostic{At: s.At, In: s.In, Path: s.Path, Message: fmt.Sprintf(format, args...), Suggestion: suggestion})
+// siteFinding is finding at a place in a published artifact that is of no single item.
+func siteFinding(s replay.Site, suggestion, format string, args ...any) lint.Diagnostic {
+	return lint.Diagnostic{At: s.At, In: s.In, Path: s.Path, Message: fmt.Sprintf(format, args...), Suggestion: suggestion}
 }
 
 // related returns a place in a delta that explains a finding.
@@ -502,15 +482,13 @@ func refusedFor(reason merge.Reason, word func(d *replay.Delta, r *merge.Refusal
 // refused returns the check that reports the deltas that the merge refuses for a reason, at one of
 // their members.
 func refused(reason merge.Reason, member string, word func(*lint.Diagnostic, *replay.Refusal)) lint.ThreadCheck {
-	return func(p *lint.ThreadPass) {
-		for _, f := range factsOf(p).Refusals {
-			if f.Reason == reason {
-				d := atDelta(f.Delta, f.Delta.MemberPlace(member))
-				word(&d, &f)
-				p.Report(d)
-			}
+	return each(func(f replay.Refusal) (d lint.Diagnostic) {
+		if f.Reason == reason {
+			d = atDelta(f.Delta, f.Delta.MemberPlace(member))
+			word(&d, &f)
 		}
-	}
+		return d
+	})
 }
 
 func noTarget(d *replay.Delta, r *merge.Refusal) string {
@@ -559,21 +537,19 @@ func sectionFull(d *replay.Delta, r *merge.Refusal) string {
 // lostMark returns a check that a window does not end without an active marked item of
 // a section that had one.
 func lostMark(sec brenner.Section, what, message, suggestion string) lint.ThreadCheck {
-	return func(p *lint.ThreadPass) {
-		for _, f := range factsOf(p).LostMarks {
-			if f.Last.Section != sec {
-				continue
-			}
-			d := lint.Diagnostic{At: f.In.SubjectPlace(), In: f.In, Item: f.Last.String(), Message: message, Suggestion: suggestion}
-			if kill := f.Kill; kill != nil {
-				d.Related = append(d.Related, related(kill, kill.MemberPlace("target_id"), "%s, the last %s, was killed by %s", d.Item, what, deltaName(kill)))
-			}
-			p.Report(d)
+	return each(func(f replay.LostMark) (d lint.Diagnostic) {
+		if f.Last.Section != sec {
+			return d
 		}
-	}
+		d = lint.Diagnostic{At: f.In.SubjectPlace(), In: f.In, Item: f.Last.String(), Message: message, Suggestion: suggestion}
+		if kill := f.Kill; kill != nil {
+			d.Related = append(d.Related, related(kill, kill.MemberPlace("target_id"), "%s, the last %s, was killed by %s", d.Item, what, deltaName(kill)))
+		}
+		return d
+	})
 }
 
-func tied(t *replay.Tie) lint.Diagnostic {
+func tied(t replay.Tie) lint.Diagnostic {
 	at, other := t.Second, t.First
 	place := at.MemberPlace("operation")
 	when, item, field, message := brenner.FormatTime(t.Time()), "", "", ""

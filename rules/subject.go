@@ -89,8 +89,7 @@ var subjectRules = []*lint.Rule{
 			}
 			if meant != "" {
 				d.Suggestion = "did you mean DELTA[" + meant + "]?"
-				d.Fix = newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant})
-				d.Fix.Unsafe = true
+				d.Fix = unsafeIf(true, newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant}))
 			}
 			p.Report(d)
 		})},
@@ -258,8 +257,7 @@ func (f *prefixFault) suggestPrefix(m *session.Message, d *lint.Diagnostic) {
 		d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
 	}
 	d.Suggestion += withoutClosing(f.closing)
-	d.Fix = beginSubject(begin, m, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing)
-	d.Fix.Unsafe = f.unsafe
+	d.Fix = unsafeIf(f.unsafe, beginSubject(begin, m, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing))
 }
 
 // withoutClosing says to remove the marks at the end of a subject, if there are any.

@@ -358,11 +358,7 @@ func checkKickoffThread(p *lint.MessagePass) {
 	if other.Empty() {
 		return
 	}
-	for other.End+1 < len(m.SubjectText) && m.SubjectText[other.End] == '/' && isIDByte(m.SubjectText[other.End+1]) {
-		for other.End++; other.End < len(m.SubjectText) && isIDByte(m.SubjectText[other.End]); {
-			other.End++
-		}
-	}
+	other.End += len(idParts().FindString(m.SubjectText[other.End:]))
 	p.Report(lint.Diagnostic{
 		At: m.InSubject(other),
 		Message: "subject names thread " + text.Quote(m.SubjectText[other.Start:other.End]) +
@@ -382,8 +378,11 @@ func researchIDs(s string) (out []source.Span) {
 	return out
 }
 
-// idWords finds runs of what isIDByte allows.
-var idWords = text.Pattern(`[-\w]+`)
+// idWords finds runs of what isIDByte allows, idParts those that slashes join to an id.
+var (
+	idWords = text.Pattern(`[-\w]+`)
+	idParts = text.Pattern(`^(?:/[-\w]+)+`)
+)
 
 func isIDByte(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 

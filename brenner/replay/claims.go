@@ -89,7 +89,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 		}
 	}
 	if len(omitted.Agents) > 0 {
-		r.Facts.OmittedContributors = append(r.Facts.OmittedContributors, omitted)
+		r.found(omitted)
 	}
 	anonymous := most[""] // deltas of messages without a sender (IN-003), sent by any agent
 	for i := range listed {
@@ -101,13 +101,9 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 		switch {
 		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
 		case nobody:
-			r.Facts.UnknownContributors = append(r.Facts.UnknownContributors, UnknownContributor{
-				Site: w.inBody(c.Span), Agent: c.Name, Nearest: nearest,
-			})
+			r.found(UnknownContributor{Site: w.inBody(c.Span), Agent: c.Name, Nearest: nearest})
 		case c.HasCount && !within(0) && !within(misplaced[c.Name]):
-			r.Facts.ContributorCounts = append(r.Facts.ContributorCounts, ContributorCount{
-				Site: w.inBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: due[c.Name],
-			})
+			r.found(ContributorCount{Site: w.inBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: due[c.Name]})
 		}
 	}
 }
@@ -132,9 +128,7 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 			continue
 		}
 		span := source.Span{Start: f.Value.Start, End: f.Value.Start + digits}
-		r.Facts.StatisticsCounts = append(r.Facts.StatisticsCounts, StatisticsCount{
-			Site: w.inBody(span), Section: sec, Stated: n, Active: active, All: all,
-		})
+		r.found(StatisticsCount{Site: w.inBody(span), Section: sec, Stated: n, Active: active, All: all})
 	}
 }
 

@@ -118,7 +118,7 @@ func unresolved(w *Window, own []Conflict) []UnresolvedField {
 // are not in conflict. A version starts from what was published (decisions.md 24), so it has the
 // published values.
 func keptDifferences(r *Thread, w *Window) (out []FieldDiff) {
-	for _, f := range r.Facts.FieldDiffs {
+	for f := range FactsOf[FieldDiff](r) {
 		it := w.State.Find(f.Item)
 		if w.previous != nil && f.In == w.previous.Compiled && it != nil && it.Active() &&
 			w.SetBy(f.Item, f.Field.Key) == nil && !brenner.IsConflict(it.Text(f.Field.Key)) {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"iter"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -9,42 +11,21 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Facts are the results of a replay, each kind in the order of the thread. A difference that
-// follows from another fact is not listed. Rules word them.
-type Facts struct {
-	// About the merges.
-	UnknownAgents []UnknownAgent
-	Refusals      []Refusal
-	Conflicts     []Conflict
-	Ties          []Tie
-	OrderHazards  []OrderHazard
-	LostMarks     []LostMark
-	Shortages     []Shortage
+// found adds a fact.
+func (r *Thread) found(fact any) { r.Facts = append(r.Facts, fact) }
 
-	// About the published artifacts, compared with the merges.
-	AppliedRejects   []AppliedReject
-	OmittedItems     []OmittedItem
-	StillOmitted     []StillOmitted
-	UnexplainedItems []UnexplainedItem
-	RenumberedItems  []RenumberedItem
-	ReusedIDs        []ReusedID
-	FieldDiffs       []FieldDiff
-	KillDiffs        []KillDiff
-	StaleOutcomes    []StaleOutcome
-
-	// About what a COMPILED says of its artifact.
-	OmittedContributors []OmittedContributors
-	UnknownContributors []UnknownContributor
-	ContributorCounts   []ContributorCount
-	StatisticsCounts    []StatisticsCount
-	VersionDiffs        []VersionDiff
-
-	// About the persisted artifacts.
-	UnpublishedFiles []UnpublishedFile
-	MisnumberedFiles []MisnumberedFile
-	FileDiffs        []FileDiff
-	StaleFiles       []StaleFile
-	FileMessages     []FileMessage
+// FactsOf yields the facts of one type, in the order of the thread; none if there is no replay.
+func FactsOf[F any](r *Thread) iter.Seq[F] {
+	return func(yield func(F) bool) {
+		if r == nil {
+			return
+		}
+		for _, fact := range r.Facts {
+			if f, ok := fact.(F); ok && !yield(f) {
+				return
+			}
+		}
+	}
 }
 
 // Rejection is why a delta is rejected: it is malformed (Fault), the state does not allow it
@@ -249,6 +230,7 @@ type VersionDiff struct {
 // UnpublishedFile is a file of a version that was never published.
 type UnpublishedFile struct {
 	Site
+	Thread  string
 	Version int
 	Latest  int  // the latest version that was published, 0 if its subject states none
 	None    bool // nothing was published at all

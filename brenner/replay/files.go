@@ -27,7 +27,7 @@ func (r *Thread) checkVersion(w *Window) {
 		return
 	}
 	if n, at := version(a); n > 0 && n != published {
-		r.Facts.VersionDiffs = append(r.Facts.VersionDiffs, VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
+		r.found(VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
 	}
 }
 
@@ -44,7 +44,7 @@ func (r *Thread) checkFiles() {
 		at, w := place(span), r.Version(n)
 		if w == nil {
 			if r.Version(0) == nil { // else AP-001: it may be the one whose subject gives no version
-				r.Facts.UnpublishedFiles = append(r.Facts.UnpublishedFiles, UnpublishedFile{Site: at, Version: n, Latest: latest, None: len(r.Windows) == 0})
+				r.found(UnpublishedFile{Site: at, Thread: r.Thread.ID, Version: n, Latest: latest, None: len(r.Windows) == 0})
 			}
 			continue
 		}
@@ -55,20 +55,20 @@ func (r *Thread) checkFiles() {
 		}
 		if len(items) > 0 {
 			if held := r.holds(f, w); held != nil { // the differences all follow from the number
-				r.Facts.MisnumberedFiles = append(r.Facts.MisnumberedFiles, MisnumberedFile{Site: at, Version: n, Holds: held.Compiled})
+				r.found(MisnumberedFile{Site: at, Version: n, Holds: held.Compiled})
 				continue
 			}
 		}
 		for _, d := range items {
-			r.Facts.FileDiffs = append(r.Facts.FileDiffs, FileDiff{Site: place(d.At), Diff: d, Compiled: w.Compiled})
+			r.found(FileDiff{Site: place(d.At), Diff: d, Compiled: w.Compiled})
 		}
 		if n < latest {
-			r.Facts.StaleFiles = append(r.Facts.StaleFiles, StaleFile{Site: at, Version: n, Latest: latest})
+			r.found(StaleFile{Site: at, Version: n, Latest: latest})
 		}
 		id := f.Artifact.Meta.Get("agent_mail_message_id")
 		published := func(w *Window) bool { return w.Compiled.ID == id.Text && w.Compiled.Version.Number == n }
 		if id != nil && id.Text != "" && w.Compiled.ID != "" && !slices.ContainsFunc(r.Windows, published) {
-			r.Facts.FileMessages = append(r.Facts.FileMessages, FileMessage{Site: place(id.Span), Named: id.Text, Version: n, Compiled: w.Compiled})
+			r.found(FileMessage{Site: place(id.Span), Named: id.Text, Version: n, Compiled: w.Compiled})
 		}
 	}
 }

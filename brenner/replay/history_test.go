@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,8 +132,8 @@ func TestHistoryOfFiles(t *testing.T) {
 		post{from: "Ada", subject: "DELTA[opus]: y", deltas: []object{edit("H2", object{"claim": "d"})}},
 	)
 	r := replay.New(thread(posts), replay.Options{Files: []replay.File{file(published, 1, nil)}})
-	if len(r.Facts.AppliedRejects) != 1 {
-		t.Fatalf("%d rejected deltas are published, want 1", len(r.Facts.AppliedRejects))
+	if applied := slices.Collect(replay.FactsOf[replay.AppliedReject](r)); len(applied) != 1 {
+		t.Fatalf("%d rejected deltas are published, want 1", len(applied))
 	}
 	got := showHistory(r.BlameHistory(now(r)), "H1", "claim")
 	if want := "added \"claim 1\" by Ada 2/2\nedited \"c\" by Ada 4/1\npublished \"claim 1\" by Operator 5/0\n"; got != want {

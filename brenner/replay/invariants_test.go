@@ -136,7 +136,7 @@ func TestKnownOmissions(t *testing.T) {
 // items, except omitted ones that the previous version also omitted unchanged.
 func outcomes(r *replay.Thread) (out []string) {
 	omitted := map[string][]brenner.ItemID{}
-	for _, f := range r.Facts.OmittedItems {
+	for f := range replay.FactsOf[replay.OmittedItem](r) {
 		omitted[f.In.ID] = append(omitted[f.In.ID], f.Item.ID)
 	}
 	var before map[brenner.ItemID]bool
@@ -159,20 +159,19 @@ func outcomes(r *replay.Thread) (out []string) {
 		before = now
 	}
 	out = append(out, r.Pending.Hash())
-	f := &r.Facts
-	for _, a := range f.AppliedRejects {
+	for a := range replay.FactsOf[replay.AppliedReject](r) {
 		out = append(out, fmt.Sprint(a.In.ID, " applied ", a.Item))
 	}
-	for _, a := range f.RenumberedItems {
+	for a := range replay.FactsOf[replay.RenumberedItem](r) {
 		out = append(out, fmt.Sprint(a.In.ID, " renumbered ", a.Own, a.Item))
 	}
-	for _, a := range f.UnexplainedItems {
+	for a := range replay.FactsOf[replay.UnexplainedItem](r) {
 		out = append(out, fmt.Sprint(a.In.ID, " unexplained ", a.Item.ID))
 	}
-	for _, a := range f.ReusedIDs {
+	for a := range replay.FactsOf[replay.ReusedID](r) {
 		out = append(out, fmt.Sprint(a.In.ID, " reused ", a.Item))
 	}
-	for _, a := range f.FieldDiffs {
+	for a := range replay.FactsOf[replay.FieldDiff](r) {
 		out = append(out, fmt.Sprint(a.In.ID, " differs ", a.Item, a.Field.Key))
 	}
 	return out

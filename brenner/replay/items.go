@@ -57,7 +57,6 @@ func (p *publication) explain() {
 
 // checkItem compares a published item with the merged one, and returns the item as it was published.
 func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
-	facts := &p.r.Facts
 	o.Prefer()
 	id, out := o.Item.ID, o.Want
 	switch {
@@ -65,7 +64,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		p.differs = true
 		if !p.expectedID(o) {
 			p.r.record(IDChanged, id)
-			facts.RenumberedItems = append(facts.RenumberedItems, RenumberedItem{
+			p.r.found(RenumberedItem{
 				Site: p.at(o.Item.IDSpan), Item: id, Title: diff.Title(o.Got), Own: out.ID, Added: p.addedBy(out.ID),
 			})
 		}
@@ -74,7 +73,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	case p.reused(o):
 		p.differs = true
 		p.r.record(IDChanged, id)
-		facts.ReusedIDs = append(facts.ReusedIDs, ReusedID{
+		p.r.found(ReusedID{
 			Site: p.at(o.Item.IDSpan), Item: id, Title: diff.Title(o.Got), Owner: o.Want, Added: p.addedBy(id),
 			Free: brenner.ItemID{Section: id.Section, Number: p.reading.Want.Highest(id.Section) + 1},
 		})
@@ -88,7 +87,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
 	for _, e := range stale {
 		h, _ := brenner.ParseItemID(e.Key)
-		facts.StaleOutcomes = append(facts.StaleOutcomes, StaleOutcome{
+		p.r.found(StaleOutcome{
 			Site: p.at(e.Span), Item: id, Hypothesis: e.Key, Text: e.Text, Kill: deltaOf(p.w.origin(h).Killed),
 		})
 	}
@@ -106,12 +105,11 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 			continue
 		}
 		p.ignored[origin.Fields[f.Key]] = true
-		d := FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])}
 		p.r.recordField(fieldPart{id, f.Key, f.Part}, f.Before)
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
 			p.r.recordField(fieldPart{id, f.Key, p.reading.NewIDs[h].String()}, f.Before)
 		}
-		facts.FieldDiffs = append(facts.FieldDiffs, d)
+		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}
 	if !moves && len(fields)+len(renumbered) == 0 && !kill {
 		return out
@@ -207,7 +205,7 @@ func (p *publication) addKill(o *diff.Pair) {
 			f.Site = p.at(at)
 		}
 	}
-	p.r.Facts.KillDiffs = append(p.r.Facts.KillDiffs, f)
+	p.r.found(f)
 }
 
 // explainedKill reports whether a rejected KILL that was applied explains how an item is published

@@ -14,7 +14,7 @@ import (
 
 // checkMerge finds the facts about the merge of a window.
 func (r *Thread) checkMerge(p *publication) {
-	w, facts := p.w, &r.Facts
+	w := p.w
 	for _, d := range w.Deltas {
 		if !r.unknownAgent(d) {
 			continue
@@ -26,13 +26,13 @@ func (r *Thread) checkMerge(p *publication) {
 		if !d.namesAgent() && d.In.From != nil {
 			u.At = d.In.From.WholePlace()
 		}
-		facts.UnknownAgents = append(facts.UnknownAgents, u)
+		r.found(u)
 	}
 
 	r.checkRefusals(p)
 	for _, c := range w.Conflicts() {
 		r.record(ConflictedField, c.Item)
-		facts.Conflicts = append(facts.Conflicts, c)
+		r.found(c)
 	}
 	isConflict := func(v any) bool { text, ok := v.(string); return ok && brenner.IsConflict(text) }
 	for e := range applied(w.correct) {
@@ -47,7 +47,7 @@ func (r *Thread) checkMerge(p *publication) {
 		if t.Kind != merge.TiedKill && comparePlaces(f.First, f.Second) > 0 {
 			f.First, f.Second = f.Second, f.First
 		}
-		facts.Ties = append(facts.Ties, f)
+		r.found(f)
 	}
 	r.checkOrder(w)
 
@@ -64,7 +64,7 @@ func (r *Thread) checkMerge(p *publication) {
 		}
 	}
 	if sections := w.Shortages(); w.Compiled != nil && len(sections) > 0 {
-		facts.Shortages = append(facts.Shortages, Shortage{In: w.Compiled, Sections: sections})
+		r.found(Shortage{In: w.Compiled, Sections: sections})
 	}
 }
 
@@ -106,7 +106,7 @@ func (r *Thread) checkRefusals(p *publication) {
 			}
 		}
 		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
-		r.Facts.Refusals = append(r.Facts.Refusals, f)
+		r.found(f)
 	}
 }
 
@@ -118,7 +118,7 @@ func (r *Thread) checkOrder(w *Window) {
 	})
 	for i := 1; i < len(ds); i++ {
 		if a, b := ds[i-1], ds[i]; a.Text > b.Text {
-			r.Facts.OrderHazards = append(r.Facts.OrderHazards, OrderHazard{In: w.last, Earlier: a, Later: b})
+			r.found(OrderHazard{In: w.last, Earlier: a, Later: b})
 			return
 		}
 	}
@@ -148,8 +148,7 @@ func (r *Thread) checkMark(w *Window, sec brenner.Section) {
 		}
 	}
 	if last = cmp.Or(last, unmarked); last != nil { // else there was none
-		lost := LostMark{In: w.last, Last: last.ID, Kill: deltaOf(w.origin(last.ID).Killed)}
-		r.Facts.LostMarks = append(r.Facts.LostMarks, lost)
+		r.found(LostMark{In: w.last, Last: last.ID, Kill: deltaOf(w.origin(last.ID).Killed)})
 	}
 }
 

@@ -101,7 +101,7 @@ func (r *Thread) compare(w *Window) *publication {
 	if len(p.still.Items) > 0 {
 		p.differs = true
 		p.still.Site = p.atSection(p.still.Items[0].Section)
-		r.Facts.StillOmitted = append(r.Facts.StillOmitted, p.still)
+		r.found(p.still)
 	}
 	p.finish()
 	return p
@@ -114,9 +114,7 @@ func (p *publication) addRejects() {
 		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePlace()) {
 			continue // it may have been right (decisions.md 90)
 		}
-		p.r.Facts.AppliedRejects = append(p.r.Facts.AppliedRejects, AppliedReject{
-			Site: p.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item,
-		})
+		p.r.found(AppliedReject{Site: p.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item})
 	}
 }
 
@@ -169,7 +167,7 @@ func (p *publication) addOmitted(it *brenner.Item) {
 		return
 	}
 	p.differs = true
-	p.r.Facts.OmittedItems = append(p.r.Facts.OmittedItems, OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)})
+	p.r.found(OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)})
 }
 
 // addUnexplained records a published item that was not merged, unless a rejected EDIT shows in
@@ -181,7 +179,7 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 		return
 	}
 	p.r.record(ItemUnexplained, o.Item.ID)
-	p.r.Facts.UnexplainedItems = append(p.r.Facts.UnexplainedItems, UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})
+	p.r.found(UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})
 }
 
 // finish records what was published, and what the next window starts from (decisions.md 24).

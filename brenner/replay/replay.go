@@ -1,7 +1,7 @@
 // Package replay merges the deltas of a thread again, window by window, and
 // compares what was published with the result (decisions.md 18 to 29).
 //
-// A [Thread] finds the [Facts] for all rules together, because one fact explains another (a
+// A [Thread] finds the facts ([FactsOf]) for all rules together, because one fact explains another (a
 // changed id explains a gap, an ADD that had to be rejected explains an item). Package rules
 // words them.
 //
@@ -60,7 +60,9 @@ type Thread struct {
 	// TooLarge is the first message whose window is not merged, because the states of all
 	// windows together have too many items; nil if none.
 	TooLarge *session.Message
-	Facts    Facts
+	// Facts are the results, for rules to word: values of the types that FactsOf tells apart. A
+	// difference that follows from another fact is not among them.
+	Facts []any
 
 	opts     Options
 	held     int                     // items of the states of all windows

@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -21,7 +22,7 @@ func TestReportedSince(t *testing.T) {
 	}
 	// Facts about pending deltas belong to no version yet.
 	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, edit("A1", object{"load": "x"})), from("Dan", 2, edit("A1", object{"load": "y"})))), replay.Options{})
-	if len(r.Facts.Conflicts) != 1 || r.AlreadyReported(r.Windows[0].Compiled).Has(id("A1"), replay.ConflictedField) {
+	if len(slices.Collect(replay.FactsOf[replay.Conflict](r))) != 1 || r.AlreadyReported(r.Windows[0].Compiled).Has(id("A1"), replay.ConflictedField) {
 		t.Error("the past knows what comes")
 	}
 }

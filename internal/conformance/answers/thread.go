@@ -56,7 +56,7 @@ func merged(in conformance.MergeInput) (conformance.MergeResult, error) {
 		for _, d := range w.Rejected {
 			each.Rejected = append(each.Rejected, conformance.Rejected{MessageID: d.In.ID, Delta: d.Index, Code: codeOf(d.Rejection)})
 		}
-		for _, c := range r.Facts.Conflicts {
+		for c := range replay.FactsOf[replay.Conflict](r) {
 			if windowOf(r, c.Last.In) == w {
 				each.Conflicts = append(each.Conflicts, conformance.Conflict{Item: c.Item.String(), Field: c.Field})
 			}
@@ -110,33 +110,27 @@ func published(in conformance.MergeInput) (conformance.PublishResult, error) {
 		}
 		out.Differences = append(out.Differences, d)
 	}
-	f := &r.Facts
-	for _, d := range f.OmittedItems {
-		add(d.Site, conformance.ItemMissing, d.Item.ID, "")
-	}
-	for _, d := range f.StillOmitted {
-		add(d.Site, conformance.ItemMissing, brenner.ItemID{}, "")
-	}
-	for _, d := range f.UnexplainedItems {
-		add(d.Site, conformance.ItemUnexplained, d.Item.ID, "")
-	}
-	for _, d := range f.FieldDiffs {
-		add(d.Site, conformance.FieldDiffers, d.Item, d.Field.Key)
-	}
-	for _, d := range f.KillDiffs {
-		add(d.Site, conformance.KillDiffers, d.Item, "")
-	}
-	for _, d := range f.RenumberedItems {
-		add(d.Site, conformance.IDChanged, d.Item, "")
-	}
-	for _, d := range f.ReusedIDs {
-		add(d.Site, conformance.IDChanged, d.Item, "")
-	}
-	for _, d := range f.StaleOutcomes {
-		add(d.Site, conformance.OutcomeOfKilled, d.Item, d.Hypothesis)
-	}
-	for _, d := range f.AppliedRejects {
-		add(d.Site, conformance.RejectionApplied, d.Item, "")
+	for _, fact := range r.Facts {
+		switch d := fact.(type) {
+		case replay.OmittedItem:
+			add(d.Site, conformance.ItemMissing, d.Item.ID, "")
+		case replay.StillOmitted:
+			add(d.Site, conformance.ItemMissing, brenner.ItemID{}, "")
+		case replay.UnexplainedItem:
+			add(d.Site, conformance.ItemUnexplained, d.Item.ID, "")
+		case replay.FieldDiff:
+			add(d.Site, conformance.FieldDiffers, d.Item, d.Field.Key)
+		case replay.KillDiff:
+			add(d.Site, conformance.KillDiffers, d.Item, "")
+		case replay.RenumberedItem:
+			add(d.Site, conformance.IDChanged, d.Item, "")
+		case replay.ReusedID:
+			add(d.Site, conformance.IDChanged, d.Item, "")
+		case replay.StaleOutcome:
+			add(d.Site, conformance.OutcomeOfKilled, d.Item, d.Hypothesis)
+		case replay.AppliedReject:
+			add(d.Site, conformance.RejectionApplied, d.Item, "")
+		}
 	}
 	return out, nil
 }
