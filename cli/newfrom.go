@@ -28,10 +28,11 @@ import (
 // revision to a temporary folder and checks them there, so that what is old is what that check finds.
 type sinceRevision struct {
 	*revision.Revision
-	rules lint.Catalogue
-	opts  engine.Options // of the check
-	paths []string
-	logf  func(format string, args ...any)
+	rules  lint.Catalogue
+	opts   engine.Options // of the check
+	config string         // the file that they come from
+	paths  []string
+	logf   func(format string, args ...any)
 
 	tree  string            // where the files are written
 	tried map[string]bool   // their names, and those that could not be written
@@ -48,7 +49,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, paths: paths, logf: c.std.logf, tried: map[string]bool{}, known: map[string]string{}}
+		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, config: c.configFile, paths: paths, logf: c.std.logf, tried: map[string]bool{}, known: map[string]string{}}
 		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
@@ -211,7 +212,7 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	}
 	var before, now []*lint.Finding
 	is := map[*lint.Finding]*lint.Finding{} // by what stands for them
-	gone, added := map[string]bool{}, map[string]bool{}
+	gone, added, entries := map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, f := range rep.Findings {
 		if name := s.nameOf(f.Path); s.Gone(name) {
 			gone[f.Session] = true
@@ -231,9 +232,16 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		switch {
 		case name == "": // an entry of the configuration as it is now
 			name = s.name(f.Path)
-			was, _ := os.ReadFile(filepath.Join(s.tree, name))
-			if f.Frame == nil || len(f.Frame.Lines) == 0 || !strings.Contains(string(was), f.Frame.Lines[len(f.Frame.Lines)-1]) {
+			if f.Frame == nil || len(f.Frame.Lines) == 0 {
 				continue
+			}
+			line := f.Frame.Lines[len(f.Frame.Lines)-1]
+			if _, counted := entries[line]; !counted {
+				was, _ := os.ReadFile(filepath.Join(s.tree, name))
+				entries[line] = strings.Count(string(was), line)
+			}
+			if entries[line]--; entries[line] < 0 {
+				continue // one more than there was
 			}
 		case s.Gone(name):
 			name = movedAs(f, name, added[f.Session])
@@ -242,7 +250,8 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		before = append(before, f)
 	}
 	for _, f := range engine.Since(before, now) {
-		isNew[is[f]] = box.File(is[f].Path) != nil || !s.isUnchanged(is[f].Path) // only naming it makes some files mail
+		p := is[f].Path // only naming it makes some files mail
+		isNew[is[f]] = box.File(p) != nil || s.name(p) == s.name(s.config) || !s.isUnchanged(p)
 	}
 	return nil
 }
