@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // publishing is a thread under construction with what its publisher writes.
@@ -140,15 +138,6 @@ func (p *publishing) again() *publishing {
 	return p
 }
 
-// showVersion describes a version of a thread: hashes, counts and what is found.
-func showVersion(n int, hash string, applied, rejected int, matches *bool, published string, found []string) string {
-	out := fmt.Sprintf("%d: %s applied %d rejected %d", n+1, hash, applied, rejected)
-	if matches != nil {
-		out += fmt.Sprintf(" matches %t published %s", *matches, published)
-	}
-	return out + ": " + strings.Join(found, "; ") + "\n"
-}
-
 // found returns what the oracle finds in each version.
 func (p *publishing) found() (out []string) {
 	for _, w := range p.replay() {
@@ -160,56 +149,7 @@ func (p *publishing) found() (out []string) {
 // compare checks that the program says of each version what the oracle does.
 func (p *publishing) compare(t *testing.T) {
 	t.Helper()
-	data, err := json.MarshalIndent(p.thread, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const file = "thread.json"
-	box, err := engine.Open(t.Context(), rules.All(), engine.Options{Contents: map[string][]byte{file: data}}, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer box.Close()
-	report, err := box.Check(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	replayed, err := box.Replay(t.Context(), engine.ReplayOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	by := map[string][]string{} // findings by the COMPILED
-	for _, f := range report.Findings {
-		if f.Rule == "MR-022" || "MR-011" <= f.Rule && f.Rule <= "MR-016" {
-			line := f.Rule + " " + f.Item
-			if f.Rule == "MR-013" {
-				line += " " + f.Field
-			}
-			by[f.MessageID] = append(by[f.MessageID], strings.TrimSpace(line))
-		}
-	}
-	var want, got string
-	for i, w := range p.replay() {
-		if w.Compiled == nil {
-			want += "pending: " + w.Hash + "\n"
-		} else {
-			want += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.matches, w.published, w.findings)
-		}
-	}
-	for i, w := range replayed.Threads[0].Windows {
-		own := by[w.MessageID]
-		slices.Sort(own)
-		got += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.Matches, w.PublishedHash, slices.Compact(own))
-	}
-	got += "pending: " + replayed.Threads[0].Pending.Hash + "\n"
-	if got != want {
-		t.Errorf("the program says\n%sthe oracle says\n%s%s", got, want, data)
-		for _, m := range p.thread.Messages {
-			if p.shown[m.ID] != nil {
-				t.Log(m.Body)
-			}
-		}
-	}
+	compare(t, p.thread, p.replay())
 }
 
 // TestPublishers checks what is found in versions whose publisher erred (decisions.md 82 to
