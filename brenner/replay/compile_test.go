@@ -3,7 +3,6 @@ package replay_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,15 +11,13 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // exampleThread returns the example's thread.
 func exampleThread(t *testing.T) *mailThread {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "mail", "RS-20251230-cell-fate.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", "..", "examples", "mail", "RS-20251230-cell-fate.json"))
 	var mail struct {
 		Messages []struct {
 			ID      int       `json:"id"`
@@ -30,9 +27,7 @@ func exampleThread(t *testing.T) *mailThread {
 			Created time.Time `json:"created_ts"`
 		} `json:"messages"`
 	}
-	if err := json.Unmarshal(data, &mail); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &mail))
 	out := &mailThread{id: "RS-20251230-cell-fate"}
 	for _, m := range mail.Messages {
 		out.messages = append(out.messages, gen.Mail{ID: m.ID, From: m.From, Subject: m.Subject, Body: m.Body, Created: m.Created})
@@ -58,9 +53,7 @@ func TestOmittedItemsReturn(t *testing.T) {
 	published.Body = head
 	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(time.Hour))
 	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, want := range []string{"### New items\n- **C2** Transplants injure (GreenDog, message 15)\n\n### Modified items\n- **H1** Lineage\n  - claim: ", "1 item added, 1 item edited."} {
 		if !strings.Contains(r.Body, want) {
 			t.Errorf("the body lacks %q:\n%s", want, r.Body)
@@ -90,9 +83,7 @@ func TestUnreadDeltas(t *testing.T) {
 	th.post("BlueLake", "INFO: H1 too", editH1, at.Add(2*time.Hour))
 	th.post("GreenDog", "DELTA[gemini]: H1 again", strings.Replace(editH1, "```delta", "```json", 1), at.Add(3*time.Hour))
 	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, want := range []string{
 		"- Message 20 (BlueLake): 1 delta block is not read, because the subject is not that of a DELTA. Ask BlueLake to send it in a DELTA message, in delta fences.",
 		"- Message 21 (GreenDog): 1 delta is outside a delta fence and not read. Ask GreenDog",
@@ -117,9 +108,7 @@ func TestConflictOfEarlierVersion(t *testing.T) {
 	published.Body = before + "### H1: Lineage\n**Claim**: CONFLICT: \"a\" | \"b\"\n" + after
 	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
 	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if o := r.Obstacles(); r.Publishable() || len(o) != 1 || !strings.HasPrefix(o[0], "conflict: H1 claim was left in conflict by an earlier version: ") {
 		t.Errorf("obstacles %q", o)
 	}
@@ -140,9 +129,7 @@ func TestKeptDifference(t *testing.T) {
 	published.Body = body
 	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
 	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const note = `kept from v1: H1 claim is published as "Fate follows nothing.", but the deltas give "Fate follows ancestry."; send one EDIT with the correct value`
 	if n := r.Notes(); !r.Publishable() || !slices.Contains(n, note) {
 		t.Errorf("notes %q", n)
@@ -163,9 +150,7 @@ func TestLiteralConflict(t *testing.T) {
 	literal := strings.Replace(editH1, "Fate follows ancestry alone.", `CONFLICT: \"a\" | \"b\"`, 1)
 	th.post("RedCreek", "DELTA[opus]: H1", literal, published.Created.Add(time.Hour))
 	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if o := r.Obstacles(); len(o) > 0 || !r.Publishable() {
 		t.Errorf("obstacles %q", o)
 	}

@@ -3,7 +3,6 @@ package replay_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/oracle"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -91,12 +91,8 @@ func TestHistoryAgrees(t *testing.T) {
 	for range 300 {
 		in := g.Thread()
 		data, err := json.Marshal(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.Write(t, file, data)
 		r := replay.New(threads(t, file)[0], replay.Options{Roster: in.Roster, Priority: in.Priority})
 		for _, f := range r.BlameHistory(now(r)) {
 			steps += len(f.History)

@@ -17,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -24,9 +25,7 @@ import (
 func check(t testing.TB, paths ...string) *lint.Report {
 	t.Helper()
 	report, err := engine.Check(context.Background(), rules.All(), engine.Options{}, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, f := range report.Failures {
 		t.Errorf("%s broke: %s", f.Rule, f.Reason)
 	}
@@ -61,9 +60,7 @@ func TestMergeAgrees(t *testing.T) {
 	dir := generate(t, Options{Seed: 6, Threads: n, Forms: []string{"sqlite"}})
 	store := export.NewStore(export.Options{})
 	defer store.Close()
-	if err := store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3")), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3")), nil))
 	windows := 0
 	for _, info := range store.Threads() {
 		thread, _ := store.Load(info)
@@ -122,9 +119,7 @@ func TestDefectsAreFound(t *testing.T) {
 			s := newSession(1, index, 0, 0)
 			dir := filepath.Join(t.TempDir(), "artifacts")
 			w, err := newJSONWriter(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if d.mail != nil {
 				if !d.mail(s) {
 					continue
@@ -137,9 +132,7 @@ func TestDefectsAreFound(t *testing.T) {
 				}
 				err = os.WriteFile(filepath.Join(dir, s.ID+".md"), []byte(text), 0o644)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			tried = true
 			var said []string
 			for _, f := range check(t, dir).Findings {

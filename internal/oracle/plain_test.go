@@ -18,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -108,22 +109,16 @@ func show(out *strings.Builder, window int, hash string, applied int, tied bool,
 func program(t *testing.T, in conformance.MergeInput) (*replay.Thread, []string) {
 	t.Helper()
 	data, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const file = "thread.json"
 	store := export.NewStore(export.Options{})
-	if err := store.Add(t.Context(), input.NewBytes(input.JSON, file, data), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.Add(t.Context(), input.NewBytes(input.JSON, file, data), nil))
 	mail, _ := store.Load(store.Threads()[0])
 	replayed := replay.New(session.NewThread(mail, artifacts.Limits{}), replay.Options{Roster: in.Roster, Priority: in.Priority})
 	opts := engine.Options{Contents: map[string][]byte{file: data}, Workers: 1}
 	opts.RuleConfig.Roster, opts.RuleConfig.Priority = in.Roster, in.Priority
 	report, err := engine.Check(t.Context(), rules.All(), opts, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var found []string
 	for _, f := range report.Findings {
 		line := f.Rule + " " + f.Item
