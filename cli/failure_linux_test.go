@@ -100,16 +100,6 @@ func TestPipeIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestUnreadableFile reads a file whose bytes cannot be read, by any user.
-func TestUnreadableFile(t *testing.T) {
-	for _, kind := range []string{"auto", "mail", "artifact"} {
-		stdout, stderr, status := runProgram(t, program(t.TempDir(), "--no-config", "--kind", kind, "/proc/self/mem"))
-		if status != exitUsage || !strings.Contains(stdout, "IN-001") || !strings.Contains(stdout, "input/output error") {
-			t.Errorf("--kind %s: status %d\n%s\n%s", kind, status, stdout, stderr)
-		}
-	}
-}
-
 // TestClosedPipe writes to a pipe whose reader has gone, as `head` does: the
 // process ends as others do, by the signal, and says nothing.
 func TestClosedPipe(t *testing.T) {
@@ -238,57 +228,6 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestModeOfReports checks that a new report gets the user's permissions, and
-// that an old one keeps its own, its place behind a link too.
-func TestModeOfReports(t *testing.T) {
-	w := newWork(t)
-	fixableCopy(t, filepath.Join(w.dir, "RS-20251230-cell-fate.md"))
-	if err := os.Symlink("report.json", filepath.Join(w.dir, "link.json")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(w.dir, "report.json"), 0o604); err != nil {
-		t.Fatal(err)
-	}
-	for name, mode := range map[string]os.FileMode{"new.json": 0o640, "link.json": 0o604, "base.json": 0o640} {
-		flag := "--output"
-		if name == "base.json" {
-			flag = "--write-baseline"
-		}
-		c := w.program()
-		c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `umask 027; exec brennerlint --no-config ` + flag + ` "$1" RS-20251230-cell-fate.md`, "sh", name}
-		if _, stderr, status := runProgram(t, c); status != exitClean {
-			t.Fatalf("status %d, %s", status, stderr)
-		}
-		if info, err := os.Stat(filepath.Join(w.dir, name)); err != nil || info.Mode().Perm() != mode {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
-		}
-	}
-	if to, err := os.Readlink(filepath.Join(w.dir, "link.json")); err != nil || to != "report.json" {
-		t.Errorf("the link leads to %q: %v", to, err)
-	}
-	if readFile(t, filepath.Join(w.dir, "report.json")) == oldReport {
-		t.Error("the report behind the link is the old one")
-	}
-}
-
-// TestNowhereToWrite names reports in folders that are not there, or that take
-// no files, whoever the user is.
-func TestNowhereToWrite(t *testing.T) {
-	file, err := filepath.Abs(fixable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"missing/report.json", "/sys/report.json", "report.json/report.json", ".", strings.Repeat("x", 300)} {
-		w := newWork(t)
-		for _, flag := range []string{"--output", "--write-baseline"} {
-			_, stderr, status := runProgram(t, w.program(flag, path, file))
-			if status != exitUsage || !strings.Contains(stderr, path) || strings.Count(stderr, "\n") != 1 {
-				t.Errorf("%s %s: status %d, %q", flag, path, status, stderr)
-			}
-		}
-	}
-}
-
 // TestHookOfSpecialFiles checks that a hook waits for no pipe and reads no device.
 func TestHookOfSpecialFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "storage.sqlite3")
@@ -298,46 +237,5 @@ func TestHookOfSpecialFiles(t *testing.T) {
 		if status != exitClean || !strings.Contains(stderr, "is neither a file nor a folder") || !strings.Contains(stderr, "the draft was checked alone") {
 			t.Errorf("%s: status %d, stderr %q", path, status, stderr)
 		}
-	}
-}
-
-// TestFixRefuses checks that --fix leaves a file that it cannot keep as it is, says
-// so, goes on with the others, and ends with status 2.
-func TestFixRefuses(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	broken := fixableCopy(t, at("a.md"))
-	fixableCopy(t, at("b.md"))
-	if err := os.Link(at("a.md"), at("other-name")); err != nil {
-		t.Skip(err)
-	}
-	stdout, stderr, status := runProgram(t, program(dir, "--no-config", "--fix", "a.md", "b.md"))
-	if status != exitUsage || !strings.Contains(stderr, "a.md is not fixed: it has other names (hard links)") || !strings.Contains(stderr, "1 fixed") {
-		t.Errorf("status %d, %s", status, stderr)
-	}
-	if !strings.Contains(stdout, "a.md") || strings.Contains(stdout, "b.md") {
-		t.Errorf("the report is\n%s", stdout)
-	}
-	for _, name := range []string{"a.md", "other-name"} {
-		if readFile(t, at(name)) != broken {
-			t.Errorf("%s was changed", name)
-		}
-	}
-}
-
-// TestFixLongName fixes a file whose name is as long as a name may be.
-func TestFixLongName(t *testing.T) {
-	dir := t.TempDir()
-	name := strings.Repeat("x", 252) + ".md"
-	broken := fixableCopy(t, filepath.Join(dir, name))
-	report := strings.Repeat("y", 255)
-	if _, stderr, status := runProgram(t, program(dir, "--no-config", "--fix", "--output", report, name)); status != exitClean || stderr != "brennerlint: 1 fixed\nbrennerlint: no findings in 1 artifact\n" {
-		t.Errorf("status %d, %s", status, stderr)
-	}
-	if readFile(t, filepath.Join(dir, name)) == broken {
-		t.Error("it is as it was")
-	}
-	if _, err := os.Stat(filepath.Join(dir, report)); err != nil {
-		t.Error(err)
 	}
 }

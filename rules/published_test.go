@@ -81,18 +81,7 @@ func aboutArtifact(t *testing.T, mail ...mailOf) []string {
 // it is only MR-011, MR-013 or MR-014 (decisions.md 47), and that the artifact's own rules
 // report what the deltas also lack.
 func TestPublishedLacks(t *testing.T) {
-	data, err := os.ReadFile(cleanArtifact)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, clean, _ := strings.Cut(string(data), "---\n\n")
-	// Everything that an ADD must have, and nothing killed.
-	clean = regexp.MustCompile(`(?s)### ~~H4.*?(## 3)|\| ~~P3~~.*?\n`).ReplaceAllString(clean, "$1")
-	clean = strings.NewReplacer("| P4 |", "| P3 |",
-		"**How this could be true**:", "**Mechanism**: By chance.\n**How this could be true**:",
-		"**Status**: verified\n", "**Load**: H2 falls.\n**Test**: Measure.\n**Status**: verified\n",
-		"**Why it might be right**:", "**Evidence**: Chromatin marks.\n**Why it might be right**:",
-	).Replace(clean)
+	clean := completeArtifact(t)
 	check := func(deltas, published string) []string {
 		found := checkThread(t, "", []mailOf{
 			{subject: "DELTA[opus]: all", body: deltas},
