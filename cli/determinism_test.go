@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -33,9 +34,7 @@ func writeFile(t testing.TB, path, text string) {
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // writeFiles writes files of a folder.
@@ -48,10 +47,7 @@ func writeFiles(t testing.TB, dir string, files map[string]string) {
 
 func readFile(t testing.TB, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	return string(data)
 }
 
@@ -66,9 +62,7 @@ func inputsOf(t *testing.T, dirs ...string) []string {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	return files
 }

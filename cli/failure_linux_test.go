@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // What follows runs the program in a process of its own and breaks what it
@@ -29,9 +31,7 @@ func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)
 	t.Helper()
 	var errs bytes.Buffer
 	c.Stderr = &errs
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Start())
 	hung := time.AfterFunc(time.Minute, func() {
 		t.Errorf("%q hangs", c.Args)
 		_ = c.Process.Kill() // it may have ended by now
@@ -50,9 +50,7 @@ func startedOnPipe(t *testing.T, c *exec.Cmd) (in *os.File, wait func() (stderr 
 	fifo(t, path)
 	wait = started(t, c)
 	in, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return in, wait
 }
 
@@ -76,9 +74,7 @@ func TestVanishedFile(t *testing.T) {
 	c.Stdout = &out
 	w, wait := startedOnPipe(t, c)
 	// All paths were looked at but this one, and none was read.
-	if err := os.Remove(filepath.Join(dir, "RS-20251230-gone.md")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(dir, "RS-20251230-gone.md")))
 	feed(t, w, artifactHead)
 	stderr, status := wait()
 	if status != exitUsage || !strings.Contains(out.String(), `"rule": "IN-001"`) || !strings.Contains(out.String(), "no such file") || !strings.Contains(out.String(), `"path": "pipe.md"`) {
@@ -104,14 +100,10 @@ func TestPipeIsReadOnce(t *testing.T) {
 // process ends as others do, by the signal, and says nothing.
 func TestClosedPipe(t *testing.T) {
 	mail, err := filepath.Abs("../testdata/corpus/realmail/json/inbox-GreenDog.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, args := range [][]string{{"rules"}, {"--no-config", mail}, {"--no-config", "--format", "json", mail}, {"--no-config", "--format", "html", mail}} {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := program(t.TempDir(), args...)
 		c.Stdout = w
 		r.Close()
@@ -147,9 +139,7 @@ func (w work) program(args ...string) *exec.Cmd {
 // so, and leaves what was there and the input alone.
 func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), sig syscall.Signal, input string) {
 	t.Helper()
-	if err := c.Process.Signal(sig); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Process.Signal(sig))
 	if stderr, status := wait(); status != exitUsage || stderr != "brennerlint: interrupted\n" {
 		t.Errorf("%q, %v: status %d, %q", c.Args, sig, status, stderr)
 	}
@@ -158,9 +148,7 @@ func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), 
 	}
 	for _, dir := range []string{w.dir, w.temp} {
 		left, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, e := range left {
 			if e.Name() != "report.json" && e.Name() != input {
 				t.Errorf("%q leaves %s", c.Args, e.Name())
@@ -193,9 +181,7 @@ func TestSignalWhileReportIsWritten(t *testing.T) {
 	writeFile(t, filepath.Join(w.dir, "many.md"), text)
 	c := w.program("--format", "html", "many.md")
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wait := started(t, c)
 	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
 		t.Fatal(err)

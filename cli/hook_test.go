@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -113,9 +114,7 @@ func TestHookOfLiveMailbox(t *testing.T) {
 func mailboxPath(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return path
 }
 
@@ -157,9 +156,7 @@ func TestHookOfBrokenMailbox(t *testing.T) {
 func TestHookOfLongArguments(t *testing.T) {
 	call := func(subject, body string) string {
 		data, err := json.Marshal(map[string]any{"tool_name": "mcp__mail__send_message", "tool_input": map[string]any{"subject": subject, "body_md": body, "thread_id": "RS-20260102-round2-nanochat"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(data)
 	}
 	const n = 10 << 20

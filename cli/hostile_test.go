@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
@@ -52,9 +53,7 @@ func hostileTree(t *testing.T) string {
 	dir := t.TempDir()
 	write := func(name string, data string) {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
 			t.Skipf("the file system takes no such name: %v", err)
 		}
@@ -67,9 +66,7 @@ func hostileTree(t *testing.T) string {
 	mail := func(id any) string {
 		message["id"] = id
 		data, err := json.Marshal(map[string]any{"messages": []any{message}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(data)
 	}
 	name := hostileName

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -21,9 +21,7 @@ func deltasOf(t *testing.T, text string) string {
 	var adds, kills strings.Builder
 	block := func(b *strings.Builder, d map[string]any) {
 		data, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		fmt.Fprintf(b, "```delta\n%s\n```\n\n", data)
 	}
 	for _, sec := range brenner.Sections {
@@ -48,10 +46,7 @@ func deltasOf(t *testing.T, text string) string {
 // nothing is killed.
 func completeArtifact(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile(cleanArtifact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, cleanArtifact)
 	_, clean, _ := strings.Cut(string(data), "---\n\n")
 	clean = regexp.MustCompile(`(?s)### ~~H4.*?(## 3)|\| ~~P3~~.*?\n`).ReplaceAllString(clean, "$1")
 	return strings.NewReplacer("| P4 |", "| P3 |",

@@ -2,7 +2,6 @@ package rules_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // foundIn checks a single message in the form of the git archive, and lists the rules that
@@ -22,13 +22,9 @@ func foundIn(t *testing.T, sender, subject, thread, body string) string {
 		"id": 17, "from": sender, "to": []string{"RedLake"}, "created": "2025-12-30T10:00:00+00:00", "subject": subject, "thread_id": thread,
 		"ack_required": slices.ContainsFunc([]string{"KICKOFF", "CRITIQUE", "HANDOFF", "BLOCKED", "QUESTION"}, asksForAck),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	file := filepath.Join(t.TempDir(), "message.md")
-	if err := os.WriteFile(file, []byte("---json\n"+string(head)+"\n---\n\n"+body), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, "---json\n"+string(head)+"\n---\n\n"+body)
 	var out []string
 	for _, f := range checked(t, engine.Options{Workers: 1}, file).Findings {
 		out = append(out, f.Rule)
@@ -42,9 +38,7 @@ func foundIn(t *testing.T, sender, subject, thread, body string) string {
 // templates are reported, the same with every placeholder filled in have no findings.
 func TestSpecificationExamples(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/spec-examples.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	bodies := map[string]string{}
 	for _, f := range a.Files {
 		bodies[f.Name] = string(f.Data)

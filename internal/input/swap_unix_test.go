@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestSwappedWhileWalking replaces files and folders that a walk has seen, or is about to
@@ -47,9 +48,7 @@ func TestSwappedWhileWalking(t *testing.T) {
 		}
 		visited = append(visited, filepath.Base(in.Path()))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer set.Close()
 	if !slices.Equal(visited, files) {
 		t.Errorf("visited %s", visited)
@@ -74,22 +73,16 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 			t.Fatal(path, err)
 		}
 		in := set.Inputs[0]
-		if err := errors.Join(os.Remove("in/a.json"), os.Symlink("../out/mail.json", "in/a.json")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.Remove("in/a.json"), os.Symlink("../out/mail.json", "in/a.json")))
 		if data, err := in.Bytes(); err == nil {
 			t.Errorf("%s: read %q", path, data)
 		}
-		if err := errors.Join(os.Remove("in/a.json"), syscall.Mkfifo("in/a.json", 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.Remove("in/a.json"), syscall.Mkfifo("in/a.json", 0o600)))
 		if data, err := in.Bytes(); err == nil {
 			t.Errorf("%s: read %q", path, data)
 		}
 		set.Close()
-		if err := errors.Join(os.Remove("in/a.json"), os.WriteFile("in/a.json", []byte(threadJSON), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.Remove("in/a.json"), os.WriteFile("in/a.json", []byte(threadJSON), 0o600)))
 	}
 }
 
@@ -98,18 +91,12 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 func TestDeepFolders(t *testing.T) {
 	tree(t, "in/a.json", threadJSON)
 	root, err := os.OpenRoot("in")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	name := strings.Repeat("x", 250)
 	for range 20 {
-		if err := root.Mkdir(name, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, root.Mkdir(name, 0o755))
 		sub, err := root.OpenRoot(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		root.Close()
 		root = sub
 	}

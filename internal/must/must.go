@@ -29,7 +29,7 @@ func Read(tb TB, path string) []byte {
 }
 
 // Write writes a file, and makes the folders that it is in.
-func Write[T string | []byte](tb TB, path string, data T) {
+func Write[T ~string | ~[]byte](tb TB, path string, data T) {
 	tb.Helper()
 	OK(tb, os.MkdirAll(filepath.Dir(path), 0o755))
 	OK(tb, os.WriteFile(path, []byte(data), 0o644))
