@@ -41,7 +41,7 @@ func TestPages(t *testing.T) {
 	for name, page := range map[string]string{"rules.md": docgen.RulesPage(rules.All(), "../rules/doc"), "commands.md": docgen.CommandsPage(root)} {
 		file := filepath.Join(docs, name)
 		if *update {
-			writeFile(t, file, page)
+			must.Write(t, file, page)
 		}
 		if data, err := os.ReadFile(file); err != nil || string(data) != page {
 			t.Errorf("docs/%s is not what the program has (%v): run `go generate ./cli`", name, err)
@@ -224,7 +224,7 @@ func TestReadmeReport(t *testing.T) {
 	data := readFile(t, "README.md")
 	if *update {
 		data = shownReport.ReplaceAllLiteralString(data, shown)
-		writeFile(t, "README.md", data)
+		must.Write(t, "README.md", data)
 	}
 	if !strings.Contains(data, shown) {
 		t.Errorf("README.md does not show what `brennerlint examples` prints: run go generate ./cli\n%s", shown)
@@ -277,7 +277,7 @@ func TestAlertPicture(t *testing.T) {
 	}
 	path := filepath.Join("docs", "code-scanning-alert.svg")
 	if *update {
-		writeFile(t, path, out.String())
+		must.Write(t, path, out.String())
 	}
 	if stored, err := os.ReadFile(path); err != nil || !bytes.Equal(stored, out.Bytes()) {
 		t.Errorf("docs/code-scanning-alert.svg does not show the finding (%v): run go generate ./cli", err)
@@ -342,7 +342,7 @@ func TestGallery(t *testing.T) {
 		picture := terminalSVG(command, out)
 		path := filepath.Join(images, name+".svg")
 		if *update {
-			writeFile(t, path, picture)
+			must.Write(t, path, picture)
 		}
 		stored, err := os.ReadFile(path)
 		if err != nil || string(stored) != picture {

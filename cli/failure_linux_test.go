@@ -125,7 +125,7 @@ type work struct {
 func newWork(t *testing.T) work {
 	t.Helper()
 	w := work{t.TempDir(), t.TempDir()}
-	writeFile(t, filepath.Join(w.dir, "report.json"), oldReport)
+	must.Write(t, filepath.Join(w.dir, "report.json"), oldReport)
 	return w
 }
 
@@ -178,7 +178,7 @@ func TestSignals(t *testing.T) {
 func TestSignalWhileReportIsWritten(t *testing.T) {
 	w := newWork(t)
 	text := artifactHead + strings.Repeat("x\n", 100_000) // which does not fit into a pipe
-	writeFile(t, filepath.Join(w.dir, "many.md"), text)
+	must.Write(t, filepath.Join(w.dir, "many.md"), text)
 	c := w.program("--format", "html", "many.md")
 	out, err := c.StdoutPipe()
 	must.OK(t, err)

@@ -101,7 +101,7 @@ func TestHookOfLiveMailbox(t *testing.T) {
 	alone := t.TempDir()
 	for _, suffix := range []string{"", "-wal"} {
 		data := readFile(t, path+suffix)
-		writeFile(t, filepath.Join(alone, "storage.sqlite3"+suffix), data)
+		must.Write(t, filepath.Join(alone, "storage.sqlite3"+suffix), data)
 	}
 	if got := held(filepath.Join(alone, "storage.sqlite3")); got != after {
 		t.Errorf("without the shared memory file: %s, with it %s", got, after)
@@ -124,7 +124,7 @@ func TestHookOfBrokenMailbox(t *testing.T) {
 	data := readFile(t, realMailbox)
 	write := func(data string) string {
 		path := filepath.Join(t.TempDir(), "storage.sqlite3")
-		writeFile(t, path, data)
+		must.Write(t, path, data)
 		return path
 	}
 	garbled := []byte(data)
@@ -181,7 +181,7 @@ func TestHookOfLongArguments(t *testing.T) {
 func TestHookInHome(t *testing.T) {
 	home := filepath.Dir(mailboxPath(t))
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "hook: {mailbox: ~/storage.sqlite3}")
+	must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), "hook: {mailbox: ~/storage.sqlite3}")
 	c := program(dir, "presend", "--hook", "claude")
 	c.Stdin = strings.NewReader(recorded(t, "claude", "send"))
 	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home)

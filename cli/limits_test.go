@@ -151,9 +151,9 @@ func TestLimits(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {
 				dir := t.TempDir()
 				path := filepath.Join(dir, c.file)
-				writeFile(t, path, c.content(n))
+				must.Write(t, path, c.content(n))
 				if c.config != "" {
-					writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
+					must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
 				}
 				stdout, stderr, status := runProgram(t, program(dir, append(c.args, c.file)...))
 				said := strings.Contains(stdout+stderr, c.want)

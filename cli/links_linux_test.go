@@ -98,7 +98,7 @@ func TestFilesBesideDatabases(t *testing.T) {
 			in, out := outsideOf(t)
 			data := readFile(t, filepath.Join(out, "storage.sqlite3"))
 			path := filepath.Join(in, "storage.sqlite3")
-			writeFile(t, path, data)
+			must.Write(t, path, data)
 			if pipe {
 				fifo(t, path+suffix)
 			} else if err := os.Symlink(filepath.Join(out, "plain"), path+suffix); err != nil {
@@ -152,7 +152,7 @@ func TestPathsInInputs(t *testing.T) {
 		".brennerlint.yaml":                 "include: ['**']\nartifacts-dir: ../out\n",
 	} {
 		path := filepath.Join(in, name)
-		writeFile(t, path, text)
+		must.Write(t, path, text)
 	}
 	must.OK(t, os.Symlink(out, filepath.Join(in, "linked")))
 	before := contents(t, filepath.Dir(in))

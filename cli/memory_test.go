@@ -122,7 +122,7 @@ func TestHookOfOtherTools(t *testing.T) {
 	hook := func(what, config, call string, most int) {
 		t.Helper()
 		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), config)
+		must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), config)
 		stdout, stderr, status, used := peak(t, dir, call, "presend", "--hook", "claude")
 		if status != exitClean || stdout != "" || len(stderr) > 20_000 {
 			t.Errorf("%s: status %d, %d bytes of standard error\n%.500s%.500s", what, status, len(stderr), stdout, stderr)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestPreCommitHook runs the hook of .pre-commit-hooks.yaml as pre-commit does:
@@ -58,7 +60,7 @@ func TestPreCommitHook(t *testing.T) {
 						t.Errorf("the hook does not see %s", name)
 					}
 					path := filepath.Join(dir, filepath.FromSlash(name))
-					writeFile(t, path, content)
+					must.Write(t, path, content)
 					args = append(args, name)
 				}
 			}

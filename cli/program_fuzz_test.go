@@ -45,7 +45,7 @@ func mutate(t *testing.T, paths []string, script []byte) {
 		case 5: // cut off
 			token, end = "", len(data)
 		}
-		writeFile(t, path, data[:at]+token+data[end:])
+		must.Write(t, path, data[:at]+token+data[end:])
 	}
 }
 

@@ -51,7 +51,7 @@ func zebraMail(t *testing.T) {
 	data, err := json.Marshal(map[string]any{"thread_id": "RS-20251230-cell-fate", "messages": messages})
 	must.OK(t, err)
 	for path, data := range map[string][]byte{"mail.json": data, "artifacts/RS-20251230-cell-fate.md": []byte(artifact), "broken.json": []byte(`{"thread_id": "RS-1", "messages": [zebra]}`)} {
-		writeFile(t, path, string(data))
+		must.Write(t, path, string(data))
 	}
 }
 
@@ -133,7 +133,7 @@ func TestRedactKeepsNames(t *testing.T) {
 func TestRedactThreadIDs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, id := range []string{"RS-zebra-fate", "RS-20251230-Zebra-fate", "RS-2025-12-30-zebra-fate", "rs-20251230-zebra", "COORD-Zebra", "COORD-zebra_fate", "Zebra Fate", "zebra/fate", "RS-20251399-zebra-fate", "RS-20251230-test-zebra"} {
-		writeFile(t, "mail.json", `{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`)
+		must.Write(t, "mail.json", `{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`)
 		stdout, _, _ := runHere(t, "--no-config", "--redact", "--select", "TH", "--format", "json", "mail.json")
 		var rep struct {
 			Findings []struct{ Rule, Message, Suggestion string }
@@ -165,7 +165,7 @@ func TestRedactEverywhere(t *testing.T) {
 		for name, value := range map[string]any{"draft": draft, "hook": map[string]any{"tool_name": "send_message", "tool_input": draft}} {
 			data, err := json.Marshal(value)
 			must.OK(t, err)
-			writeFile(t, fmt.Sprintf("%s%d.json", name, i), string(data))
+			must.Write(t, fmt.Sprintf("%s%d.json", name, i), string(data))
 		}
 		for _, format := range []string{"validation-error", "text", "json"} {
 			commands = append(commands, []string{"presend", "--thread", "mail.json", "--format", format, fmt.Sprintf("draft%d.json", i)})

@@ -96,7 +96,7 @@ const (
 func openMailbox(t *testing.T) (path string, conn *sqlite3.Conn) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "storage.sqlite3")
-	writeFile(t, path, readFile(t, realMailbox))
+	must.Write(t, path, readFile(t, realMailbox))
 	conn, err := sqlite3.Open(path)
 	if err == nil {
 		err = conn.Exec("DROP TRIGGER fts_messages_ai; DROP TRIGGER fts_messages_au; DROP TRIGGER fts_messages_ad")
@@ -154,7 +154,7 @@ func TestWatchLiveDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := filepath.Join(t.TempDir(), "storage.sqlite3") // it would be mail itself beside the other
-	writeFile(t, fresh, whole)
+	must.Write(t, fresh, whole)
 	must.OK(t, os.Rename(fresh, path))
 	w.next("appeared", "MB-005", "9002") // it was seen before: no reply
 	w.end(exitFindings)
@@ -170,7 +170,7 @@ func TestWatchSettings(t *testing.T) {
 	t.Chdir(dir)
 	write := func(name, text string) {
 		t.Helper()
-		writeFile(t, name+".new", text)
+		must.Write(t, name+".new", text)
 		must.OK(t, os.Rename(name+".new", name))
 	}
 	messages := ""

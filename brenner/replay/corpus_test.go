@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,7 +53,6 @@ func TestRealThreads(t *testing.T) {
 	}
 	golden := filepath.Join("testdata", "realmail.golden")
 	if *update {
-		must.OK(t, os.MkdirAll("testdata", 0o755))
 		must.Write(t, golden, out.String())
 	}
 	want := must.Read(t, golden)

@@ -108,7 +108,7 @@ func TestCutDatabaseOnAWalk(t *testing.T) {
 	dir := t.TempDir()
 	good := must.Read(t, mailboxFile(t))
 	for name, size := range map[string]int{"storage.sqlite3": 99, "copy/mailbox.sqlite3": 99, "copy/schema.sqlite3": 4096, "copy/other.sqlite3": 99} {
-		must.OK(t, errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(dir, name), good[:size], 0o644)))
+		must.Write(t, filepath.Join(dir, name), good[:size])
 	}
 	s := NewStore(Options{})
 	defer s.Close()
@@ -290,7 +290,6 @@ func TestReadAgain(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "projects", "x")
 	message := func(folder, id string) *input.Input {
 		name := filepath.Join(root, folder, id+".md")
-		must.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
 		text := "---json\n{\"id\": " + id + ", \"project\": \"x\", \"thread_id\": \"RS-20260101-a-b\", \"from\": \"A\", \"subject\": \"INFO: x\", \"created\": \"2026-01-01T10:00:00Z\"}\n---\n\nx\n"
 		must.Write(t, name, text)
 		in := input.New(input.Archive, name)

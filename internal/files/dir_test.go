@@ -18,7 +18,7 @@ func tree(t *testing.T, pairs ...string) string {
 	dir := t.TempDir()
 	for i := 0; i < len(pairs); i += 2 {
 		name := filepath.Join(dir, filepath.FromSlash(pairs[i]))
-		must.OK(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(pairs[i+1]), 0o644)))
+		must.Write(t, name, pairs[i+1])
 	}
 	return dir
 }

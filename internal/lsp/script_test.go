@@ -157,12 +157,7 @@ func (p *play) makeWorkspace() {
 }
 
 func (p *play) writeFile(path string, data []byte) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Write(p.t, path, data)
 }
 
 func (p *play) send(line string) map[string]any {

@@ -91,7 +91,6 @@ func fileURL(path string) string {
 // serveModule writes what a module proxy has of the checkout, tests left out.
 func serveModule(t *testing.T, dir string) {
 	t.Helper()
-	must.OK(t, os.MkdirAll(dir, 0o755))
 	root := filepath.Join("..", "..")
 	gomod := must.Read(t, filepath.Join(root, "go.mod"))
 	for name, data := range map[string][]byte{"list": []byte(version + "\n"), version + ".mod": gomod, version + ".info": []byte(`{"Version": "` + version + `"}`)} {
