@@ -150,8 +150,7 @@ func TestLimits(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%d/%s", c.name, c.limit, c.file), func(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {
 				dir := t.TempDir()
-				path := filepath.Join(dir, c.file)
-				must.Write(t, path, c.content(n))
+				must.Write(t, filepath.Join(dir, c.file), c.content(n))
 				if c.config != "" {
 					must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
 				}

@@ -151,8 +151,7 @@ func TestPathsInInputs(t *testing.T) {
 		"share/manifest.json":               `{"database": {"path": "` + out + `/storage.sqlite3", "chunk_manifest": {"pattern": "../../out/{index}"}}, "attachments": {"items": [{"media_type": "x", "path": "` + out + `/plain"}]}}`,
 		".brennerlint.yaml":                 "include: ['**']\nartifacts-dir: ../out\n",
 	} {
-		path := filepath.Join(in, name)
-		must.Write(t, path, text)
+		must.Write(t, filepath.Join(in, name), text)
 	}
 	must.OK(t, os.Symlink(out, filepath.Join(in, "linked")))
 	before := contents(t, filepath.Dir(in))

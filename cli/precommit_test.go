@@ -59,8 +59,7 @@ func TestPreCommitHook(t *testing.T) {
 					if !matches.MatchString(name) {
 						t.Errorf("the hook does not see %s", name)
 					}
-					path := filepath.Join(dir, filepath.FromSlash(name))
-					must.Write(t, path, content)
+					must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), content)
 					args = append(args, name)
 				}
 			}

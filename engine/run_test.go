@@ -23,8 +23,7 @@ func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, data := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		must.Write(t, path, data)
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), data)
 	}
 	return dir
 }

@@ -46,8 +46,7 @@ func folder(t testing.TB, contents map[string][]byte) *bundle.Bundle {
 	t.Helper()
 	dir := t.TempDir()
 	for name, data := range contents {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		must.Write(t, file, data)
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), data)
 	}
 	b := bundle.OpenFolder(files.Named(dir), "share", bundle.Limits{})
 	t.Cleanup(func() { b.Close() })

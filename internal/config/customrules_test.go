@@ -125,8 +125,7 @@ func TestIncludeRules(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		must.Write(t, path, text)
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	write("secret.yaml", "rules:\n- password: hunter2\n")
 	write("p/house-rules/GRP-001.yaml", "rules:\n"+customRule)

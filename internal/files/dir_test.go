@@ -17,8 +17,7 @@ func tree(t *testing.T, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i := 0; i < len(pairs); i += 2 {
-		name := filepath.Join(dir, filepath.FromSlash(pairs[i]))
-		must.Write(t, name, pairs[i+1])
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(pairs[i])), pairs[i+1])
 	}
 	return dir
 }

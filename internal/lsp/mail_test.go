@@ -18,8 +18,7 @@ func workspaceOf(t *testing.T, files ...string) (root string, opts Options) {
 	must.OK(t, err)
 	for _, name := range files {
 		data := must.Read(t, filepath.Join("..", "..", "examples", filepath.FromSlash(name)))
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		must.Write(t, path, data)
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), data)
 	}
 	opts = testOptions()
 	opts.Load = func(string) (Settings, error) { return Settings{Paths: []string{dir}}, nil }

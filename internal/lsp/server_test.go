@@ -308,8 +308,7 @@ func TestParent(t *testing.T) {
 // TestFaultyAtStart: under settings that could not be read the workspace is checked all the same.
 func TestFaultyAtStart(t *testing.T) {
 	dir := t.TempDir()
-	name := filepath.Join(dir, "RS-20251230-a.md")
-	must.Write(t, name, "# Brenner Protocol Artifact: RS-20251230-a\n\n## 2. Hypothesis Slate\n\n### H1: a\n")
+	must.Write(t, filepath.Join(dir, "RS-20251230-a.md"), "# Brenner Protocol Artifact: RS-20251230-a\n\n## 2. Hypothesis Slate\n\n### H1: a\n")
 	c := start(t, Options{Rules: rules.All(), Load: func(string) (Settings, error) { return Settings{Paths: []string{dir}}, errors.New("at fault") }})
 	c.request(1, "initialize", map[string]any{"rootUri": (&client{root: dir}).uriOf(dir)})
 	if got := fmt.Sprint(c.request("all", "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})); !strings.Contains(got, "EH-") {

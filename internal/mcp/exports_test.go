@@ -27,8 +27,7 @@ func folders(t *testing.T) (dir string) {
 	t.Helper()
 	top := t.TempDir()
 	for name, text := range map[string]string{"work/mail.json": oneMessage, "work/in/mail.json": oneMessage, "work/-": oneMessage, "outside/mail.json": oneMessage} {
-		path := filepath.Join(top, filepath.FromSlash(name))
-		must.Write(t, path, text)
+		must.Write(t, filepath.Join(top, filepath.FromSlash(name)), text)
 	}
 	dir = filepath.Join(top, "work")
 	for link, to := range map[string]string{"out": "../outside", "out.json": "../outside/mail.json", "up": "..", "inside.json": "in/mail.json", "loop": "loop"} {

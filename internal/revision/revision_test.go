@@ -20,8 +20,7 @@ func repository(t *testing.T, files map[string]string) string {
 	}
 	dir := t.TempDir()
 	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		must.Write(t, path, text)
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	for _, args := range []string{"init -q .", "add -A", "-c user.name=x -c user.email=x@example.org commit -qm x"} {
 		cmd := exec.Command("git", strings.Fields(args)...)
