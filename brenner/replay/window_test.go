@@ -10,7 +10,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -68,42 +67,6 @@ func TestPublishedConflicts(t *testing.T) {
 	if got := strings.Join(rules(replay.New(thread(published), replay.Options{})), "; "); got != "MR-009 A1; MR-009 H1 anchors" {
 		t.Errorf("of a tie either side is right: got %s", got)
 	}
-}
-
-// Deltas that cannot be applied are reported with what explains them.
-func TestTargets(t *testing.T) {
-	r := replay.New(thread([]post{
-		from("Ada", 1, edit("A1", object{"load": "light"})), from("Bob", 2, assumption(1)), from("Ada", 3, kill("A1")), from("Cyd", 4, edit("A1", object{"load": "heavy"}), kill("A7"), kill("A1")),
-	}), replay.Options{})
-	expect(t, r, "MR-001 EDIT names A1, but assumption_ledger is empty at this point [A1 is added only later, by Bob in message 2, delta 1]",
-		"MR-002 EDIT names A1, but Ada killed it at 2025-12-30T15:00:00Z: killed items are not edited [A1 was killed by Ada in message 3, delta 1]",
-		"MR-001 KILL names A7, but assumption_ledger holds only A1 at this point")
-	if r.Pending.Applied != 2 || len(r.Pending.Rejected) != 2 {
-		t.Errorf("%d applied, %d rejected", r.Pending.Applied, len(r.Pending.Rejected))
-	}
-}
-
-// Known agents are those of the configuration, or of the export's list.
-func TestUnknownAgents(t *testing.T) {
-	posts := []post{from("Ada", 1, assumption(1)), from("Boob", 2, assumption(2), assumption(3)), from("Zoroaster", 3, assumption(4)), {from: "Ada", subject: "DELTA[gpt]: x", deltas: []object{
-		{"operation": "ADD", "section": "assumption_ledger", "agent": "Bobb", "payload": assumption(5)["payload"]}}, at: 4 * time.Hour}}
-	want := []string{`MR-004 agent "Boob" of delta 1 is not registered, so the delta is rejected`, `MR-004 agent "Boob" of delta 2`, `MR-004 agent "Zoroaster" of delta 1`, `MR-004 agent "Bobb" of delta 1`}
-	r := replay.New(thread(posts), replay.Options{Roster: []string{"Ada", "Bob"}})
-	expect(t, r, want...)
-	var got []string
-	for _, f := range findings(r) {
-		got = append(got, f.Suggestion)
-	}
-	if !slices.Equal(got, []string{"did you mean Bob?", "did you mean Bob?", "", "did you mean Bob?"}) {
-		t.Errorf("suggested: %q", got)
-	}
-	if r.Pending.Applied != 1 || len(r.Pending.Rejected) != 4 {
-		t.Errorf("%d applied, %d rejected", r.Pending.Applied, len(r.Pending.Rejected))
-	}
-	th := thread(posts)
-	th.Roster = []mail.Agent{{Name: "Ada"}, {Name: "Bob"}}
-	expect(t, replay.New(th, replay.Options{}), want...)
-	expect(t, replay.New(thread(posts), replay.Options{}))
 }
 
 // Timestamps that sort differently as text and as instants are reported once per
