@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -90,9 +91,7 @@ func TestRecordedSubjects(t *testing.T) {
 		"S3": "there are ten prefixes: thread_subject_conventions, Defined Prefixes",
 	}
 	f, err := os.Open("../testdata/corpus/vectors/subject.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	seen := map[string]bool{}
 	for in := bufio.NewScanner(f); in.Scan(); {
@@ -101,9 +100,7 @@ func TestRecordedSubjects(t *testing.T) {
 			Output   struct{ Type, Shorthand string }
 			Deviates []string
 		}
-		if err := json.Unmarshal(in.Bytes(), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(in.Bytes(), &v))
 		s := ParseSubject(v.Input)
 		want := typeByName(v.Output.Type)
 		if want == Delta && strings.ToLower(cut(v.Input, s.Role)) != strings.ReplaceAll(v.Output.Shorthand, "_", " ") {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -26,33 +27,17 @@ func runHere(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), status
 }
 
-// writeFile writes a file and the folders that it is in.
-func writeFile(t testing.TB, path, text string) {
-	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // writeFiles writes files of a folder.
 func writeFiles(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		writeFile(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 }
 
 func readFile(t testing.TB, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	return string(must.Read(t, path))
 }
 
 // inputsOf returns all files below folders.
@@ -66,9 +51,7 @@ func inputsOf(t *testing.T, dirs ...string) []string {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	return files
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/docgen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
@@ -40,7 +41,7 @@ func TestPages(t *testing.T) {
 	for name, page := range map[string]string{"rules.md": docgen.RulesPage(rules.All(), "../rules/doc"), "commands.md": docgen.CommandsPage(root)} {
 		file := filepath.Join(docs, name)
 		if *update {
-			writeFile(t, file, page)
+			must.Write(t, file, page)
 		}
 		if data, err := os.ReadFile(file); err != nil || string(data) != page {
 			t.Errorf("docs/%s is not what the program has (%v): run `go generate ./cli`", name, err)
@@ -150,18 +151,12 @@ func markdownPages(t *testing.T) []string {
 func runCommands(t *testing.T, bash string, commands []string) {
 	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "examples")
 	for _, d := range []string{"projects/cell-fate", ".config/fish/completions", "bin"} {
-		if err := os.MkdirAll(filepath.Join(home, filepath.FromSlash(d)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Join(home, filepath.FromSlash(d)), 0o755))
 	}
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "examples"))); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(dir, os.DirFS(filepath.Join("..", "examples"))))
 	// reviewdog comments on a pull request; what matters here is that it is given a report.
 	reviewdog := "#!/bin/sh\nexec grep -q '\"diagnostics\"'\n"
-	if err := os.WriteFile(filepath.Join(home, "bin", "reviewdog"), []byte(reviewdog), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.WriteFile(filepath.Join(home, "bin", "reviewdog"), []byte(reviewdog), 0o755))
 	run := func(command string) (string, int) {
 		c := exec.Command(bash, "-c", "set -o pipefail; "+command)
 		c.Dir = dir
@@ -229,7 +224,7 @@ func TestReadmeReport(t *testing.T) {
 	data := readFile(t, "README.md")
 	if *update {
 		data = shownReport.ReplaceAllLiteralString(data, shown)
-		writeFile(t, "README.md", data)
+		must.Write(t, "README.md", data)
 	}
 	if !strings.Contains(data, shown) {
 		t.Errorf("README.md does not show what `brennerlint examples` prints: run go generate ./cli\n%s", shown)
@@ -240,9 +235,7 @@ func TestReadmeReport(t *testing.T) {
 // With -update it draws it.
 func TestAlertPicture(t *testing.T) {
 	picture, err := template.ParseFiles(filepath.Join("testdata", "alert.svg.tmpl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	type location struct {
 		Path    string
 		Range   source.Range
@@ -255,9 +248,7 @@ func TestAlertPicture(t *testing.T) {
 		Related                         []location
 	}
 	var report struct{ Findings []finding }
-	if err := json.Unmarshal([]byte(outputAtRoot(t, "--no-config", "--format", "json", "examples")), &report); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(outputAtRoot(t, "--no-config", "--format", "json", "examples")), &report))
 	i := slices.IndexFunc(report.Findings, func(f finding) bool { return f.Rule == "MR-013" })
 	f := report.Findings[i]
 	rule := rules.All().Match(f.Rule)[0]
@@ -286,7 +277,7 @@ func TestAlertPicture(t *testing.T) {
 	}
 	path := filepath.Join("docs", "code-scanning-alert.svg")
 	if *update {
-		writeFile(t, path, out.String())
+		must.Write(t, path, out.String())
 	}
 	if stored, err := os.ReadFile(path); err != nil || !bytes.Equal(stored, out.Bytes()) {
 		t.Errorf("docs/code-scanning-alert.svg does not show the finding (%v): run go generate ./cli", err)
@@ -339,9 +330,7 @@ var pictures = map[string]string{
 // each of them with its command. With -update it draws them.
 func TestGallery(t *testing.T) {
 	images, err := filepath.Abs(filepath.Join(docs, "images"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var pages []string
 	for _, path := range markdownPages(t) {
 		pages = append(pages, readFile(t, path))
@@ -353,7 +342,7 @@ func TestGallery(t *testing.T) {
 		picture := terminalSVG(command, out)
 		path := filepath.Join(images, name+".svg")
 		if *update {
-			writeFile(t, path, picture)
+			must.Write(t, path, picture)
 		}
 		stored, err := os.ReadFile(path)
 		if err != nil || string(stored) != picture {
@@ -379,18 +368,14 @@ func TestDocumentationLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:<\s]+)(#[^)]*)?\)`)
 	fence := regexp.MustCompile("(?ms)^ *(````*).*?^ *````*$")
 	pages, err := filepath.Glob("../*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	err = filepath.WalkDir(docs, func(path string, d fs.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".md") {
 			pages = append(pages, path)
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, page := range pages {
 		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(readFile(t, page), ""), -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {

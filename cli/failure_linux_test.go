@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // What follows runs the program in a process of its own and breaks what it
@@ -29,9 +31,7 @@ func started(t *testing.T, c *exec.Cmd) (wait func() (stderr string, status int)
 	t.Helper()
 	var errs bytes.Buffer
 	c.Stderr = &errs
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Start())
 	hung := time.AfterFunc(time.Minute, func() {
 		t.Errorf("%q hangs", c.Args)
 		_ = c.Process.Kill() // it may have ended by now
@@ -50,9 +50,7 @@ func startedOnPipe(t *testing.T, c *exec.Cmd) (in *os.File, wait func() (stderr 
 	fifo(t, path)
 	wait = started(t, c)
 	in, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return in, wait
 }
 
@@ -76,9 +74,7 @@ func TestVanishedFile(t *testing.T) {
 	c.Stdout = &out
 	w, wait := startedOnPipe(t, c)
 	// All paths were looked at but this one, and none was read.
-	if err := os.Remove(filepath.Join(dir, "RS-20251230-gone.md")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(filepath.Join(dir, "RS-20251230-gone.md")))
 	feed(t, w, artifactHead)
 	stderr, status := wait()
 	if status != exitUsage || !strings.Contains(out.String(), `"rule": "IN-001"`) || !strings.Contains(out.String(), "no such file") || !strings.Contains(out.String(), `"path": "pipe.md"`) {
@@ -100,28 +96,14 @@ func TestPipeIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestUnreadableFile reads a file whose bytes cannot be read, by any user.
-func TestUnreadableFile(t *testing.T) {
-	for _, kind := range []string{"auto", "mail", "artifact"} {
-		stdout, stderr, status := runProgram(t, program(t.TempDir(), "--no-config", "--kind", kind, "/proc/self/mem"))
-		if status != exitUsage || !strings.Contains(stdout, "IN-001") || !strings.Contains(stdout, "input/output error") {
-			t.Errorf("--kind %s: status %d\n%s\n%s", kind, status, stdout, stderr)
-		}
-	}
-}
-
 // TestClosedPipe writes to a pipe whose reader has gone, as `head` does: the
 // process ends as others do, by the signal, and says nothing.
 func TestClosedPipe(t *testing.T) {
 	mail, err := filepath.Abs("../testdata/corpus/realmail/json/inbox-GreenDog.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, args := range [][]string{{"rules"}, {"--no-config", mail}, {"--no-config", "--format", "json", mail}, {"--no-config", "--format", "html", mail}} {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		c := program(t.TempDir(), args...)
 		c.Stdout = w
 		r.Close()
@@ -143,7 +125,7 @@ type work struct {
 func newWork(t *testing.T) work {
 	t.Helper()
 	w := work{t.TempDir(), t.TempDir()}
-	writeFile(t, filepath.Join(w.dir, "report.json"), oldReport)
+	must.Write(t, filepath.Join(w.dir, "report.json"), oldReport)
 	return w
 }
 
@@ -157,9 +139,7 @@ func (w work) program(args ...string) *exec.Cmd {
 // so, and leaves what was there and the input alone.
 func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), sig syscall.Signal, input string) {
 	t.Helper()
-	if err := c.Process.Signal(sig); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Process.Signal(sig))
 	if stderr, status := wait(); status != exitUsage || stderr != "brennerlint: interrupted\n" {
 		t.Errorf("%q, %v: status %d, %q", c.Args, sig, status, stderr)
 	}
@@ -168,9 +148,7 @@ func (w work) interrupted(t *testing.T, c *exec.Cmd, wait func() (string, int), 
 	}
 	for _, dir := range []string{w.dir, w.temp} {
 		left, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, e := range left {
 			if e.Name() != "report.json" && e.Name() != input {
 				t.Errorf("%q leaves %s", c.Args, e.Name())
@@ -200,12 +178,10 @@ func TestSignals(t *testing.T) {
 func TestSignalWhileReportIsWritten(t *testing.T) {
 	w := newWork(t)
 	text := artifactHead + strings.Repeat("x\n", 100_000) // which does not fit into a pipe
-	writeFile(t, filepath.Join(w.dir, "many.md"), text)
+	must.Write(t, filepath.Join(w.dir, "many.md"), text)
 	c := w.program("--format", "html", "many.md")
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wait := started(t, c)
 	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
 		t.Fatal(err)
@@ -238,57 +214,6 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestModeOfReports checks that a new report gets the user's permissions, and
-// that an old one keeps its own, its place behind a link too.
-func TestModeOfReports(t *testing.T) {
-	w := newWork(t)
-	fixableCopy(t, filepath.Join(w.dir, "RS-20251230-cell-fate.md"))
-	if err := os.Symlink("report.json", filepath.Join(w.dir, "link.json")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(w.dir, "report.json"), 0o604); err != nil {
-		t.Fatal(err)
-	}
-	for name, mode := range map[string]os.FileMode{"new.json": 0o640, "link.json": 0o604, "base.json": 0o640} {
-		flag := "--output"
-		if name == "base.json" {
-			flag = "--write-baseline"
-		}
-		c := w.program()
-		c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `umask 027; exec brennerlint --no-config ` + flag + ` "$1" RS-20251230-cell-fate.md`, "sh", name}
-		if _, stderr, status := runProgram(t, c); status != exitClean {
-			t.Fatalf("status %d, %s", status, stderr)
-		}
-		if info, err := os.Stat(filepath.Join(w.dir, name)); err != nil || info.Mode().Perm() != mode {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
-		}
-	}
-	if to, err := os.Readlink(filepath.Join(w.dir, "link.json")); err != nil || to != "report.json" {
-		t.Errorf("the link leads to %q: %v", to, err)
-	}
-	if readFile(t, filepath.Join(w.dir, "report.json")) == oldReport {
-		t.Error("the report behind the link is the old one")
-	}
-}
-
-// TestNowhereToWrite names reports in folders that are not there, or that take
-// no files, whoever the user is.
-func TestNowhereToWrite(t *testing.T) {
-	file, err := filepath.Abs(fixable)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"missing/report.json", "/sys/report.json", "report.json/report.json", ".", strings.Repeat("x", 300)} {
-		w := newWork(t)
-		for _, flag := range []string{"--output", "--write-baseline"} {
-			_, stderr, status := runProgram(t, w.program(flag, path, file))
-			if status != exitUsage || !strings.Contains(stderr, path) || strings.Count(stderr, "\n") != 1 {
-				t.Errorf("%s %s: status %d, %q", flag, path, status, stderr)
-			}
-		}
-	}
-}
-
 // TestHookOfSpecialFiles checks that a hook waits for no pipe and reads no device.
 func TestHookOfSpecialFiles(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "storage.sqlite3")
@@ -298,46 +223,5 @@ func TestHookOfSpecialFiles(t *testing.T) {
 		if status != exitClean || !strings.Contains(stderr, "is neither a file nor a folder") || !strings.Contains(stderr, "the draft was checked alone") {
 			t.Errorf("%s: status %d, stderr %q", path, status, stderr)
 		}
-	}
-}
-
-// TestFixRefuses checks that --fix leaves a file that it cannot keep as it is, says
-// so, goes on with the others, and ends with status 2.
-func TestFixRefuses(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	broken := fixableCopy(t, at("a.md"))
-	fixableCopy(t, at("b.md"))
-	if err := os.Link(at("a.md"), at("other-name")); err != nil {
-		t.Skip(err)
-	}
-	stdout, stderr, status := runProgram(t, program(dir, "--no-config", "--fix", "a.md", "b.md"))
-	if status != exitUsage || !strings.Contains(stderr, "a.md is not fixed: it has other names (hard links)") || !strings.Contains(stderr, "1 fixed") {
-		t.Errorf("status %d, %s", status, stderr)
-	}
-	if !strings.Contains(stdout, "a.md") || strings.Contains(stdout, "b.md") {
-		t.Errorf("the report is\n%s", stdout)
-	}
-	for _, name := range []string{"a.md", "other-name"} {
-		if readFile(t, at(name)) != broken {
-			t.Errorf("%s was changed", name)
-		}
-	}
-}
-
-// TestFixLongName fixes a file whose name is as long as a name may be.
-func TestFixLongName(t *testing.T) {
-	dir := t.TempDir()
-	name := strings.Repeat("x", 252) + ".md"
-	broken := fixableCopy(t, filepath.Join(dir, name))
-	report := strings.Repeat("y", 255)
-	if _, stderr, status := runProgram(t, program(dir, "--no-config", "--fix", "--output", report, name)); status != exitClean || stderr != "brennerlint: 1 fixed\nbrennerlint: no findings in 1 artifact\n" {
-		t.Errorf("status %d, %s", status, stderr)
-	}
-	if readFile(t, filepath.Join(dir, name)) == broken {
-		t.Error("it is as it was")
-	}
-	if _, err := os.Stat(filepath.Join(dir, report)); err != nil {
-		t.Error(err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -16,12 +17,8 @@ import (
 func TestHelp(t *testing.T) {
 	root := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}, rules.All())
 	var short, all strings.Builder
-	if err := writeHelp(&short, root, false); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeHelp(&all, root, true); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writeHelp(&short, root, false))
+	must.OK(t, writeHelp(&all, root, true))
 	if n := strings.Count(short.String(), "\n"); n > 60 {
 		t.Errorf("--help has %d lines, expected at most 60", n)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -100,7 +101,7 @@ func TestHookOfLiveMailbox(t *testing.T) {
 	alone := t.TempDir()
 	for _, suffix := range []string{"", "-wal"} {
 		data := readFile(t, path+suffix)
-		writeFile(t, filepath.Join(alone, "storage.sqlite3"+suffix), data)
+		must.Write(t, filepath.Join(alone, "storage.sqlite3"+suffix), data)
 	}
 	if got := held(filepath.Join(alone, "storage.sqlite3")); got != after {
 		t.Errorf("without the shared memory file: %s, with it %s", got, after)
@@ -113,9 +114,7 @@ func TestHookOfLiveMailbox(t *testing.T) {
 func mailboxPath(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs(realMailbox)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return path
 }
 
@@ -125,7 +124,7 @@ func TestHookOfBrokenMailbox(t *testing.T) {
 	data := readFile(t, realMailbox)
 	write := func(data string) string {
 		path := filepath.Join(t.TempDir(), "storage.sqlite3")
-		writeFile(t, path, data)
+		must.Write(t, path, data)
 		return path
 	}
 	garbled := []byte(data)
@@ -157,9 +156,7 @@ func TestHookOfBrokenMailbox(t *testing.T) {
 func TestHookOfLongArguments(t *testing.T) {
 	call := func(subject, body string) string {
 		data, err := json.Marshal(map[string]any{"tool_name": "mcp__mail__send_message", "tool_input": map[string]any{"subject": subject, "body_md": body, "thread_id": "RS-20260102-round2-nanochat"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(data)
 	}
 	const n = 10 << 20
@@ -184,7 +181,7 @@ func TestHookOfLongArguments(t *testing.T) {
 func TestHookInHome(t *testing.T) {
 	home := filepath.Dir(mailboxPath(t))
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "hook: {mailbox: ~/storage.sqlite3}")
+	must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), "hook: {mailbox: ~/storage.sqlite3}")
 	c := program(dir, "presend", "--hook", "claude")
 	c.Stdin = strings.NewReader(recorded(t, "claude", "send"))
 	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home)

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
@@ -52,9 +53,7 @@ func hostileTree(t *testing.T) string {
 	dir := t.TempDir()
 	write := func(name string, data string) {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
 			t.Skipf("the file system takes no such name: %v", err)
 		}
@@ -67,9 +66,7 @@ func hostileTree(t *testing.T) string {
 	mail := func(id any) string {
 		message["id"] = id
 		data, err := json.Marshal(map[string]any{"messages": []any{message}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(data)
 	}
 	name := hostileName
@@ -125,7 +122,7 @@ func TestHostileInputs(t *testing.T) {
 func TestNothingWrittenElsewhere(t *testing.T) {
 	dir := hostileTree(t)
 	outside := filepath.Join(filepath.Dir(dir), "outside.md")
-	writeFile(t, outside, "# Brenner Protocol Artifact: x\n## 2. Hypothesis Slate\n")
+	must.Write(t, outside, "# Brenner Protocol Artifact: x\n## 2. Hypothesis Slate\n")
 	if err := os.Symlink(outside, filepath.Join(dir, "artifacts", "link.md")); err != nil {
 		t.Skip(err)
 	}
@@ -167,7 +164,7 @@ func fixableCopy(t *testing.T, path string) string {
 	if broken == data {
 		t.Fatal("the example has no such heading")
 	}
-	writeFile(t, path, broken)
+	must.Write(t, path, broken)
 	return broken
 }
 
@@ -242,7 +239,7 @@ func TestCredentials(t *testing.T) {
 		"draft-header.md": "Subject: INFO: x\nSender-Token: tok-5ecret\nhow tok-5ecret came here\n\ny\n",
 		"draft-body.json": `{"sender_token": "tok-5ecret", "subject": 5, "body_md": ["tok-5ecret"]}`,
 	} {
-		writeFile(t, name, text)
+		must.Write(t, name, text)
 		for _, kind := range []string{"auto", "mail", "artifact", "draft"} {
 			if kind != "draft" && strings.HasPrefix(name, "draft") {
 				continue
@@ -270,7 +267,7 @@ func TestCredentials(t *testing.T) {
 func TestCredentialsHideNoMore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := "{\"thread_id\": \"RS-20251230-cell-fate\", \"messages\": [\n {\"id\": 1, \"subject\": \"how many tokens it takes\", oops: 1}\n]}"
-	writeFile(t, "mail.json", text)
+	must.Write(t, "mail.json", text)
 	if stdout, _, _ := runHere(t, "--no-config", "mail.json"); !strings.Contains(stdout, `"how many tokens it takes", oops: 1}`) {
 		t.Errorf("the line of the fault is not shown:\n%s", stdout)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -37,13 +38,9 @@ func zipped(t *testing.T, files map[string]string) string {
 		if err == nil {
 			_, err = w.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, z.Close())
 	return b.String()
 }
 
@@ -153,10 +150,9 @@ func TestLimits(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%d/%s", c.name, c.limit, c.file), func(t *testing.T) {
 			for _, n := range []int{c.limit, c.limit + 1} {
 				dir := t.TempDir()
-				path := filepath.Join(dir, c.file)
-				writeFile(t, path, c.content(n))
+				must.Write(t, filepath.Join(dir, c.file), c.content(n))
 				if c.config != "" {
-					writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
+					must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
 				}
 				stdout, stderr, status := runProgram(t, program(dir, append(c.args, c.file)...))
 				said := strings.Contains(stdout+stderr, c.want)

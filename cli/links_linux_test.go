@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -76,9 +77,7 @@ func TestLinksOutOfTheTree(t *testing.T) {
 		if c.target == "" {
 			plant = func(path string) error { fifo(t, path); return nil }
 		}
-		if err := plant(filepath.Join(in, c.name)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, plant(filepath.Join(in, c.name)))
 		for _, args := range [][]string{{"."}, {"**"}, {"--fix", "--unsafe-fixes", "."}, {"replay", "."}, {"--format", "sarif", "."}, {"--format", "html", "."}} {
 			said, status := ended(t, in, append(args, "--no-config", "--scope", "all")...)
 			if args[0] == "replay" || args[0] == "--fix" || args[0] == "**" {
@@ -99,7 +98,7 @@ func TestFilesBesideDatabases(t *testing.T) {
 			in, out := outsideOf(t)
 			data := readFile(t, filepath.Join(out, "storage.sqlite3"))
 			path := filepath.Join(in, "storage.sqlite3")
-			writeFile(t, path, data)
+			must.Write(t, path, data)
 			if pipe {
 				fifo(t, path+suffix)
 			} else if err := os.Symlink(filepath.Join(out, "plain"), path+suffix); err != nil {
@@ -132,9 +131,7 @@ func TestLinksInZip(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(in, "a.zip"), b.Bytes(), 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if said, status := ended(t, in, "--no-config", "a.zip"); status != exitUsage || strings.Contains(said, "GreenDog") {
 			t.Errorf("%s: status %d\n%s", name, status, said)
 		}
@@ -154,12 +151,9 @@ func TestPathsInInputs(t *testing.T) {
 		"share/manifest.json":               `{"database": {"path": "` + out + `/storage.sqlite3", "chunk_manifest": {"pattern": "../../out/{index}"}}, "attachments": {"items": [{"media_type": "x", "path": "` + out + `/plain"}]}}`,
 		".brennerlint.yaml":                 "include: ['**']\nartifacts-dir: ../out\n",
 	} {
-		path := filepath.Join(in, name)
-		writeFile(t, path, text)
+		must.Write(t, filepath.Join(in, name), text)
 	}
-	if err := os.Symlink(out, filepath.Join(in, "linked")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Symlink(out, filepath.Join(in, "linked")))
 	before := contents(t, filepath.Dir(in))
 	for _, args := range [][]string{{}, {"--format", "html"}, {"--fix", "--unsafe-fixes"}, {"replay", "."}, {"blame", "artifacts/x.md"}, {"presend", "--thread", ".", "mail.json"}} {
 		if said, _ := ended(t, in, args...); strings.Contains(said, secret) {

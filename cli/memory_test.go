@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -61,9 +62,7 @@ func peak(t *testing.T, dir, stdin string, args ...string) (stdout, stderr strin
 		t.Fatalf("%q ends with %d: %.1000s", args, status, stderr)
 	}
 	n, err := strconv.Atoi(string(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return stdout, stderr, status, n >> 10
 }
 
@@ -87,9 +86,7 @@ func TestMemoryOfMailbox(t *testing.T) {
 		var peaks [2]int
 		for i, threads := range []int{10, 80} {
 			dir := t.TempDir()
-			if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: threads, Forms: []string{form}}); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: threads, Forms: []string{form}}))
 			stdout, stderr, status, most := peak(t, dir, "", "--no-config", "--scope", "all", "--jobs", "1", "--format", "agent", ".")
 			if status != exitClean {
 				t.Errorf("%s: status %d\n%.1000s%.1000s", form, status, stdout, stderr)
@@ -125,7 +122,7 @@ func TestHookOfOtherTools(t *testing.T) {
 	hook := func(what, config, call string, most int) {
 		t.Helper()
 		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, ".brennerlint.yaml"), config)
+		must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), config)
 		stdout, stderr, status, used := peak(t, dir, call, "presend", "--hook", "claude")
 		if status != exitClean || stdout != "" || len(stderr) > 20_000 {
 			t.Errorf("%s: status %d, %d bytes of standard error\n%.500s%.500s", what, status, len(stderr), stdout, stderr)
@@ -220,9 +217,7 @@ func badDatabase(t *testing.T, messages, size int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")
 	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	err = conn.Exec(fmt.Sprintf(`CREATE TABLE projects(id INTEGER PRIMARY KEY, slug TEXT, human_key TEXT);
 		CREATE TABLE agents(id INTEGER PRIMARY KEY, project_id INTEGER, name TEXT);
 		CREATE TABLE messages(id INTEGER PRIMARY KEY, project_id INTEGER, sender_id INTEGER, thread_id TEXT, subject TEXT, body_md TEXT, ack_required INTEGER, created_ts);
@@ -233,12 +228,8 @@ func badDatabase(t *testing.T, messages, size int) string {
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < %d)
 		INSERT INTO messages SELECT i, 1, 1, 'RS-20251230-x', substr(text, 1, 50), text, 0, '2025-12-30T10:00:00Z' FROM n, bad;
 		INSERT INTO message_recipients SELECT id, 2, 'to', NULL FROM messages`, size, messages))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, conn.Close())
 	return readFile(t, path)
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestPreCommitHook runs the hook of .pre-commit-hooks.yaml as pre-commit does:
@@ -57,8 +59,7 @@ func TestPreCommitHook(t *testing.T) {
 					if !matches.MatchString(name) {
 						t.Errorf("the hook does not see %s", name)
 					}
-					path := filepath.Join(dir, filepath.FromSlash(name))
-					writeFile(t, path, content)
+					must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), content)
 					args = append(args, name)
 				}
 			}

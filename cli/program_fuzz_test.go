@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -44,7 +45,7 @@ func mutate(t *testing.T, paths []string, script []byte) {
 		case 5: // cut off
 			token, end = "", len(data)
 		}
-		writeFile(t, path, data[:at]+token+data[end:])
+		must.Write(t, path, data[:at]+token+data[end:])
 	}
 }
 
@@ -100,9 +101,7 @@ func fuzzProgram(t *testing.T, seed uint64, form byte, script []byte) {
 	t.Helper()
 	dir := t.TempDir()
 	err := gen.Generate(gen.Options{Out: dir, Seed: seed % 1024, Artifacts: 2, Threads: 2, Defects: 0.5, Forms: []string{gen.Forms[int(form)%len(gen.Forms)]}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	paths := slices.Sorted(maps.Keys(contents(t, dir))) // the same names in any folder
 	mutate(t, paths, script[:min(len(script), 6*64)])
 
@@ -143,9 +142,7 @@ func checkSummary(t *testing.T, text string) {
 		}
 		Findings []struct{ Severity, Fingerprint string }
 	}
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(text), &r))
 	counts, prints := map[string]int{}, map[string]bool{}
 	for _, f := range r.Findings {
 		counts[f.Severity]++

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -48,11 +49,9 @@ func zebraMail(t *testing.T) {
 		m.ID, m.From, m.To, m.Created = i+1, "BlueLake", []string{"RedCreek"}, "2025-12-30T10:00:00Z"
 	}
 	data, err := json.Marshal(map[string]any{"thread_id": "RS-20251230-cell-fate", "messages": messages})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for path, data := range map[string][]byte{"mail.json": data, "artifacts/RS-20251230-cell-fate.md": []byte(artifact), "broken.json": []byte(`{"thread_id": "RS-1", "messages": [zebra]}`)} {
-		writeFile(t, path, string(data))
+		must.Write(t, path, string(data))
 	}
 }
 
@@ -98,17 +97,13 @@ func sameFindings(t *testing.T, a, b string) {
 		var r struct {
 			Findings []map[string]any `json:"findings"`
 		}
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(text), &r))
 		for _, f := range r.Findings {
 			for _, key := range []string{"message", "suggestion", "fix", "related", "item", "field"} {
 				delete(f, key)
 			}
 			data, err := json.Marshal(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			out = append(out, string(data))
 		}
 		return out
@@ -138,14 +133,12 @@ func TestRedactKeepsNames(t *testing.T) {
 func TestRedactThreadIDs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, id := range []string{"RS-zebra-fate", "RS-20251230-Zebra-fate", "RS-2025-12-30-zebra-fate", "rs-20251230-zebra", "COORD-Zebra", "COORD-zebra_fate", "Zebra Fate", "zebra/fate", "RS-20251399-zebra-fate", "RS-20251230-test-zebra"} {
-		writeFile(t, "mail.json", `{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`)
+		must.Write(t, "mail.json", `{"thread_id": "`+id+`", "messages": [{"id": 1, "from": "BlueLake", "created_ts": "2025-12-30T10:00:00Z", "subject": "INFO: x", "body_md": "x"}]}`)
 		stdout, _, _ := runHere(t, "--no-config", "--redact", "--select", "TH", "--format", "json", "mail.json")
 		var rep struct {
 			Findings []struct{ Rule, Message, Suggestion string }
 		}
-		if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(stdout), &rep))
 		for _, f := range rep.Findings {
 			if strings.Contains(strings.ToLower(f.Message+f.Suggestion), "zebra") {
 				t.Errorf("%s: %s shows %q, %q", id, f.Rule, f.Message, f.Suggestion)
@@ -171,10 +164,8 @@ func TestRedactEverywhere(t *testing.T) {
 		}
 		for name, value := range map[string]any{"draft": draft, "hook": map[string]any{"tool_name": "send_message", "tool_input": draft}} {
 			data, err := json.Marshal(value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			writeFile(t, fmt.Sprintf("%s%d.json", name, i), string(data))
+			must.OK(t, err)
+			must.Write(t, fmt.Sprintf("%s%d.json", name, i), string(data))
 		}
 		for _, format := range []string{"validation-error", "text", "json"} {
 			commands = append(commands, []string{"presend", "--thread", "mail.json", "--format", format, fmt.Sprintf("draft%d.json", i)})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -63,13 +64,9 @@ func failOn(t *source.Text) {
 func TestScripts(t *testing.T) {
 	testenv.SkipChildrenUnderRace(t)
 	corpus, err := filepath.Abs("../testdata/corpus")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	examples, err := filepath.Abs("../examples")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../testdata/script",
 		UpdateScripts:       *update,

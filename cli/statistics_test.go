@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -25,9 +26,7 @@ func TestStatisticsOfJSON(t *testing.T) {
 				}
 				Findings []struct{ Severity string }
 			}
-			if err := json.Unmarshal([]byte(out), &rep); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, json.Unmarshal([]byte(out), &rep))
 			errors, all := 0, 0
 			for _, g := range rep.Statistics.Groups {
 				errors += g.Errors

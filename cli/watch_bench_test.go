@@ -9,6 +9,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -19,19 +20,13 @@ func BenchmarkWatchNewMail(b *testing.B) {
 	for _, threads := range []int{1_000, 18_182} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			dir := b.TempDir()
-			if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: threads, Forms: []string{"sqlite"}}); err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, gen.Generate(gen.Options{Out: dir, Seed: 1, Threads: threads, Forms: []string{"sqlite"}}))
 			path := filepath.Join(dir, "storage.sqlite3")
 			conn, err := sqlite3.Open(path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.OK(b, err)
 			defer conn.Close()
 			send := func(thread int) {
-				if err := conn.Exec(fmt.Sprintf(newDelta, 3+11*thread)); err != nil {
-					b.Fatal(err)
-				}
+				must.OK(b, conn.Exec(fmt.Sprintf(newDelta, 3+11*thread)))
 			}
 			send(0) // a server has a log
 			w := startWatch(b, "--select", "MB-005", path)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -95,14 +96,12 @@ const (
 func openMailbox(t *testing.T) (path string, conn *sqlite3.Conn) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "storage.sqlite3")
-	writeFile(t, path, readFile(t, realMailbox))
+	must.Write(t, path, readFile(t, realMailbox))
 	conn, err := sqlite3.Open(path)
 	if err == nil {
 		err = conn.Exec("DROP TRIGGER fts_messages_ai; DROP TRIGGER fts_messages_au; DROP TRIGGER fts_messages_ad")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { conn.Close() })
 	return path, conn
 }
@@ -147,9 +146,7 @@ func TestWatchLiveDatabase(t *testing.T) {
 	whole := readFile(t, path)
 	exec("UPDATE messages SET body_md = '" + fixedDelta + "' WHERE id = 9002")
 	w.next("resolved", "MB-005", "9002")
-	if err := conn.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, conn.Close())
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("beside the database there is %v (%v)", entries, err)
 	}
@@ -157,10 +154,8 @@ func TestWatchLiveDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := filepath.Join(t.TempDir(), "storage.sqlite3") // it would be mail itself beside the other
-	writeFile(t, fresh, whole)
-	if err := os.Rename(fresh, path); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, fresh, whole)
+	must.OK(t, os.Rename(fresh, path))
 	w.next("appeared", "MB-005", "9002") // it was seen before: no reply
 	w.end(exitFindings)
 }
@@ -171,16 +166,12 @@ func TestWatchLiveDatabase(t *testing.T) {
 // and whatever their folder is called.
 func TestWatchSettings(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[group]")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(dir, 0o700))
 	t.Chdir(dir)
 	write := func(name, text string) {
 		t.Helper()
-		writeFile(t, name+".new", text)
-		if err := os.Rename(name+".new", name); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name+".new", text)
+		must.OK(t, os.Rename(name+".new", name))
 	}
 	messages := ""
 	send := func(id string) {

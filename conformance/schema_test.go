@@ -9,14 +9,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	s, err := jsonschema.NewCompiler().Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -29,9 +28,7 @@ func TestSchema(t *testing.T) {
 	}
 	for _, path := range paths {
 		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		doc, err := jsonschema.UnmarshalJSON(f)
 		f.Close()
 		if err != nil {
@@ -53,9 +50,7 @@ func TestSchemaRefuses(t *testing.T) {
 		{`"version": null`, `"version": 0`}, {`"suite": "1.0.0"`, `"suite": "1"`}, {`"title": "a", `, ``}, {`"codes": []`, `"codes": [], "more": 1`},
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.Replace(form, change[0], change[1], 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if err := s.Validate(doc); (err == nil) != (change[0] == "") {
 			t.Errorf("with %s: %v", change[1], err)
 		}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -32,9 +32,7 @@ func TestStoppedRule(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 20 {
 		text := fmt.Sprintf("# Brenner Protocol Artifact: x%d\n\n## 2. Hypothesis Slate\n\n### H1: A\n**Claim**: x\n", i)
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("a%02d.md", i)), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, fmt.Sprintf("a%02d.md", i)), text)
 	}
 	r := &lint.Rule{
 		ID: "GRP-001", Name: "a", Severity: lint.Warning, SpecRef: "custom rules", Summary: "x",
@@ -46,9 +44,7 @@ func TestStoppedRule(t *testing.T) {
 	}
 	for _, workers := range []int{1, 8} {
 		rep, err := Check(context.Background(), lint.Catalogue{r}, Options{Workers: workers}, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(rep.Failures) != 1 || !rep.Failures[0].Stopped || rep.Failures[0].Reason != "too slow" || filepath.Base(rep.Failures[0].Path) != "a00.md" {
 			t.Errorf("%d workers: %+v", workers, rep.Failures)
 		}

@@ -1,19 +1,17 @@
 package engine_test
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestGoPage checks that the code in docs/go.md is that of examples, which run.
 func TestGoPage(t *testing.T) {
 	read := func(path string) string {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, path)
 		return string(data)
 	}
 	unindented := func(text string) string {

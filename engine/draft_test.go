@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -23,9 +23,7 @@ import (
 // mail once it is sent, and no others: what the merge says of an artifact counts in both.
 func TestDraftAsSent(t *testing.T) {
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 7, Threads: 30, Defects: 1, Findings: 0.2, Forms: []string{"json"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 7, Threads: 30, Defects: 1, Findings: 0.2, Forms: []string{"json"}}))
 	threads, err := filepath.Glob(filepath.Join(dir, "json", "*"))
 	if err != nil || len(threads) != 30 {
 		t.Fatal(threads, err)
@@ -37,13 +35,8 @@ func TestDraftAsSent(t *testing.T) {
 			ID       string           `json:"thread_id"`
 			Messages []map[string]any `json:"messages"`
 		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(data, &thread); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, path)
+		must.OK(t, json.Unmarshal(data, &thread))
 		messages := thread.Messages
 		for i := 1; i < len(messages); i++ {
 			m := messages[i]
@@ -51,26 +44,18 @@ func TestDraftAsSent(t *testing.T) {
 			export := func(n int) string {
 				thread.Messages = messages[:n]
 				data, err := json.Marshal(thread)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				return filepath.Join(write(t, map[string]string{"thread.json": string(data)}), "thread.json")
 			}
 			draft, err := json.Marshal(map[string]any{
 				"sender_name": m["from"], "to": []string{"Operator"}, "thread_id": thread.ID,
 				"subject": m["subject"], "body_md": m["body_md"], "ack_required": m["ack_required"],
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			sent, err := engine.Check(context.Background(), rules.All(), engine.Options{}, export(i+1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			d, err := mailboxAt(t, export(i)).CheckDraft(context.Background(), "draft.json", draft)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			mine := slices.DeleteFunc(sent.Findings, func(f *lint.Finding) bool { return f.MessageID != fmt.Sprint(m["id"]) })
 			want, got := inBody(mine), inBody(d.Findings)
 			if d := diff.Diff(want, got); d != "" {
@@ -124,9 +109,7 @@ func broken(t *testing.T, thread string, deltas, breaks int) []byte {
 		"id": 1, "subject": "DELTA[gpt]: x", "thread_id": thread, "from": "BlueLake", "to": []string{"RedLake"},
 		"created_ts": "2025-12-30T10:00:00Z", "body_md": "## Deltas\n\n" + strings.Repeat(block, deltas),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data
 }
 
@@ -154,9 +137,7 @@ func TestEditsAreBounded(t *testing.T) {
 		{30, 900, 11 * 900, 900, false}, // the others come when these are made
 	} {
 		d, err := empty.CheckDraft(context.Background(), "-", broken(t, "RS-20251230-x", c.deltas, c.breaks))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if all, most := edits(d.Findings); all != c.all || most != c.most {
 			t.Errorf("%d deltas with %d line breaks have fixes of %d edits, %d at most; want %d and %d", c.deltas, c.breaks, all, most, c.all, c.most)
 		}
@@ -175,14 +156,10 @@ func TestEditsAreBounded(t *testing.T) {
 func TestEditsOfReport(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.json", i)), broken(t, fmt.Sprintf("RS-20251230-x%d", i), 10, 900), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, fmt.Sprintf("%d.json", i)), broken(t, fmt.Sprintf("RS-20251230-x%d", i), 10, 900))
 	}
 	rep, err := engine.Check(context.Background(), rules.All(), engine.Options{}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if all, _ := edits(rep.Findings); all < 10_000-900 || all > 10_000+len(rep.Findings) {
 		t.Errorf("the fixes have %d edits", all)
 	}

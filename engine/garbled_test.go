@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -33,10 +33,7 @@ func TestBadByteInArtifact(t *testing.T) {
 		{"golden-example-cell-fate.md", 0, "", false}, // CommonMark allows it
 	} {
 		t.Run(fmt.Sprintf("%s/%02x", tt.file, tt.bad), func(t *testing.T) {
-			data, err := os.ReadFile(filepath.Join("..", "testdata", "corpus", "artifacts", tt.file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Read(t, filepath.Join("..", "testdata", "corpus", "artifacts", tt.file))
 			at := prose(t, string(data))
 			garbled := slices.Clone(data)
 			garbled[at] = tt.bad
@@ -81,9 +78,7 @@ func checkAt(t *testing.T, name string, data []byte) ([]string, *lint.Report) {
 	t.Helper()
 	t.Chdir(write(t, map[string]string{name: string(data)}))
 	rep, err := engine.Check(context.Background(), rules.All(), engine.Options{}, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var out []string
 	for _, f := range rep.Findings {
 		out = append(out, fmt.Sprint(f.Rule, " ", f.Item, " ", f.Field, " ", *f.Range))
@@ -138,10 +133,7 @@ func TestGarbledName(t *testing.T) {
 // and that the same character written out, which no byte was lost for, is a fault of its own
 // (decisions.md 90).
 func TestGarbledForm(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "testdata", "corpus", "artifacts", "golden-example-cell-fate.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", "testdata", "corpus", "artifacts", "golden-example-cell-fate.md"))
 	const name = "golden-example-cell-fate.md"
 	clean := rulesFound(t, name, string(data))
 	for _, tt := range []struct{ old, garbled string }{
@@ -206,14 +198,9 @@ func TestGarbledNames(t *testing.T) {
 // has no finding: it is IN-001, once, and nothing else (decisions.md 90).
 func TestGarbledAnywhere(t *testing.T) {
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 11, Artifacts: 1, Threads: 1, Forms: []string{"json"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 11, Artifacts: 1, Threads: 1, Forms: []string{"json"}}))
 	for _, path := range slices.Concat(glob(t, dir, "json/*.json"), glob(t, dir, "artifacts/*.md")) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, path)
 		for _, sign := range []string{"#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "_ts\": \"2025-11-03T", "from\": \"Red"} {
 			n := strings.Count(string(data), sign)
 			for _, nth := range []int{0, n / 2} {
@@ -225,9 +212,7 @@ func TestGarbledAnywhere(t *testing.T) {
 					bad := slices.Clone(data)
 					bad[at] = 0xff
 					rep, err := engine.Check(t.Context(), rules.All(), engine.Options{Contents: map[string][]byte{path: bad}}, path)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.OK(t, err)
 					if len(rep.Findings) != 1 || rep.Findings[0].Rule != "IN-001" {
 						t.Errorf("%s, byte %d in %q:", filepath.Base(path), at, data[max(0, at-30):min(len(data), at+30)])
 						for _, f := range rep.Findings {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -18,13 +19,8 @@ import (
 func TestNoGoroutineIsLeft(t *testing.T) {
 	const corpus = "../testdata/corpus/realmail"
 	damaged := filepath.Join(t.TempDir(), "storage.sqlite3")
-	data, err := os.ReadFile(corpus + "/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(damaged, data[:len(data)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, corpus+"/storage.sqlite3")
+	must.Write(t, damaged, data[:len(data)/2])
 	tight := engine.Limits{FileSize: 1000, ExpandedSize: 1000, Entries: 2, JSONDepth: 1, YAMLDepth: 1, Findings: 1}
 	for _, c := range []struct {
 		name  string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -27,19 +27,14 @@ const exampleArtifact = "../examples/artifacts/RS-20251230-cell-fate.md"
 func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Thread, *artifact.Artifact) {
 	t.Helper()
 	b := mailboxAt(t, paths...)
-	data, err := os.ReadFile(exampleArtifact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, exampleArtifact)
 	a := artifact.ParseMarkdown(source.NewText(data), artifact.DefaultLimits)
 	ref, ok, err := b.ThreadOf(t.Context(), "elsewhere/name.md", a)
 	if err != nil || !ok || ref.Thread != "RS-20251230-cell-fate" {
 		t.Fatalf("the thread of the artifact is %+v, %v", ref, ok)
 	}
 	thread, err := b.Thread(t.Context(), ref)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b, thread, a
 }
 
@@ -49,9 +44,7 @@ func TestMailboxBlame(t *testing.T) {
 		b, thread, a := exampleThread(t, mail)
 		got := thread.Blame(a)
 		want, err := b.Blame(t.Context(), exampleArtifact, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if d := cmp.Diff(want.Fields, got, cmpopts.IgnoreTypes(&replay.Rejection{})); d != "" || len(got) == 0 {
 			t.Errorf("%s: blame differs:\n%s", mail, d)
 		}
@@ -62,10 +55,7 @@ func TestMailboxBlame(t *testing.T) {
 // has no such place.
 func TestDeltaPlace(t *testing.T) {
 	const file = "../examples/mail/RS-20251230-cell-fate.json"
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, file)
 	h1 := brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}
 	by := func(thread *engine.Thread, a *artifact.Artifact, field string) *replay.Blame {
 		all := thread.Blame(a)
@@ -144,9 +134,7 @@ func TestMailboxErrors(t *testing.T) {
 func threads(t *testing.T, b *engine.Mailbox) []mail.Ref {
 	t.Helper()
 	out, err := b.Threads(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out
 }
 
@@ -167,14 +155,10 @@ func TestMessagesWithoutID(t *testing.T) {
 		messages = append(messages, map[string]any{"from": "BlueLake", "created_ts": m[0], "subject": m[1], "body_md": m[2]})
 	}
 	data, err := json.Marshal(map[string]any{"thread_id": "RS-20251230-cell-fate", "messages": messages})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	b := mailboxAt(t, write(t, map[string]string{"mail.json": string(data)}))
 	thread, err := b.Thread(t.Context(), threads(t, b)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	all := thread.Blame(thread.Artifact())
 	versions := map[string]int{}
 	for _, f := range all {

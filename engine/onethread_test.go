@@ -13,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -22,9 +23,7 @@ import (
 // where there is other mail.
 func TestOneThread(t *testing.T) {
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 5, Artifacts: 12, Threads: 12, Defects: 0.8, Forms: []string{"sqlite"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 5, Artifacts: 12, Threads: 12, Defects: 0.8, Forms: []string{"sqlite"}}))
 	other := filepath.Join(write(t, map[string]string{"other.json": `{"thread_id": "x", "messages": [{"id": 1, "subject": "x", "body_md": "x"}]}`}), "other.json")
 	artifacts, err := filepath.Glob(filepath.Join(dir, "artifacts", "*"))
 	if err != nil || len(artifacts) != 12 {
@@ -37,9 +36,7 @@ func TestOneThread(t *testing.T) {
 	} {
 		box := mailboxAt(t, database)
 		whole, err := box.Replay(context.Background(), engine.ReplayOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		ids := []string{"RS-20251230-not-there", "", "947"}
 		for _, r := range whole.Threads {
 			ids = append(ids, r.Thread)
@@ -118,9 +115,7 @@ func sayBlame(t *testing.T, file string, paths ...string) string {
 func mailboxAt(t *testing.T, paths ...string) *engine.Mailbox {
 	t.Helper()
 	box, err := engine.Open(t.Context(), rules.All(), engine.Options{}, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(box.Close)
 	return box
 }

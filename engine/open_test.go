@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -18,20 +18,13 @@ import (
 // with its path, what the configuration says of it, and the baseline.
 func TestOpenContent(t *testing.T) {
 	path := filepath.ToSlash(filepath.Join("..", "examples", "mail", "RS-20251230-cell-fate.json"))
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	check := func(opts engine.Options) (file, content []*lint.Finding) {
 		t.Helper()
 		a, err := engine.Check(t.Context(), rules.All(), opts, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		b, err := checkContent(t, opts, path, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return a.Findings, b.Findings
 	}
 	all, content := check(engine.Options{})
@@ -94,27 +87,18 @@ func TestContents(t *testing.T) {
 	files := map[string]string{"artifact.md": "../examples/artifacts/RS-20251230-cell-fate.md", "no/mail.json": "../examples/mail/RS-20251230-cell-fate.json"}
 	opts := engine.Options{Contents: map[string][]byte{}}
 	for path, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, file)
 		opts.Contents[path] = data
 	}
 	got, err := engine.Check(ctx, rules.All(), opts, "artifact.md", "no/mail.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	want, err := engine.Check(ctx, rules.All(), opts, files["artifact.md"], files["no/mail.json"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got.Summary != want.Summary || got.Summary.Errors == 0 {
 		t.Errorf("check: %+v, want %+v", got.Summary, want.Summary)
 	}
 	box, err := engine.Open(ctx, rules.All(), opts, "no/mail.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer box.Close()
 	r, err := box.Replay(ctx, engine.ReplayOptions{})
 	if err != nil || len(r.Threads) != 1 || len(r.Threads[0].Windows) != 1 {

@@ -20,6 +20,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -43,9 +44,7 @@ func say(t *testing.T, open func(context.Context, lint.Catalogue, engine.Options
 	}
 	var out bytes.Buffer
 	for _, format := range []string{"json", "text"} {
-		if err := report.Write(&out, format, rep, report.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, report.Write(&out, format, rep, report.Options{}))
 	}
 	fmt.Fprintln(&out, strings.Join(rep.Notices, "\n"), rep.Unreadable, len(rep.Failures))
 	for _, ref := range threads(t, box) {
@@ -161,9 +160,7 @@ func editDatabase(conn *sqlite3.Conn) edit {
 func TestPrevious(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	source := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: source, Seed: 7, Artifacts: 8, Threads: 8, Defects: 0.7, Forms: []string{"json", "sqlite"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: source, Seed: 7, Artifacts: 8, Threads: 8, Defects: 0.7, Forms: []string{"json", "sqlite"}}))
 	for name, c := range map[string]struct {
 		parts []string
 		edits []edit // beside those of the database
@@ -180,17 +177,11 @@ func TestPrevious(t *testing.T) {
 				copyTree(t, filepath.Join(source, part), filepath.Join(dir, part))
 			}
 			conn, err := sqlite3.Open(filepath.Join(dir, "storage.sqlite3"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			defer conn.Close()
-			if err := conn.Exec("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=40; PRAGMA user_version=1"); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, conn.Exec("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=40; PRAGMA user_version=1"))
 			for id := range 30 {
-				if err := conn.Exec(fmt.Sprintf(crossing[id%2], id)); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, conn.Exec(fmt.Sprintf(crossing[id%2], id)))
 			}
 			known, across := goOnAtRandom(t, rand.New(rand.NewPCG(1, 2)), dir, append(slices.Clone(c.edits), editDatabase(conn)))
 			if across == 0 && name == "database" {
@@ -221,9 +212,7 @@ func goOnAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (kn
 		}
 		known += int(all.Load() - checked.Load())
 		across += strings.Count(want, "XR-0")
-		if err := edits[random.IntN(len(edits))](random, dir); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, edits[random.IntN(len(edits))](random, dir))
 	}
 	return known, across
 }
@@ -234,13 +223,9 @@ func TestPreviousLetsGo(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, "../testdata/corpus/realmail/storage.sqlite3", filepath.Join(dir, "storage.sqlite3"))
 	conn, err := sqlite3.Open(filepath.Join(dir, "storage.sqlite3"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer conn.Close()
-	if err := conn.Exec("DROP TRIGGER fts_messages_ai; PRAGMA journal_mode=WAL"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, conn.Exec("DROP TRIGGER fts_messages_ai; PRAGMA journal_mode=WAL"))
 	var previous engine.Previous
 	defer previous.Close()
 	const rounds = 10
@@ -256,12 +241,8 @@ func TestPreviousLetsGo(t *testing.T) {
 			_, err = box.Check(t.Context())
 			box.Close()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := conn.Exec(fmt.Sprintf(additions[1], 3)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.OK(t, conn.Exec(fmt.Sprintf(additions[1], 3)))
 	}
 	if most := int64(rounds * 51 << 10); checked.Load() >= most/2 && runtime.GOOS != "windows" {
 		t.Error("all mail is checked again")
@@ -280,9 +261,7 @@ func TestPreviousLetsGo(t *testing.T) {
 func halfExpired(t *testing.T, dir string) *engine.Baseline {
 	t.Helper()
 	rep, err := engine.Check(t.Context(), rules.All(), engine.Options{}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	b := engine.NewBaseline(rep.Findings[:len(rep.Findings)/2])
 	for i := range b.Findings {
 		if i%2 == 0 {
@@ -306,22 +285,16 @@ func firstLines(a, b string) string {
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	info, err := os.Stat(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if info.IsDir() {
-		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.CopyFS(to, os.DirFS(from)))
 		return
 	}
 	data, err := os.ReadFile(from)
 	if err == nil {
 		err = os.WriteFile(to, data, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }
 
 // TestPreviousUnrecognized checks inputs of which one cannot be recognised, beside one that

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -23,13 +23,7 @@ func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, data := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), data)
 	}
 	return dir
 }
@@ -41,32 +35,6 @@ func ruleOf(check lint.Check) *lint.Rule {
 	return &lint.Rule{ID: "ZZ-001", Name: "test", Severity: lint.Warning, SpecRef: "x", Summary: "x", Check: check}
 }
 
-// TestBrokenRule checks that a rule that panics is reported as a fault of the
-// program, with the place where it did, and that all others go on.
-func TestBrokenRule(t *testing.T) {
-	breaks := ruleOf(lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		var none []int
-		_ = none[len(p.Path)]
-	}))
-	path := filepath.Join(write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact}), "artifacts", "RS-20251230-cell-fate.md")
-	rep, err := engine.Check(context.Background(), append(rules.All(), breaks), engine.Options{}, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rep.Failures) != 1 || rep.Failures[0].Rule != "ZZ-001" || filepath.ToSlash(rep.Failures[0].Path) != filepath.ToSlash(path) {
-		t.Fatalf("failures are %v", rep.Failures)
-	}
-	if f := rep.Failures[0]; !strings.Contains(f.Reason, "index out of range") || !strings.Contains(f.Stack, "TestBrokenRule") {
-		t.Errorf("the reason is %q, the stack %q", f.Reason, f.Stack)
-	}
-	if rep.Summary.Valid {
-		t.Error("the report says it is valid")
-	}
-	if len(rep.Findings) == 0 {
-		t.Error("the other rules found nothing")
-	}
-}
-
 // TestBrokenCountedRule: where a rule that is switched off panics while AP-019 asks what it
 // finds, the failure is its own, and AP-019 goes on.
 func TestBrokenCountedRule(t *testing.T) {
@@ -75,9 +43,7 @@ func TestBrokenCountedRule(t *testing.T) {
 	var opts engine.Options
 	opts.Severities.Ignore = map[string]bool{breaks.ID: true}
 	rep, err := engine.Check(context.Background(), append(rules.All(), breaks), opts, filepath.Join("..", "examples", "mail"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(rep.Failures) != 1 || rep.Failures[0].Rule != breaks.ID {
 		t.Errorf("failures are %v", rep.Failures)
 	}
@@ -117,9 +83,7 @@ func TestNothingToReplay(t *testing.T) {
 		}
 	}
 	got, err := mailboxAt(t, in("mail.jsonl")).Blame(ctx, in("artifacts/RS-20251230-cell-fate.md"), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(got.Fields) == 0 || got.Unexplained() != len(got.Fields) {
 		t.Errorf("no delta explains anything, but %d of %d are unexplained", got.Unexplained(), len(got.Fields))
 	}
@@ -135,16 +99,12 @@ func TestNothingToReplay(t *testing.T) {
 func TestFindingsOfAFile(t *testing.T) {
 	dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
 	all, err := engine.Check(context.Background(), rules.All(), engine.Options{}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	most := all.Summary.Errors - 1
 	opts := engine.Options{}
 	opts.Limits.Findings = most
 	rep, err := engine.Check(context.Background(), rules.All(), opts, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(rep.Findings) != most {
 		t.Fatalf("%d findings are kept, want %d", len(rep.Findings), most)
 	}
@@ -183,9 +143,7 @@ func TestBrokenRuleOfEachKind(t *testing.T) {
 		rule := ruleOf(check)
 		rule.About = cmp.Or(scope, lint.MessageScope)
 		rep, err := engine.Check(context.Background(), lint.Catalogue{rule}, engine.Options{Workers: 2}, dirs...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want := 2 // one for each mailbox
 		if name == "workspace" || name == "input" {
 			want = 1
@@ -220,9 +178,7 @@ func TestSpanOutsideText(t *testing.T) {
 		rule := ruleOf(lint.ArtifactCheck(func(p *lint.ArtifactPass) { p.Report(diagnostic(p.Artifact.Text)) }))
 		dir := write(t, map[string]string{"artifacts/RS-20251230-cell-fate.md": shortArtifact})
 		rep, err := engine.Check(t.Context(), lint.Catalogue{rule}, engine.Options{}, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if len(rep.Failures) != 1 || !strings.Contains(rep.Failures[0].Reason, "of a text of") || len(rep.Findings) != 0 {
 			t.Errorf("%s: the failures are %v, the findings %v", name, rep.Failures, rep.Findings)
 		}
@@ -284,9 +240,7 @@ func TestRuleCalls(t *testing.T) {
 	} {
 		rules, calls := counting()
 		box, err := engine.Open(ctx, rules, engine.Options{}, export)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if err := c.run(box); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -20,17 +21,13 @@ import (
 func viewed(t *testing.T, opts engine.Options, paths ...string) *lint.Report {
 	t.Helper()
 	box, err := engine.Open(t.Context(), rules.All(), opts, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer box.Close()
 	r, err := box.Check(t.Context())
 	if err == nil {
 		err = box.Show(t.Context(), r, lint.Data{Threads: true})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
@@ -98,9 +95,7 @@ func TestViewsOfAKill(t *testing.T) {
 		delta(2, "ADD", "predictions_table", "null", `{"condition": "x", "predictions": {"H1": "up"}}`),
 		delta(3, "KILL", "hypothesis_slate", `"H1"`, `{"reason": "no"}`),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	dir := write(t, map[string]string{"mail.json": string(data)})
 	r := viewed(t, engine.Options{Mail: engine.AllMail}, filepath.Join(dir, "mail.json"))
 	if len(r.Threads) != 1 || len(r.Threads[0].Versions) != 1 {
@@ -124,9 +119,7 @@ func TestViewsOfAKill(t *testing.T) {
 // of workers, and in large threads too.
 func TestViewsAreDeterministic(t *testing.T) {
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 4, Threads: 8, Defects: 0.6, Forms: []string{"json", "sqlite"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 4, Threads: 8, Defects: 0.6, Forms: []string{"json", "sqlite"}}))
 	views := func(opts engine.Options, path string) string {
 		r := viewed(t, opts, filepath.Join(dir, path))
 		for i := range r.Threads {
@@ -135,9 +128,7 @@ func TestViewsAreDeterministic(t *testing.T) {
 			}
 		}
 		data, err := json.Marshal([]any{r.Threads, r.Agents})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return string(data)
 	}
 	want := views(engine.Options{Workers: 1}, "json")

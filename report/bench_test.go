@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -49,9 +50,7 @@ func BenchmarkFormats(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", f.Name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if err := Write(io.Discard, f.Name, r, Options{Width: 100, Color: true}); err != nil {
-						b.Fatal(err)
-					}
+					must.OK(b, Write(io.Discard, f.Name, r, Options{Width: 100, Color: true}))
 				}
 			})
 		}

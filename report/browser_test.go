@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"html"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // browser returns a Chromium, "" if there is none.
@@ -38,18 +39,14 @@ func rendered(t *testing.T, page []byte, fragment, driver string) string {
 		page = bytes.Replace(page, []byte("</body>"), []byte("<script type=\"module\">"+driver+"</script></body>"), 1)
 	}
 	path := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(path, page, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, page)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, browser(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=20000", "--dump-dom", "file://"+path+fragment)
 	out, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return string(out)
 }
 
@@ -74,9 +71,7 @@ func driven(t *testing.T, page []byte, fragment, driver string) map[string]any {
 		t.Fatalf("the driver has not reported:\n%.3000s", dom)
 	}
 	var out map[string]any
-	if err := json.Unmarshal([]byte(html.UnescapeString(m[1])), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal([]byte(html.UnescapeString(m[1])), &out))
 	return out
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -117,9 +118,7 @@ func TestJSONValues(t *testing.T) {
 			Fix                                            *lint.Fix
 		}
 	}
-	if err := json.Unmarshal(write(t, "json", sample(), Options{Version: "v"}), &got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(write(t, "json", sample(), Options{Version: "v"}), &got))
 	if got.Schema != "brennerlint/report/v1" || got.Version != "v" || got.Summary != sample().Summary {
 		t.Errorf("schema %q, version %q, summary %+v", got.Schema, got.Version, got.Summary)
 	}
@@ -140,9 +139,7 @@ func TestGitLabFingerprints(t *testing.T) {
 	}
 	r.Findings[5].Fingerprint = ""
 	var issues []gitlabIssue
-	if err := json.Unmarshal(write(t, "gitlab", r, Options{Root: "/r", Dir: "/r/sub"}), &issues); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(write(t, "gitlab", r, Options{Root: "/r", Dir: "/r/sub"}), &issues))
 	seen := map[string]bool{}
 	for _, is := range issues {
 		if is.Fingerprint == "" || seen[is.Fingerprint] || is.Location.Lines.Begin < 1 || is.Description == "" {
@@ -247,9 +244,7 @@ func TestMarkdownLimits(t *testing.T) {
 	}
 	// Further runs of the same step write what there is still room for.
 	for range 10_000 {
-		if err := JobSummary(&b, r, Options{}, int64(b.Len())); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, JobSummary(&b, r, Options{}, int64(b.Len())))
 	}
 	if b.Len() > 1<<20 || !strings.Contains(b.String(), "The summary of this step is full") {
 		t.Errorf("the job summaries of a step have %d bytes", b.Len())
@@ -257,9 +252,7 @@ func TestMarkdownLimits(t *testing.T) {
 	small := &lint.Report{}
 	b.Reset()
 	for range 2 {
-		if err := JobSummary(&b, small, Options{}, int64(b.Len())); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, JobSummary(&b, small, Options{}, int64(b.Len())))
 	}
 	if n := strings.Count(b.String(), "### brennerlint: no findings\n"); n != 2 {
 		t.Errorf("%d of two summaries are there", n)

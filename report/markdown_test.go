@@ -14,6 +14,7 @@ import (
 	gfm "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -60,9 +61,7 @@ func shape(t *testing.T, r *lint.Report) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return b.String()
 }
 
@@ -126,12 +125,8 @@ func readBack(t *testing.T, src []byte) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var b bytes.Buffer
-	if err := md.Renderer().Render(&b, src, doc); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, md.Renderer().Render(&b, src, doc))
 	return html.UnescapeString(strings.TrimSuffix(strings.TrimPrefix(b.String(), "<p>"), "</p>\n"))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -33,9 +34,7 @@ func TestRedactReworded(t *testing.T) {
 			}
 			var out bytes.Buffer
 			for _, format := range []string{"text", "json", "html", "sarif"} {
-				if err := report.Write(&out, format, report.Redact(in), report.Options{}); err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, report.Write(&out, format, report.Redact(in), report.Options{}))
 			}
 			redacted := report.RedactReplay(replayed)
 			out.WriteString(report.ReplayJSON(redacted))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -19,9 +20,7 @@ func schema(t testing.TB, path string) *jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	s, err := c.Compile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return s
 }
 
@@ -97,9 +96,7 @@ type sarifPlace struct {
 func readSARIF(t *testing.T, data []byte) *sarifLog {
 	t.Helper()
 	var log sarifLog
-	if err := json.Unmarshal(data, &log); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &log))
 	if len(log.Runs) != 1 {
 		t.Fatalf("%d runs", len(log.Runs))
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -290,9 +291,7 @@ func checkStdin(kind engine.Kind) func(testing.TB, string, []txtar.File) {
 		opts := everything()
 		opts.Kind, opts.Stdin = kind, engine.Stdin{Reader: bytes.NewReader(files[0].Data), Name: files[0].Name}
 		rep, err := engine.Check(context.Background(), rules.All(), opts, "-")
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		for _, failure := range rep.Failures {
 			tb.Errorf("rule %s: %s", failure.Rule, failure.Reason)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -34,9 +35,7 @@ func TestCleanArtifact(t *testing.T) {
 func checked(t testing.TB, opts engine.Options, paths ...string) *lint.Report {
 	t.Helper()
 	rep, err := engine.Check(context.Background(), rules.All(), opts, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, f := range rep.Failures {
 		t.Errorf("rule %s failed on %s: %s", f.Rule, f.Path, f.Reason)
 	}
@@ -124,10 +123,7 @@ func TestArtifactForms(t *testing.T) {
 	numbers := regexp.MustCompile(`(?m)^## \d\. `)
 	for _, file := range []string{"golden-example-cell-fate.md", "RS-20251230-role-prompting.md", "RS-20260101-cell-fate/artifact.md"} {
 		path := filepath.Join(corpus, "artifacts", filepath.FromSlash(file))
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, path)
 		want := lintFile(t, path)
 		for form, change := range map[string]func(string) string{
 			"CRLF":             func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
@@ -137,12 +133,8 @@ func TestArtifactForms(t *testing.T) {
 			"no last line end": func(s string) string { return strings.TrimRight(s, "\n") },
 		} {
 			changed := filepath.Join(t.TempDir(), "artifacts", filepath.Base(file))
-			if err := os.Mkdir(filepath.Dir(changed), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(changed, []byte(change(string(data))), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Mkdir(filepath.Dir(changed), 0o755))
+			must.Write(t, changed, change(string(data)))
 			same(t, file+" with "+form, lintFile(t, changed), want)
 		}
 	}
@@ -181,9 +173,7 @@ var departures = map[int]map[string]string{
 // same rules as often, and nothing more except from our own rules.
 func TestLintVectors(t *testing.T) {
 	f, err := os.Open(filepath.Join(corpus, "vectors", "lint.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	dir := t.TempDir()
 	lines := bufio.NewScanner(f)
@@ -196,13 +186,9 @@ func TestLintVectors(t *testing.T) {
 			Output struct{ Violations []struct{ ID string } }
 			Test   string
 		}
-		if err := json.Unmarshal(lines.Bytes(), &rec); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(lines.Bytes(), &rec))
 		path := filepath.Join(dir, fmt.Sprintf("%02d.json", n))
-		if err := os.WriteFile(path, rec.Input, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, rec.Input)
 		var want []string
 		for _, v := range rec.Output.Violations {
 			if id, ok := renamed[v.ID]; ok {

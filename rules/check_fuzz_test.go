@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -41,10 +41,7 @@ func FuzzCheck(f *testing.F) {
 			f.Fatalf("%s: %d files, %v", pattern, len(paths), err)
 		}
 		for _, path := range paths[:min(3, len(paths))] {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
+			data := must.Read(f, path)
 			f.Add(data, byte(kind))
 		}
 	}
@@ -69,9 +66,7 @@ func FuzzCheck(f *testing.F) {
 			if err == nil {
 				err = box.Show(context.Background(), rep, lint.Data{Threads: true, LineHashes: true})
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			return rep
 		}
 		rep := check(data)
@@ -142,16 +137,12 @@ func checkFixes(t *testing.T, data []byte, check func([]byte) *lint.Report) {
 	findings := func(data []byte) ([]*lint.Finding, error) { return check(data).Findings, nil }
 	for _, unsafe := range []bool{false, true} {
 		once, err := fix.All(data, unsafe, findings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if once.Fixed < 0 {
 			t.Errorf("mending made %d findings more", -once.Fixed)
 		}
 		twice, err := fix.All(once.Data, unsafe, findings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if !bytes.Equal(once.Data, twice.Data) {
 			t.Errorf("mending twice is not mending once:\n%q\n%q", once.Data, twice.Data)
 		}
@@ -161,8 +152,6 @@ func checkFixes(t *testing.T, data []byte, check func([]byte) *lint.Report) {
 func asJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -16,9 +17,7 @@ import (
 // whose message is refused must get a suggestion what to write instead.
 func TestDraftSuggestions(t *testing.T) {
 	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fired := map[string]bool{}
 	for _, r := range rules.All() {
 		for _, f := range badFiles(t, r) {
@@ -26,9 +25,7 @@ func TestDraftSuggestions(t *testing.T) {
 				continue
 			}
 			d, err := box.CheckDraft(t.Context(), f.Name, f.Data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, found := range d.Findings {
 				if found.Severity != lint.Error {
 					continue
@@ -59,9 +56,7 @@ func badFiles(t *testing.T, r *lint.Rule) (out []txtar.File) {
 // TestLongParts checks the advice on outcomes that are next to where they belong, and are too long to be written out.
 func TestLongParts(t *testing.T) {
 	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, tt := range []struct {
 		said, want string
 	}{
@@ -71,9 +66,7 @@ func TestLongParts(t *testing.T) {
 		delta := "Subject: DELTA[opus]: x\n\n## Deltas\n\n```delta\n" + `{"operation": "EDIT", "section": "predictions_table", "target_id": "P1", "payload": {"H1": "` +
 			tt.said + `", "H2": "y"}, "rationale": "r"}` + "\n```\n"
 		d, err := box.CheckDraft(t.Context(), "draft.md", []byte(delta))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		i := slices.IndexFunc(d.Findings, func(f *lint.Finding) bool { return f.Rule == "DL-015" })
 		if i < 0 || !strings.HasPrefix(d.Findings[i].Suggestion, tt.want) {
 			t.Errorf("%d bytes: findings %+v; want the suggestion %q", len(delta), d.Findings, tt.want)

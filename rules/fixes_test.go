@@ -12,6 +12,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -43,9 +44,7 @@ var uncovers = map[string]string{
 func checkFiles(t *testing.T, list []txtar.File) []*lint.Finding {
 	t.Helper()
 	findings, err := ruletest.Check(list, rules.All()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return findings
 }
 
@@ -118,13 +117,9 @@ func throughJSON(t *testing.T, r *lint.Rule, name, bad, fixed string) {
 	thread, _ := m["thread_id"].(string)
 	draft := fmt.Sprintf(`{"subject": %s, "thread_id": %s, "body_md": %s}`, escaped(subject), escaped(thread), escaped(body))
 	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	d, err := box.CheckDraft(t.Context(), "draft.json", []byte(draft))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var fixes []*lint.Fix
 	for _, f := range d.Findings {
 		if f.Rule == r.ID && f.Fix != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -20,9 +21,7 @@ const realmail = "../testdata/corpus/realmail/"
 func jsonThreads(t testing.TB) []string {
 	t.Helper()
 	all, err := filepath.Glob(realmail + "json/thread-*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return slices.DeleteFunc(all, func(name string) bool {
 		for _, other := range []string{".rpc.json", ".nobodies.json", ".result.json"} {
 			if strings.HasSuffix(name, other) {
@@ -37,12 +36,8 @@ func jsonThreads(t testing.TB) []string {
 func chunksAlone(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "share")
-	if err := os.CopyFS(dir, os.DirFS(realmail+"bundle-chunked")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "mailbox.sqlite3")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(dir, os.DirFS(realmail+"bundle-chunked")))
+	must.OK(t, os.Remove(filepath.Join(dir, "mailbox.sqlite3")))
 	return dir
 }
 

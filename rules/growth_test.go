@@ -15,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/steps"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
@@ -65,9 +66,7 @@ func applyConfig(tb testing.TB, dir string, f txtar.File, opts *engine.Options) 
 		return false
 	}
 	cfg, err := config.Parse(filepath.Join(dir, f.Name), f.Data, rules.All())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	cfg.Apply(opts, rules.All())
 	return true
 }
@@ -77,12 +76,7 @@ func writeFiles(tb testing.TB, dir string, files []txtar.File) (paths []string) 
 	tb.Helper()
 	for _, f := range files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			tb.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			tb.Fatal(err)
-		}
+		must.Write(tb, path, f.Data)
 		paths = append(paths, path)
 	}
 	return paths
@@ -93,9 +87,7 @@ func writeFiles(tb testing.TB, dir string, files []txtar.File) (paths []string) 
 func prepared(tb testing.TB, s shape, n int) (check, remove func()) {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "shape")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	files := s.files(n)
 	writeFiles(tb, dir, files)
 	run := s.check

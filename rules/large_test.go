@@ -18,6 +18,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -34,24 +35,15 @@ func written(t *testing.T, files []txtar.File, opts *engine.Options) (paths []st
 func deltaMail(t *testing.T, n int, change func(body string) string) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: 1 + n/6, Forms: []string{"json"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: 1 + n/6, Forms: []string{"json"}}))
 	paths, err := filepath.Glob(filepath.Join(dir, "json", "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	const id = "RS-20260101-cell-fate"
 	var out []map[string]any
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, path)
 		var thread struct{ Messages []map[string]any }
-		if err := json.Unmarshal(data, &thread); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(data, &thread))
 		for _, m := range thread.Messages {
 			if len(out) == n || !strings.HasPrefix(m["subject"].(string), "DELTA") {
 				continue
@@ -63,9 +55,7 @@ func deltaMail(t *testing.T, n int, change func(body string) string) []byte {
 		}
 	}
 	data, err := json.Marshal(map[string]any{"thread_id": id, "messages": out})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return data
 }
 
@@ -169,9 +159,7 @@ func TestLongEscapedBody(t *testing.T) {
 func TestFindingsKeepNoFile(t *testing.T) {
 	const artifacts, size = 30, 100_000
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: artifacts, Findings: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: artifacts, Findings: 1}))
 	paths, err := filepath.Glob(filepath.Join(dir, "artifacts", "*.md"))
 	if err != nil || len(paths) != artifacts {
 		t.Fatal(len(paths), err)
@@ -181,9 +169,7 @@ func TestFindingsKeepNoFile(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(p, append(data, bytes.Repeat([]byte("\nSome more text.\n"), size/17)...), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	opts := engine.Options{Workers: 1}
 	checked(t, opts, dir) // creates what all share

@@ -9,19 +9,15 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/ledger"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 func readLedger(t *testing.T) []ledger.Line {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(ledger.Path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", filepath.FromSlash(ledger.Path)))
 	lines, err := ledger.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return lines
 }
 
@@ -70,8 +66,6 @@ func testNames(t *testing.T) map[string]bool {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out
 }

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -115,10 +115,7 @@ func TestSpecifications(t *testing.T) {
 	want := map[string]string{}
 	wantHeadings := map[string][]string{}
 	for _, spec := range specNames {
-		data, err := os.ReadFile(filepath.Join(*specs, spec+"_v0.1.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join(*specs, spec+"_v0.1.md"))
 		lines, headings := normativeLines(spec, string(data))
 		for _, n := range lines {
 			want[fmt.Sprintf("%s:%d", n.spec, n.line)] = n.section
@@ -142,10 +139,7 @@ const headingsPath = "testdata/headings.txt"
 // readHeadings reads the headings of the specifications by document.
 func readHeadings(t *testing.T) map[string][]string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.FromSlash(headingsPath))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.FromSlash(headingsPath))
 	out := map[string][]string{}
 	for line := range strings.Lines(string(data)) {
 		document, heading, _ := strings.Cut(strings.TrimSpace(line), "#")
@@ -158,10 +152,7 @@ func readHeadings(t *testing.T) map[string][]string {
 // perhaps without the remark at its end, or the rule's own row in a table of rules.
 func TestPassages(t *testing.T) {
 	headings := readHeadings(t)
-	format, err := os.ReadFile(filepath.Join("..", "docs", "artifact_format.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	format := must.Read(t, filepath.Join("..", "docs", "artifact_format.md"))
 	for line := range strings.Lines(string(format)) {
 		if title := strings.TrimLeft(line, "#"); title != line {
 			headings["artifact_format"] = append(headings["artifact_format"], strings.TrimSpace(title))

@@ -1,20 +1,18 @@
 package rules_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestOneFaultOneFinding checks that a fault in an otherwise conforming artifact is
 // reported once, and nothing that follows from it (decisions.md 1).
 func TestOneFaultOneFinding(t *testing.T) {
-	clean, err := os.ReadFile(cleanArtifact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clean := must.Read(t, cleanArtifact)
 	for _, tt := range []struct {
 		fault    string
 		old, new string
@@ -58,9 +56,7 @@ func TestOneFaultOneFinding(t *testing.T) {
 			t.Fatalf("%s: %q is not in %s", tt.fault, tt.old, cleanArtifact)
 		}
 		path := filepath.Join(t.TempDir(), filepath.Base(cleanArtifact))
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
 		same(t, tt.fault, lintFile(t, path), tt.want)
 	}
 }
@@ -78,10 +74,7 @@ func TestNoSubjectNoType(t *testing.T) {
 // only MR-017: a claim of no warnings is as right as a claim of the one that WT-002
 // reports for the file.
 func TestUnrankedIsNoFalseClaim(t *testing.T) {
-	clean, err := os.ReadFile(cleanArtifact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clean := must.Read(t, cleanArtifact)
 	_, text, _ := strings.Cut(string(clean), "---\n\n# ")
 	unranked := strings.Replace(strings.Replace("# "+text, "(Score: 10/12)", "(Score: 8/12)", 1), "LR=3, Cost=2, Speed=2, Ambiguity=3", "LR=1, Cost=2, Speed=2, Ambiguity=3", 1)
 	for claim, want := range map[string]bool{"0 warnings, 0 errors": false, "1 warning, 0 errors": false, "2 warnings, 0 errors": true} {

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -21,9 +21,7 @@ func deltasOf(t *testing.T, text string) string {
 	var adds, kills strings.Builder
 	block := func(b *strings.Builder, d map[string]any) {
 		data, err := json.Marshal(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		fmt.Fprintf(b, "```delta\n%s\n```\n\n", data)
 	}
 	for _, sec := range brenner.Sections {
@@ -48,10 +46,7 @@ func deltasOf(t *testing.T, text string) string {
 // nothing is killed.
 func completeArtifact(t *testing.T) string {
 	t.Helper()
-	data, err := os.ReadFile(cleanArtifact)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, cleanArtifact)
 	_, clean, _ := strings.Cut(string(data), "---\n\n")
 	clean = regexp.MustCompile(`(?s)### ~~H4.*?(## 3)|\| ~~P3~~.*?\n`).ReplaceAllString(clean, "$1")
 	return strings.NewReplacer("| P4 |", "| P3 |",
@@ -81,18 +76,7 @@ func aboutArtifact(t *testing.T, mail ...mailOf) []string {
 // it is only MR-011, MR-013 or MR-014 (decisions.md 47), and that the artifact's own rules
 // report what the deltas also lack.
 func TestPublishedLacks(t *testing.T) {
-	data, err := os.ReadFile(cleanArtifact)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, clean, _ := strings.Cut(string(data), "---\n\n")
-	// Everything that an ADD must have, and nothing killed.
-	clean = regexp.MustCompile(`(?s)### ~~H4.*?(## 3)|\| ~~P3~~.*?\n`).ReplaceAllString(clean, "$1")
-	clean = strings.NewReplacer("| P4 |", "| P3 |",
-		"**How this could be true**:", "**Mechanism**: By chance.\n**How this could be true**:",
-		"**Status**: verified\n", "**Load**: H2 falls.\n**Test**: Measure.\n**Status**: verified\n",
-		"**Why it might be right**:", "**Evidence**: Chromatin marks.\n**Why it might be right**:",
-	).Replace(clean)
+	clean := completeArtifact(t)
 	check := func(deltas, published string) []string {
 		found := checkThread(t, "", []mailOf{
 			{subject: "DELTA[opus]: all", body: deltas},

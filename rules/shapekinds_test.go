@@ -17,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -37,9 +38,7 @@ func kindShapes(t *testing.T) []shape {
 func generated(t *testing.T, form string, n int) (files []txtar.File) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: n, Forms: []string{form}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 5, Threads: n, Forms: []string{form}}))
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -49,9 +48,7 @@ func generated(t *testing.T, form string, n int) (files []txtar.File) {
 		files = append(files, txtar.File{Name: filepath.ToSlash(name), Data: data})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return files
 }
 
@@ -130,9 +127,7 @@ func zippedShare(t *testing.T, files []txtar.File, n int, name string) []txtar.F
 		if err == nil {
 			_, err = f.Write(data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
 	for _, f := range files {
 		add(strings.TrimPrefix(f.Name, "share/"), f.Data)
@@ -140,19 +135,14 @@ func zippedShare(t *testing.T, files []txtar.File, n int, name string) []txtar.F
 	for i := range n {
 		add(fmt.Sprintf(name, i), nil)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return []txtar.File{{Name: "share.zip", Data: b.Bytes()}}
 }
 
 // artifactShapes returns artifacts as JSON.
 func artifactShapes(t *testing.T) []shape {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/corpus/artifacts/warning-artifact.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../testdata/corpus/artifacts/warning-artifact.json")
 	var out []shape
 	for way, grow := range grownJSON {
 		out = append(out, shape{"JSON artifact: " + way, 10, oneFile("artifacts/RS-20251230-x.json", func(n int) string { return grow(string(data), n) }), checkStdin(engine.AsArtifact)})
@@ -164,13 +154,9 @@ func artifactShapes(t *testing.T) []shape {
 func draftShapes() []shape {
 	check := func(tb testing.TB, _ string, files []txtar.File) {
 		box, err := engine.Open(context.Background(), rules.All(), everything())
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		d, err := box.CheckDraft(context.Background(), files[0].Name, files[0].Data)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.OK(tb, err)
 		for _, failure := range d.Failures {
 			tb.Errorf("rule %s: %s", failure.Rule, failure.Reason)
 		}
@@ -288,9 +274,7 @@ func baselineShapes() []shape {
 			}
 		}, func(tb testing.TB, dir string, files []txtar.File) {
 			b, err := engine.ReadBaseline(bytes.NewReader(files[0].Data))
-			if err != nil {
-				tb.Fatal(err)
-			}
+			must.OK(tb, err)
 			opts := everything()
 			opts.Baseline = b
 			if _, err := engine.Check(context.Background(), rules.All(), opts, dir); err != nil {

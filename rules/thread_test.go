@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -47,13 +48,9 @@ func threadReport(t *testing.T, all []*lint.Rule, levels engine.Severities, thre
 		})
 	}
 	data, err := json.Marshal(map[string]any{"project": "/x", "thread_id": thread, "messages": messages})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	opts := engine.Options{Severities: levels, Workers: 1, Stdin: engine.Stdin{Reader: bytes.NewReader(data)}}
 	rep, err := engine.Check(context.Background(), all, opts, "-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return rep
 }

@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"unicode/utf8"
@@ -9,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -99,10 +99,7 @@ func addCorpus(f *testing.F, pattern string) {
 		f.Fatalf("no %s: %v", pattern, err)
 	}
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Read(f, path)
 		f.Add(string(data))
 	}
 }

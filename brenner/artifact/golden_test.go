@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -41,10 +41,7 @@ func TestGolden(t *testing.T) {
 }
 
 func testGolden(t *testing.T, path, golden string) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	text := source.NewFile(path, data).Text()
 	if _, body, ok := bytes.Cut(data, []byte("\n}\n---\n\n")); ok {
 		text = text.Sub(source.Span{Start: len(data) - len(body), End: len(data)}) // a message
@@ -64,14 +61,9 @@ func testGolden(t *testing.T, path, golden string) {
 	checkReadsBack(t, a.State())
 	got := outline(a)
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, golden, got)
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Read(t, golden)
 	if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

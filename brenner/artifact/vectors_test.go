@@ -2,7 +2,6 @@ package artifact
 
 import (
 	"encoding/json"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -44,19 +44,14 @@ var departures = []departure{
 }
 
 func TestRenderVectors(t *testing.T) {
-	data, err := os.ReadFile(corpus + "vectors/render.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, corpus+"vectors/render.jsonl")
 	used := map[string]bool{}
 	for line := range strings.Lines(string(data)) {
 		var v struct {
 			Input        json.RawMessage
 			Output, Test string
 		}
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &v))
 		a, syntax := ParseJSON(source.NewText(v.Input), Limits{})
 		if syntax != nil {
 			t.Fatal(syntax)

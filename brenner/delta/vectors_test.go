@@ -2,9 +2,10 @@ package delta
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // departures are the records in which the reference parser departs from the
@@ -31,10 +32,7 @@ const lacksAnchors = "delta_output_format, Failure Mode 5 and Error Handling: a 
 // TestReferenceVectors checks the recorded calls of the reference parser against ours:
 // the same blocks found, the same accepted, except for the departures.
 func TestReferenceVectors(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/corpus/vectors/parse_delta.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../testdata/corpus/vectors/parse_delta.jsonl")
 	departed := 0
 	for line := range strings.Lines(string(data)) {
 		var record struct {
@@ -49,9 +47,7 @@ func TestReferenceVectors(t *testing.T) {
 			}
 			Deviates []string
 		}
-		if err := json.Unmarshal([]byte(line), &record); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(line), &record))
 		name := record.Test[strings.LastIndex(record.Test, " > ")+3:]
 		got := extract(record.Input)
 		if d, ok := departures[name]; ok {

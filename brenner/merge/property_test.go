@@ -12,7 +12,7 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
-// What TestPlainMerge of package replay compares with the plain merge is not tested here.
+// What TestPlainMerge of package oracle compares with the plain merge is not tested here.
 
 var agents = []string{"Ada", "Bob", "Cyd"}
 

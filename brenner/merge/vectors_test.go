@@ -14,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -73,18 +74,14 @@ var codes = map[string][]string{
 
 func TestReferenceVectors(t *testing.T) {
 	f, err := os.Open("../../testdata/corpus/vectors/merge.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	n, touched := 0, map[string]int{}
 	for lines.Scan() {
 		var r record
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(lines.Bytes(), &r))
 		n++
 		t.Run(r.Test, func(t *testing.T) { compare(t, &r, touched) })
 	}

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,21 +11,17 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // TestBlame blames the artifact of the example: its T1 lacks what the last delta
 // set, and every field has a delta that explains it.
 func TestBlame(t *testing.T) {
-	data, err := os.ReadFile("../../examples/artifacts/RS-20251230-cell-fate.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../examples/artifacts/RS-20251230-cell-fate.md")
 	a := artifact.ParseMarkdown(source.NewFile("a.md", data).Text(), artifact.Limits{})
 	store := export.NewStore(export.Options{})
-	if err := store.Add(context.Background(), input.New(input.JSON, "../../examples/mail/RS-20251230-cell-fate.json"), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.Add(context.Background(), input.New(input.JSON, "../../examples/mail/RS-20251230-cell-fate.json"), nil))
 	thread, _ := store.Load(store.Threads()[0])
 	r := New(session.NewThread(thread, artifact.Limits{}), Options{})
 	seen := map[string]FieldBlame{}
@@ -68,9 +63,7 @@ func TestBlame(t *testing.T) {
 // a field made up, and whose critiques should have been rejected.
 func TestBlameTellsWhatIsWrong(t *testing.T) {
 	store := export.NewStore(export.Options{})
-	if err := store.Add(context.Background(), input.New(input.JSON, "../../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json"), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.Add(context.Background(), input.New(input.JSON, "../../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json"), nil))
 	mt, _ := store.Load(store.Threads()[0])
 	r := New(session.NewThread(mt, artifact.Limits{}), Options{})
 	text := string(r.Windows[0].Compiled.Body.Data)

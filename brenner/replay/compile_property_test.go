@@ -19,6 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
 	catalogue "github.com/brennerlint/brennerlint/rules"
@@ -82,9 +83,7 @@ func compiled(opts engine.Options, o replay.CompileOptions, path string) (*repla
 
 func (t *mailThread) check(tb rapid.TB) []*lint.Finding {
 	rep, err := engine.Check(context.Background(), catalogue.All(), t.options(), "-")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.OK(tb, err)
 	for _, f := range rep.Failures {
 		tb.Errorf("%s broke: %s", f.Rule, f.Reason)
 	}
@@ -163,9 +162,7 @@ func mailThreads(t *rapid.T) *mailThread {
 		body := "# Delta Contribution\n\n**Base Version**: v1\n\n## Deltas\n"
 		for range rapid.IntRange(1, 3).Draw(t, "deltas") {
 			data, err := json.Marshal(wild(t))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			body += "\n```delta\n" + string(data) + "\n```\n"
 		}
 		out.post(rapid.SampledFrom(g.Agents).Draw(t, "agent"), "DELTA[opus]: wild", body, at)
@@ -190,9 +187,7 @@ func checkPublished(t rapid.TB, th *mailThread) {
 	if errors.As(err, &nothing) {
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	again, err := th.compile(replay.CompileOptions{})
 	if err != nil || again.Body != r.Body || again.Subject != r.Subject || !bytes.Equal(again.Artifact, r.Artifact) {
 		t.Fatalf("compiled twice it is another message (%v)", err)
@@ -240,9 +235,7 @@ func TestCompileRealThreads(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	compiled := 0
 	for _, info := range store.Threads() {
 		mt, _ := store.Load(info)

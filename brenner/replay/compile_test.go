@@ -3,7 +3,7 @@ package replay_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,15 +12,13 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // exampleThread returns the example's thread.
 func exampleThread(t *testing.T) *mailThread {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "mail", "RS-20251230-cell-fate.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", "..", "examples", "mail", "RS-20251230-cell-fate.json"))
 	var mail struct {
 		Messages []struct {
 			ID      int       `json:"id"`
@@ -30,9 +28,7 @@ func exampleThread(t *testing.T) *mailThread {
 			Created time.Time `json:"created_ts"`
 		} `json:"messages"`
 	}
-	if err := json.Unmarshal(data, &mail); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &mail))
 	out := &mailThread{id: "RS-20251230-cell-fate"}
 	for _, m := range mail.Messages {
 		out.messages = append(out.messages, gen.Mail{ID: m.ID, From: m.From, Subject: m.Subject, Body: m.Body, Created: m.Created})
@@ -40,133 +36,75 @@ func exampleThread(t *testing.T) *mailThread {
 	return out
 }
 
-const (
-	editH1 = "# Delta Contribution\n\n**Base Version**: v1\n\n## Deltas\n\n```delta\n" +
-		`{"operation": "EDIT", "section": "hypothesis_slate", "target_id": "H1", "payload": {"claim": "Fate follows ancestry alone."}, "rationale": "r"}` + "\n```\n"
-	editH9 = "# Delta Contribution\n\n**Base Version**: v1\n\n## Deltas\n\n```delta\n" +
-		`{"operation": "EDIT", "section": "hypothesis_slate", "target_id": "H9", "payload": {"claim": "c"}, "rationale": "r"}` + "\n```\n"
-)
-
-// What the previous version left out is in the next one, and new there.
-func TestOmittedItemsReturn(t *testing.T) {
-	th := exampleThread(t)
-	published := &th.messages[len(th.messages)-1]
-	head, c2, _ := strings.Cut(published.Body, "### C2:")
-	if c2 == "" {
-		t.Fatal("the example has no C2")
-	}
-	published.Body = head
-	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(time.Hour))
-	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"### New items\n- **C2** Transplants injure (GreenDog, message 15)\n\n### Modified items\n- **H1** Lineage\n  - claim: ", "1 item added, 1 item edited."} {
-		if !strings.Contains(r.Body, want) {
-			t.Errorf("the body lacks %q:\n%s", want, r.Body)
-		}
-	}
-	if r.Subject != "COMPILED: v2 added C2; edited H1" {
-		t.Errorf("the subject is %q", r.Subject)
-	}
+// editBody returns the body of a DELTA that edits the claim of a hypothesis.
+func editBody(target, claim string) string {
+	return "# Delta Contribution\n\n**Base Version**: v1\n\n## Deltas\n\n```delta\n" +
+		fmt.Sprintf(`{"operation": "EDIT", "section": "hypothesis_slate", "target_id": %q, "payload": {"claim": %q}, "rationale": "r"}`, target, claim) + "\n```\n"
 }
 
-// A version in which every delta is rejected is not made; the deltas are reported.
-func TestNothingApplied(t *testing.T) {
-	th := exampleThread(t)
-	th.post("RedCreek", "DELTA[opus]: H9", editH9, th.last().Created.Add(time.Hour))
-	_, err := th.compile(replay.CompileOptions{})
-	var nothing *replay.NothingError
-	if !errors.As(err, &nothing) || nothing.Deltas != 1 || len(nothing.NotApplied) != 1 || !strings.Contains(nothing.NotApplied[0].Why(), "H9") {
-		t.Errorf("the error is %v", err)
-	}
-}
-
-// Deltas that no merge reads are reported, with whom to ask.
-func TestUnreadDeltas(t *testing.T) {
-	th := exampleThread(t)
-	at := th.last().Created
-	th.post("RedCreek", "DELTA[opus]: H1", editH1, at.Add(time.Hour))
-	th.post("BlueLake", "INFO: H1 too", editH1, at.Add(2*time.Hour))
-	th.post("GreenDog", "DELTA[gemini]: H1 again", strings.Replace(editH1, "```delta", "```json", 1), at.Add(3*time.Hour))
-	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"- Message 20 (BlueLake): 1 delta block is not read, because the subject is not that of a DELTA. Ask BlueLake to send it in a DELTA message, in delta fences.",
-		"- Message 21 (GreenDog): 1 delta is outside a delta fence and not read. Ask GreenDog",
-		"| RedCreek | 1 | H1 |",
+// TestCompileAfter compiles the version after the example's, whose COMPILED and messages
+// differ in one thing: the message, its obstacles and notes, or why nothing is compiled.
+func TestCompileAfter(t *testing.T) {
+	h1, h2 := editBody("H1", "Fate follows ancestry alone."), editBody("H2", "Fate follows ancestry alone.")
+	const claim, conflict = "**Claim**: Fate follows ancestry.", `CONFLICT: "a" | "b"`
+	const left = "conflict: H1 claim was left in conflict by an earlier version: "
+	const kept = `kept from v1: H1 claim is published as "Fate follows nothing.", but the deltas give "Fate follows ancestry."; send one EDIT with the correct value`
+	for _, tt := range []struct {
+		name     string
+		old, new string   // in the body of v1
+		sent     []string // bodies, after their subjects, of RedCreek, BlueLake and GreenDog
+		want     []string
+		not      string
+	}{
+		{name: "what v1 left out is new", old: "### C2:", sent: []string{"DELTA[opus]: H1", h1}, want: []string{
+			"COMPILED: v2 added C2; edited H1", "1 item added, 1 item edited.",
+			"### New items\n- **C2** Transplants injure (GreenDog, message 15)\n\n### Modified items\n- **H1** Lineage\n  - claim: ",
+		}},
+		{name: "all deltas are rejected", sent: []string{"DELTA[opus]: H9", editBody("H9", "c")}, want: []string{"1 of 1 not applied", "H9"}},
+		{name: "deltas that no merge reads", sent: []string{"DELTA[opus]: H1", h1, "INFO: H1 too", h1, "DELTA[gemini]: H1 again", strings.Replace(h1, "```delta", "```json", 1)}, want: []string{
+			"- Message 20 (BlueLake): 1 delta block is not read, because the subject is not that of a DELTA. Ask BlueLake to send it in a DELTA message, in delta fences.",
+			"- Message 21 (GreenDog): 1 delta is outside a delta fence and not read. Ask GreenDog", "| RedCreek | 1 | H1 |",
+		}},
+		{name: "a conflict that v1 left", old: claim, new: "**Claim**: " + conflict, sent: []string{"DELTA[opus]: H2", h2}, want: []string{"publishable: false", left}},
+		{name: "one that is set since", old: claim, new: "**Claim**: " + conflict, sent: []string{"DELTA[opus]: H2", h2, "DELTA[opus]: H1", h1}, want: []string{"publishable: true"}},
+		{name: "a claim that reads like one", sent: []string{"DELTA[opus]: H1", editBody("H1", conflict)}, want: []string{"publishable: true"}, not: left},
+		{name: "what v1 has against its deltas", old: claim, new: "**Claim**: Fate follows nothing.", sent: []string{"DELTA[opus]: H2", h2},
+			want: []string{"publishable: true", kept, "### Kept from v1\n- **H1** claim: published as "}},
+		{name: "what is set since", old: claim, new: "**Claim**: Fate follows nothing.", sent: []string{"DELTA[opus]: H2", h2, "DELTA[opus]: H1", h1},
+			want: []string{"publishable: true"}, not: "claim: published as"},
 	} {
-		if !strings.Contains(r.Body, want) {
-			t.Errorf("the body lacks %q:\n%s", want, r.Body)
+		th := exampleThread(t)
+		v1 := &th.messages[len(th.messages)-1]
+		before, after, found := strings.Cut(v1.Body, tt.old)
+		switch {
+		case !found:
+			t.Fatalf("%s: v1 has no %q", tt.name, tt.old)
+		case tt.new != "":
+			v1.Body = before + tt.new + after
+		case tt.old != "":
+			v1.Body = before
 		}
-	}
-}
-
-// A conflict that an earlier version has left is an obstacle as long as it is left.
-func TestConflictOfEarlierVersion(t *testing.T) {
-	th := exampleThread(t)
-	published := &th.messages[len(th.messages)-1]
-	before, after, _ := strings.Cut(published.Body, "### H1:")
-	_, after, _ = strings.Cut(after, "**Claim**: ")
-	_, after, found := strings.Cut(after, "\n")
-	if !found {
-		t.Fatal("the example has no claim of H1")
-	}
-	published.Body = before + "### H1: Lineage\n**Claim**: CONFLICT: \"a\" | \"b\"\n" + after
-	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
-	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o := r.Obstacles(); r.Publishable() || len(o) != 1 || !strings.HasPrefix(o[0], "conflict: H1 claim was left in conflict by an earlier version: ") {
-		t.Errorf("obstacles %q", o)
-	}
-	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(2*time.Hour))
-	if r, err = th.compile(replay.CompileOptions{}); err != nil || !r.Publishable() {
-		t.Errorf("once it is set: obstacles %q, error %v", r.Obstacles(), err)
-	}
-}
-
-// What the version before was published with against its deltas is said as long as it stays.
-func TestKeptDifference(t *testing.T) {
-	th := exampleThread(t)
-	published := &th.messages[len(th.messages)-1]
-	body := strings.Replace(published.Body, "**Claim**: Fate follows ancestry.", "**Claim**: Fate follows nothing.", 1)
-	if body == published.Body {
-		t.Fatal("the example has another claim of H1")
-	}
-	published.Body = body
-	th.post("RedCreek", "DELTA[opus]: H2", strings.Replace(editH1, `"H1"`, `"H2"`, 1), published.Created.Add(time.Hour))
-	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const note = `kept from v1: H1 claim is published as "Fate follows nothing.", but the deltas give "Fate follows ancestry."; send one EDIT with the correct value`
-	if n := r.Notes(); !r.Publishable() || !slices.Contains(n, note) {
-		t.Errorf("notes %q", n)
-	}
-	if !strings.Contains(r.Body, "### Kept from v1\n- **H1** claim: published as ") {
-		t.Errorf("the body does not say so:\n%s", r.Body)
-	}
-	th.post("RedCreek", "DELTA[opus]: H1", editH1, published.Created.Add(2*time.Hour))
-	if r, err = th.compile(replay.CompileOptions{}); err != nil || slices.Contains(r.Notes(), note) || strings.Contains(r.Body, "- **H1** claim: published as") {
-		t.Errorf("once it is set: notes %q, error %v", r.Notes(), err)
-	}
-}
-
-// A claim that is literally a conflict was left by no earlier version.
-func TestLiteralConflict(t *testing.T) {
-	th := exampleThread(t)
-	published := &th.messages[len(th.messages)-1]
-	literal := strings.Replace(editH1, "Fate follows ancestry alone.", `CONFLICT: \"a\" | \"b\"`, 1)
-	th.post("RedCreek", "DELTA[opus]: H1", literal, published.Created.Add(time.Hour))
-	r, err := th.compile(replay.CompileOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o := r.Obstacles(); len(o) > 0 || !r.Publishable() {
-		t.Errorf("obstacles %q", o)
+		for i := 0; i < len(tt.sent); i += 2 {
+			th.post([]string{"RedCreek", "BlueLake", "GreenDog"}[i/2], tt.sent[i], tt.sent[i+1], th.last().Created.Add(time.Hour))
+		}
+		r, err := th.compile(replay.CompileOptions{})
+		var nothing *replay.NothingError
+		var shown string
+		switch {
+		case errors.As(err, &nothing):
+			shown = fmt.Sprintf("%d of %d not applied: %s", len(nothing.NotApplied), nothing.Deltas, nothing.NotApplied[0].Why())
+		case err != nil:
+			t.Fatalf("%s: %v", tt.name, err)
+		default:
+			shown = strings.Join(slices.Concat([]string{fmt.Sprint("publishable: ", r.Publishable()), r.Subject, r.Body}, r.Obstacles(), r.Notes()), "\n")
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s: it lacks %q:\n%s", tt.name, want, shown)
+			}
+		}
+		if tt.not != "" && strings.Contains(shown, tt.not) {
+			t.Errorf("%s: it has %q:\n%s", tt.name, tt.not, shown)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package replay_test
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -23,19 +23,14 @@ import (
 func example(t testing.TB) *replay.Compiled {
 	t.Helper()
 	r, err := compiled(engine.Options{}, replay.CompileOptions{Version: 1}, filepath.Join("..", "..", "examples", "mail"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return r
 }
 
 // published returns the artifact of the example, which another compiler published.
 func published(t testing.TB) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", "..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
 	return string(data)
 }
 

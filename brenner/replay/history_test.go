@@ -1,8 +1,8 @@
 package replay_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/oracle"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -90,9 +91,9 @@ func TestHistoryAgrees(t *testing.T) {
 	steps := 0
 	for range 300 {
 		in := g.Thread()
-		if err := os.WriteFile(file, plainExport(in), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		data, err := json.Marshal(in)
+		must.OK(t, err)
+		must.Write(t, file, data)
 		r := replay.New(threads(t, file)[0], replay.Options{Roster: in.Roster, Priority: in.Priority})
 		for _, f := range r.BlameHistory(now(r)) {
 			steps += len(f.History)

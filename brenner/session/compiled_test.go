@@ -2,13 +2,13 @@ package session
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -144,10 +144,7 @@ func TestRealArtifacts(t *testing.T) {
 		t.Fatalf("%d COMPILED messages, want 4", len(files))
 	}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, file)
 		_, body, _ := bytes.Cut(data, []byte("\n---\n"))
 		m := message("COMPILED: v1 artifact", string(body))
 		bare := strings.Contains(file, "__1106.") || strings.Contains(file, "__1226.")

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // runner is the environment of a job: below dir the checkout in workspace, and the
@@ -29,14 +31,10 @@ func newRunner(t *testing.T, files map[string]string) *runner {
 	dir := t.TempDir()
 	r := &runner{dir: dir, workspace: dir + "/workspace", temp: dir + "/temp dir"}
 	for _, d := range []string{r.workspace, r.temp, dir + "/bin", dir + "/release"} {
-		if err := os.Mkdir(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Mkdir(d, 0o755))
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 	}
 	r.env = append(os.Environ(),
 		"PATH="+dir+"/bin"+string(os.PathListSeparator)+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_OUTPUT="+dir+"/output", "GITHUB_PATH="+dir+"/path",
@@ -49,9 +47,7 @@ func newRunner(t *testing.T, files map[string]string) *runner {
 func (r *runner) run(t *testing.T, script string, env ...string) (printed string, status int) {
 	t.Helper()
 	path, err := filepath.Abs("../../.github/action/" + script)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	c := exec.Command("bash", path)
 	c.Dir, c.Env = r.workspace, slices.Concat(r.env, env)
 	out, err := c.CombinedOutput()
@@ -84,9 +80,7 @@ func TestSARIFFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRunner(t, map[string]string{"bin/brennerlint": fake, "workspace/old.sarif": "stale", "outside.sarif": "stale", "secret": "stale"})
-			if err := os.Symlink("../secret", filepath.Join(r.workspace, "link.sarif")); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.Symlink("../secret", filepath.Join(r.workspace, "link.sarif")))
 			printed, status := r.run(t, "run", "INPUT_SARIF_FILE="+strings.ReplaceAll(name, "ABSOLUTE", r.workspace))
 			output := r.read("output")
 			_, file, _ := strings.Cut(strings.TrimSuffix(output, "\n"), "sarif-file=")

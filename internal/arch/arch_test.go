@@ -16,7 +16,7 @@ const module = "github.com/brennerlint/brennerlint"
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
 	{"internal/steps", "internal/deadline"},
-	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "conformance"},
+	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "internal/must", "conformance"},
 	{"internal/jsontree", "internal/markdown", "internal/rulepage", "brenner", "brenner/mail", "internal/database", "internal/oracle"},
 	{"internal/input"},
 	{"brenner/artifact", "brenner/delta", "brenner/merge", "internal/bundle"},

@@ -19,6 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -36,9 +37,7 @@ func tree(t testing.TB, name string) map[string][]byte {
 		files[p], err = fs.ReadFile(fsys, p)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return files
 }
 
@@ -47,13 +46,7 @@ func folder(t testing.TB, contents map[string][]byte) *bundle.Bundle {
 	t.Helper()
 	dir := t.TempDir()
 	for name, data := range contents {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), data)
 	}
 	b := bundle.OpenFolder(files.Named(dir), "share", bundle.Limits{})
 	t.Cleanup(func() { b.Close() })
@@ -67,16 +60,12 @@ func packed(t testing.TB, prefix string, files map[string][]byte) []byte {
 	w := zip.NewWriter(&buf)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f, err := w.Create(prefix + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if _, err := f.Write(files[name]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return buf.Bytes()
 }
 
@@ -106,9 +95,7 @@ func messages(t testing.TB, b *bundle.Bundle) int {
 		count = stmt.ColumnInt(0)
 		return stmt.Err()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return count
 }
 
@@ -131,28 +118,17 @@ func faults(b *bundle.Bundle) string {
 }
 
 func TestRealBundles(t *testing.T) {
-	zipped, err := os.ReadFile(corpus + "bundle.zip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	zipped := must.Read(t, corpus+"bundle.zip")
 	whole, err := openZip(t, zipped, bundle.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	chunked := tree(t, "bundle-chunked")
 	delete(chunked, bundle.DatabaseName)
 	saved, err := openZip(t, packed(t, "snapshot/", tree(t, "bundle")), bundle.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	enclosed, err := openZip(t, packed(t, "my-share/", tree(t, "bundle-chunked")), bundle.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	chunksInZip, err := openZip(t, packed(t, "", chunked), bundle.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for name, c := range map[string]struct {
 		bundle    *bundle.Bundle
 		path      string
@@ -317,21 +293,12 @@ func TestLargeDatabaseLeavesNothingBehind(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	large := filepath.Join(t.TempDir(), "large.sqlite3")
 	conn, err := sqlite3.Open(large)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Exec("CREATE TABLE messages(body_md); INSERT INTO messages VALUES (zeroblob(20000000))"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, conn.Exec("CREATE TABLE messages(body_md); INSERT INTO messages VALUES (zeroblob(20000000))"))
 	conn.Close()
-	data, err := os.ReadFile(large)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, large)
 	b, err := openZip(t, packed(t, "", map[string][]byte{bundle.DatabaseName: data}), bundle.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if got := messages(t, b); got != 1 {
 		t.Errorf("%d messages", got)
 	}
@@ -339,9 +306,7 @@ func TestLargeDatabaseLeavesNothingBehind(t *testing.T) {
 		t.Error(err)
 	}
 	left, err := os.ReadDir(temp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if len(left) > 0 {
 		t.Errorf("left behind: %s", left[0].Name())
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // allocated returns how many bytes a function allocates, including those that are freed
@@ -76,9 +77,7 @@ func TestLongNames(t *testing.T) {
 	var b *bundle.Bundle
 	var err error
 	got := allocated(func() { b, err = openZip(t, data, bundle.Limits{}) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if most := 6 * len(data); got > most {
 		t.Errorf("%d bytes are allocated for %d, at most %d expected", got, len(data), most)
 	}
@@ -96,13 +95,9 @@ func packedTwice(t testing.TB, files map[string][]byte, last ...string) []byte {
 		if err == nil {
 			_, err = f.Write(files[name])
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, w.Close())
 	return buf.Bytes()
 }
 
@@ -132,9 +127,7 @@ func TestNamesTwice(t *testing.T) {
 		}
 		// The other spelling comes last.
 		b, err := openZip(t, packedTwice(t, files, "./"+c.twice), bundle.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := faults(b); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
 		}
@@ -153,9 +146,7 @@ func TestSparseChunks(t *testing.T) {
 		bundle.ManifestName: `{"database": {"size_bytes": 1099511627776, "sha256": "x"}}`,
 		bundle.ConfigName:   `{"chunk_count": 2, "pattern": "{index}"}`, "0": "", "1": "",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), data)
 	}
 	grow := func(name string) {
 		if err := os.Truncate(filepath.Join(dir, name), 1<<40); err != nil {
@@ -169,13 +160,9 @@ func TestSparseChunks(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	// The same for a database in its place.
-	if err := os.WriteFile(filepath.Join(dir, bundle.DatabaseName), tree(t, "bundle")[bundle.DatabaseName], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, bundle.DatabaseName), tree(t, "bundle")[bundle.DatabaseName])
 	grow(bundle.DatabaseName)
-	if err := os.Truncate(filepath.Join(dir, "0"), 0); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Truncate(filepath.Join(dir, "0"), 0))
 	b = bundle.OpenFolder(files.Named(dir), "share", limits)
 	if got, want := faults(b), "share/mailbox.sqlite3: cannot be read: the bundle has more than the 1048576 bytes allowed"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)

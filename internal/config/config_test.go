@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -51,9 +52,7 @@ suppress:
 
 func TestParse(t *testing.T) {
 	c, err := Parse("dir/.brennerlint.yaml", []byte(full), testRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	opts := engine.Options{}
 	c.Apply(&opts, testRules)
 	if s := opts.RuleConfig; s.CorpusSize != 300 || s.ArtifactsDir != "out/artifacts" || s.Priority["BlueLake"] != 2 || len(s.Roster) != 2 {
@@ -140,28 +139,17 @@ func TestFaults(t *testing.T) {
 // against a configuration that uses everything.
 func TestSchema(t *testing.T) {
 	const path = "../../docs/brennerlint.schema.json"
-	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := must.Read(t, path)
 	if want := SchemaJSON(rules.All()); string(have) != string(want) {
 		t.Errorf("%s is stale: run go generate ./...", path)
 	}
 	var schema, doc any
-	if err := json.Unmarshal(have, &schema); err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal([]byte(full), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(have, &schema))
+	must.OK(t, yaml.Unmarshal([]byte(full), &doc))
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", schema); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.AddResource("schema.json", schema))
 	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text, _ := json.Marshal(strip(doc))
 	value, _ := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
 	if err := s.Validate(value); err != nil {
@@ -218,13 +206,9 @@ func TestFind(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()
 			deep := filepath.Join(root, "a", "b")
-			if err := os.MkdirAll(deep, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, os.MkdirAll(deep, 0o755))
 			for _, name := range tt.files {
-				if err := os.WriteFile(filepath.Join(root, name), nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, filepath.Join(root, name), "")
 			}
 			if tt.link != "" {
 				if err := os.Symlink("gone", filepath.Join(root, tt.link)); err != nil {
@@ -256,12 +240,8 @@ func TestTemplate(t *testing.T) {
 	}
 	text := strings.NewReplacer("TH-005", "MB-002", "[WP]", "[WT]").Replace(strings.Join(used, "\n"))
 	dir := t.TempDir()
-	if err := os.Mkdir(dir+"/house-rules", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(dir+"/house-rules/GRP-002.yaml", []byte("rules: [{id: GRP-002, name: b, scope: item, when: item.killed, report: x}]\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(dir+"/house-rules", 0o755))
+	must.Write(t, dir+"/house-rules/GRP-002.yaml", "rules: [{id: GRP-002, name: b, scope: item, when: item.killed, report: x}]\n")
 	if c, err := Parse(dir+"/x", []byte(text), testRules); err != nil || len(c.CustomRules()) != 2 {
 		t.Errorf("%v\nin\n%s", err, text)
 	}
@@ -275,20 +255,14 @@ func TestTemplate(t *testing.T) {
 // TestWrite checks that what is shown reads back as the same settings.
 func TestWrite(t *testing.T) {
 	c, err := Parse("c.yaml", []byte(full), testRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var first, second strings.Builder
-	if err := c.Write(&first); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.Write(&first))
 	again, err := Parse("c.yaml", []byte(first.String()), testRules)
 	if err != nil {
 		t.Fatalf("%v\nin\n%s", err, first.String())
 	}
-	if err := again.Write(&second); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, again.Write(&second))
 	if diff := cmp.Diff(first.String(), second.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -298,9 +272,7 @@ func TestSource(t *testing.T) {
 	src := func(path, text string) string {
 		t.Helper()
 		c, err := Parse(path, []byte(text), testRules)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return c.Source()
 	}
 	one := src("a.yaml", "scope: all\n")
@@ -320,9 +292,7 @@ func TestSource(t *testing.T) {
 // the map, and that a text may list rules.
 func TestLevels(t *testing.T) {
 	c, err := Parse("c.yaml", []byte("rules:\n  ignore: [\"MB-001, WT-001\"]\n  levels: {ALL: warning, MB: info, \"MB-001,WT-001\": error, MB-001: warning}\n"), testRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for range 50 {
 		off, severity := Levels(testRules, levelWords(c.Rules.Ignore, c.Rules.Levels))
 		if len(off) != 0 || severity["MB-001"] != lint.Warning || severity["MB-002"] != lint.Info || severity["WT-001"] != lint.Error {
@@ -330,9 +300,7 @@ func TestLevels(t *testing.T) {
 		}
 	}
 	c, err = Parse("c.yaml", []byte("rules: {select: [\"MB-001, WT-001\", SU]}\n"), testRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var opts engine.Options
 	if c.Apply(&opts, testRules); len(opts.Severities.Select) != 3 || !opts.Severities.Select["WT-001"] {
 		t.Errorf("selected are %v", opts.Severities.Select)
@@ -363,9 +331,7 @@ func TestLevelWords(t *testing.T) {
 // level, also in an override.
 func TestIgnoredAmongLevels(t *testing.T) {
 	c, err := Parse("c.yaml", []byte("rules: {ignore: [MB-001], levels: {MB: warning}}\noverrides: [{paths: [x], ignore: [MB-001], levels: {MB: info}}]\n"), testRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	opts := engine.Options{}
 	c.Apply(&opts, testRules)
 	ignored := map[string]bool{"MB-001": true}

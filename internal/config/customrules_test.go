@@ -17,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -106,9 +107,7 @@ func TestScalarPlaces(t *testing.T) {
 		}
 		rule.Content = append(rule.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "when"}, when)
 		data, err := yaml.Marshal(map[string]any{"rules": []*yaml.Node{rule}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		_, err = config.Parse("x.yaml", data, rules.All())
 		var faults *config.Error
 		if !errors.As(err, &faults) || len(faults.Faults()) != 1 {
@@ -126,13 +125,7 @@ func TestIncludeRules(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	write("secret.yaml", "rules:\n- password: hunter2\n")
 	write("p/house-rules/GRP-001.yaml", "rules:\n"+customRule)
@@ -150,9 +143,7 @@ func TestIncludeRules(t *testing.T) {
 		return config.Load(filepath.Join(dir, "p", ".brennerlint.yaml"), rules.All())
 	}
 	c, err := load("house-rules/GRP-001.yaml, 'house-rules/*.yaml'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if made := c.CustomRules(); len(made) != 2 || made[0].ID != "GRP-001" || made[1].ID != "GRP-002" {
 		t.Fatalf("%v", made)
 	} else if got := string(made[0].Page()); got != "What it is for.\n" {
@@ -185,17 +176,11 @@ func TestIncludeRules(t *testing.T) {
 // terminal.
 func TestCustomRuleTexts(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, config.RulesDir), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, config.RulesDir, "GRP-001.md"), []byte("Red \x1b[31m\u202e.\n\n## Reported\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(dir, config.RulesDir), 0o755))
+	must.Write(t, filepath.Join(dir, config.RulesDir, "GRP-001.md"), "Red \x1b[31m\u202e.\n\n## Reported\n")
 	text := "rules:\n" + customRule + "  docs: \"Red \\e[31m. More\"\n" + strings.NewReplacer("GRP-001", "GRP-002", "calm-subject", "b").Replace(customRule) + "  docs: \"Red \\e[31m. More\"\n"
 	c, err := config.Parse(filepath.ToSlash(filepath.Join(dir, "x.yaml")), []byte(text), rules.All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, r := range c.CustomRules() {
 		if shown := string(r.Page()) + r.Summary + r.Help; strings.ContainsAny(shown, "\x1b\u202e") || !strings.Contains(shown, "Red ") {
 			t.Errorf("%s: %q", r.ID, shown)
@@ -211,9 +196,7 @@ func TestDeltasOfThreads(t *testing.T) {
 	block := "```delta\n" + `{"operation": "ADD", "section": "hypothesis_slate", "target_id": null, "payload": {"name": "a", "claim": "c", "mechanism": "m", "anchors": ["§1"]}, "rationale": "r"}` + "\n```"
 	mail := `{"messages": [` + message(1, "DELTA[gpt]: x", "## Deltas\n\n"+block) + ", " + message(2, "INFO: y", "# Information\n\nz") + "]}"
 	c, err := config.Parse("x.yaml", []byte("rules:\n- id: GRP-001\n  name: a\n  scope: thread\n  when: any(thread.messages, any(.deltas, .claim == 'c' and .rationale == 'r' and '§1' in .anchors))\n  report: x\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	rep, err := checkContent(c.AllRules(nil), engine.Options{}, "m.json", []byte(mail))
 	if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
 		t.Errorf("%v, %v", err, rep)
@@ -223,17 +206,11 @@ func TestDeltasOfThreads(t *testing.T) {
 // TestCustomRuleSchema: editors accept both forms of rules, and know the keys of a rule.
 func TestCustomRuleSchema(t *testing.T) {
 	var schema any
-	if err := json.Unmarshal(config.SchemaJSON(rules.All()), &schema); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(config.SchemaJSON(rules.All()), &schema))
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", schema); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, c.AddResource("schema.json", schema))
 	compiled, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	indented := "    " + strings.ReplaceAll(customRule, "\n  ", "\n      ")
 	for text, want := range map[string]bool{
 		"rules:\n" + customRule:                                         true,
@@ -244,9 +221,7 @@ func TestCustomRuleSchema(t *testing.T) {
 		"rules: 3\n": false,
 	} {
 		var v any
-		if err := yaml.Unmarshal([]byte(text), &v); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, yaml.Unmarshal([]byte(text), &v))
 		if err := compiled.Validate(v); (err == nil) != want {
 			t.Errorf("%s\n%v", text, err)
 		}
@@ -294,9 +269,7 @@ func FuzzCustomRules(f *testing.F) {
 			var before string
 			for range 2 {
 				rep, err := checkContent(c.AllRules(nil), o, path, data)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.OK(t, err)
 				var got strings.Builder
 				for _, f := range rep.Findings {
 					fmt.Fprintln(&got, f.Path, f.Message, f.Suggestion)
@@ -330,13 +303,9 @@ func checkContent(rules lint.Catalogue, opts engine.Options, path string, data [
 func BenchmarkCustomRules(b *testing.B) {
 	dir := b.TempDir()
 	err := gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: 100, Threads: 100, Defects: 0.1, Forms: []string{"json"}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	c, err := config.Load("../../examples/houserules/.brennerlint.yaml", rules.All())
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.OK(b, err)
 	for _, name := range []string{"artifacts", "json"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

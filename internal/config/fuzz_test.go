@@ -8,6 +8,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -41,16 +42,12 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("a limit is negative: %+v", l)
 		}
 		var once, twice bytes.Buffer
-		if err := c.Write(&once); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.Write(&once))
 		again, err := config.Parse("x.yaml", once.Bytes(), all)
 		if err != nil {
 			t.Fatalf("what is shown cannot be read: %v\n%s", err, once.Bytes())
 		}
-		if err := again.Write(&twice); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, again.Write(&twice))
 		if once.String() != twice.String() {
 			t.Errorf("what is shown is read as another:\n%s\n%s", once.String(), twice.String())
 		}

@@ -11,15 +11,14 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestKillsWhatTheCommandStarts checks that a process that the command started, and
 // that holds its output open, is killed with it.
 func TestKillsWhatTheCommandStarts(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, syscall.Mkfifo(fifo, 0o600))
 	t.Setenv("CONFORMANCE_TEST_FIFO", fifo)
 	ended := make(chan error, 1)
 	go func() { // the child opens the other end, which closes when it dies

@@ -7,6 +7,7 @@ import (
 
 	suite "github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestJudge checks what counts as the expected answer.
@@ -65,9 +66,7 @@ func TestJudgeRendering(t *testing.T) {
 		{" [KILLED]", "", `markdown lacks the line "### ~~H1: a~~ [KILLED]", or has it too early`},
 	} {
 		answer, err := json.Marshal(suite.RenderResult{Markdown: strings.Replace(good, c.old, c.changed, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		each := &suite.Case{Kind: suite.RenderKind, Expected: json.RawMessage(expected)}
 		if got := conformance.Judge(each, answer); got != c.wrong {
 			t.Errorf("%q for %q: %q; expected %q", c.changed, c.old, got, c.wrong)

@@ -9,6 +9,7 @@ import (
 
 	suite "github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // everyStatus returns a report with a case of each status, in two kinds.
@@ -52,9 +53,7 @@ func TestFormats(t *testing.T) {
 	out := map[string]string{}
 	for _, format := range conformance.Formats {
 		var b bytes.Buffer
-		if err := everyStatus().Write(&b, format); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, everyStatus().Write(&b, format))
 		out[format] = b.String()
 		if strings.ContainsAny(out[format], "\x1b\u202e") && format != "json" {
 			t.Errorf("%s shows control characters:\n%s", format, out[format])

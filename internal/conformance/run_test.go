@@ -17,6 +17,7 @@ import (
 	suite "github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/conformance"
 	"github.com/brennerlint/brennerlint/internal/conformance/answers"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // The test binary is the command of the tests too: it answers cases, and at the case
@@ -151,9 +152,7 @@ func runMode(t *testing.T, mode string, cases []*suite.Case, opts conformance.Op
 		t.Skip("there is no env to set the mode")
 	}
 	results, err := conformance.Run(context.Background(), cases, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return results
 }
 

@@ -10,6 +10,7 @@ import (
 
 	suite "github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // shaky answers one kind, and breaks on another.
@@ -34,9 +35,7 @@ func TestServe(t *testing.T) {
 		strings.Repeat("[", 100_000), "\x00", `{"id": "5", "kind": "subject"}` + "\r", `{"id": "6", "kind": "subject"}`,
 	}, "\n") // the last without a line break
 	var out bytes.Buffer
-	if err := conformance.Serve(context.Background(), strings.NewReader(in), &out, shaky{}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, conformance.Serve(context.Background(), strings.NewReader(in), &out, shaky{}))
 	var got []string
 	for line := range strings.Lines(out.String()) {
 		var r conformance.Response

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestLinks checks that every line of the specifications that a case can show is shown
@@ -16,13 +17,9 @@ import (
 // says why.
 func TestLinks(t *testing.T) {
 	cases, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	spec, err := readSpec(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	shown := map[string]int{}
 	for _, c := range cases {
 		for _, p := range c.Spec {
@@ -65,29 +62,20 @@ var numbered = regexp.MustCompile(`(?m)^(\d+)\\?\. `)
 // why none can, and where it is shown instead.
 func TestDecisions(t *testing.T) {
 	cases, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	l, err := readLinks(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	shown := map[int]int{}
 	for _, c := range cases {
 		for _, n := range c.Decisions {
 			shown[n]++
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(root, "docs", "decisions.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join(root, "docs", "decisions.md"))
 	known := map[int]bool{}
 	for _, m := range numbered.FindAllStringSubmatch(string(data), -1) {
 		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		known[n] = true
 		why, excused := l.Unshown[n]
 		if shown[n] < 2 && !excused || shown[n] > 0 && excused {
@@ -114,9 +102,7 @@ func TestDecisions(t *testing.T) {
 // TestSize checks that the suite has enough cases of every kind.
 func TestSize(t *testing.T) {
 	cases, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	kinds := map[conformance.Kind]int{}
 	for _, c := range cases {
 		kinds[c.Kind]++

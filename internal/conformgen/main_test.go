@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -16,17 +17,13 @@ const root = "../.."
 // sources have in addition wait for the next release of the suite.
 func TestStale(t *testing.T) {
 	now, err := generate(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	byID := map[string]*conformance.Case{}
 	for _, c := range now {
 		byID[c.ID] = c
 	}
 	released, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, c := range released {
 		if strings.HasPrefix(c.ID, "lint/together-") {
 			continue // internal/slips looks at them
@@ -47,9 +44,7 @@ func TestStale(t *testing.T) {
 // what is published and on other sessions: one example shows too little of these.
 func TestEnough(t *testing.T) {
 	cases, err := generate(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	count := map[string]int{}
 	for _, c := range cases {
 		id := strings.TrimPrefix(c.ID, "lint/")

@@ -3,13 +3,13 @@ package customrules
 import (
 	"flag"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 //go:generate go test -run ^TestReference$ -update .
@@ -24,19 +24,14 @@ const (
 
 // TestReference checks that the reference is that of the types.
 func TestReference(t *testing.T) {
-	data, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, page)
 	before, got, ok := strings.Cut(string(data), mark)
 	if !ok {
 		t.Fatalf("%s has no line %q", page, mark)
 	}
 	want := "\n" + reference()
 	if *update {
-		if err := os.WriteFile(page, []byte(before+mark+want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, page, before+mark+want)
 		return
 	}
 	if got != want {

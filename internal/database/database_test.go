@@ -16,6 +16,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -23,9 +24,7 @@ import (
 func exec(t testing.TB, path string, sql ...string) *sqlite3.Conn {
 	t.Helper()
 	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { conn.Close() })
 	for _, s := range sql {
 		if err := conn.Exec(s); err != nil {
@@ -55,18 +54,14 @@ func column(s *database.Snapshot, table string) (words []string, err error) {
 func words(t testing.TB, s *database.Snapshot) []string {
 	t.Helper()
 	out, err := column(s, "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out
 }
 
 func open(t testing.TB, path string) *database.Snapshot {
 	t.Helper()
 	s, err := database.Open(files.Named(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -74,15 +69,10 @@ func open(t testing.TB, path string) *database.Snapshot {
 func listing(t testing.TB, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var names []string
 	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join(dir, e.Name()))
 		names = append(names, e.Name()+" "+string(data))
 	}
 	sort.Strings(names)
@@ -111,9 +101,7 @@ func TestReadsTheLogAndTouchesNothing(t *testing.T) {
 		t.Error("reading changed the files")
 	}
 
-	if err := writer.Exec("COMMIT"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, writer.Exec("COMMIT"))
 	if got := strings.Join(words(t, s), " "); got != "old new" {
 		t.Errorf("after a commit the snapshot shows %q", got)
 	}
@@ -145,9 +133,7 @@ func TestNoticesACheckpoint(t *testing.T) {
 		"CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('old')")
 	s := open(t, path)
 	for _, sql := range []string{"INSERT INTO t VALUES('new')", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-		if err := writer.Exec(sql); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writer.Exec(sql))
 	}
 	if !s.Changed() {
 		t.Error("the checkpoint went unnoticed")
@@ -163,16 +149,11 @@ func TestDamagedLogEndsAtTheDamage(t *testing.T) {
 		"INSERT INTO t VALUES('first')", "INSERT INTO t VALUES('second')")
 	copied := filepath.Join(dir, "copy.sqlite3")
 	for _, suffix := range []string{"", "-wal"} {
-		data, err := os.ReadFile(path + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, path+suffix)
 		if suffix != "" {
 			data[len(data)-1] ^= 1
 		}
-		if err := os.WriteFile(copied+suffix, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, copied+suffix, data)
 	}
 	if got := strings.Join(words(t, open(t, copied)), " "); got != "first" {
 		t.Errorf("read %q", got)
@@ -183,10 +164,7 @@ func TestRefusesWhatIsNoDatabase(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "good.sqlite3")
 	exec(t, path, "CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('x')").Close()
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Read(t, path)
 	badPage := bytes.Clone(good)
 	badPage[16], badPage[17] = 0, 3
 	for name, c := range map[string]struct {
@@ -221,15 +199,10 @@ func TestReadsWhatIsLeft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cut.sqlite3")
 	exec(t, path, "PRAGMA page_size=512", "CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('left')",
 		"CREATE TABLE u(word TEXT)", "INSERT INTO u VALUES('lost')").Close()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	data = data[:len(data)-512]
 	s, err := database.New(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer s.Close()
 	if want := "the header says 1536 bytes, the file has 1024"; s.Damage == nil || !strings.Contains(s.Damage.Error(), want) {
 		t.Errorf("damage %v, want %s", s.Damage, want)
@@ -245,9 +218,7 @@ func TestReadsWhatIsLeft(t *testing.T) {
 func TestTellsThatTheLogCannotBeRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
 	exec(t, path, "PRAGMA journal_mode=WAL", "CREATE TABLE t(word TEXT)").Close()
-	if err := os.Mkdir(path+"-wal", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(path+"-wal", 0o700))
 	if _, err := database.Open(files.Named(path)); err == nil || !strings.Contains(err.Error(), "its write-ahead log cannot be read") {
 		t.Errorf("error %v", err)
 	}
@@ -257,9 +228,7 @@ func TestRefusesAHotJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mailbox.sqlite3")
 	exec(t, path, "CREATE TABLE t(word TEXT)").Close()
 	magic := "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
-	if err := os.WriteFile(path+"-journal", []byte(magic+strings.Repeat("x", 600)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path+"-journal", magic+strings.Repeat("x", 600))
 	if _, err := database.Open(files.Named(path)); err == nil || !strings.Contains(err.Error(), "rollback journal") {
 		t.Errorf("error %v", err)
 	}
@@ -271,10 +240,7 @@ func FuzzOpen(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "seed.sqlite3")
 	exec(f, path, "PRAGMA page_size=512", "CREATE TABLE t(word TEXT)", "CREATE INDEX i ON t(word)",
 		"INSERT INTO t VALUES('"+strings.Repeat("long ", 300)+"'),('short')").Close()
-	seed, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	seed := must.Read(f, path)
 	f.Add(seed, 0, seed[0])
 	f.Add(seed, 100, byte(0))
 	f.Add(seed, 520, byte(0xff))
@@ -309,9 +275,7 @@ func TestSortsInMemory(t *testing.T) {
 	path := filepath.Join(dir, "storage.sqlite3")
 	exec(t, path, "CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('x')").Close()
 	s, err := database.Open(files.Named(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer s.Close()
 	// The heap is limited to 320 MiB, regardless of the file.
 	for times, want := range map[int]string{100: "<nil>", 340: "read the database: sqlite3: out of memory"} {
@@ -346,9 +310,7 @@ func TestLongValue(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "storage.sqlite3")
 		exec(t, path, "CREATE TABLE t(word TEXT)", fmt.Sprintf("INSERT INTO t VALUES(CAST(zeroblob(%d) AS TEXT))", n)).Close()
 		s, err := database.Open(files.Named(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		got, err := column(s, "t")
 		if within := n <= longest; within != (err == nil && len(got) == 1 && len(got[0]) == n) || !within && !errors.Is(err, sqlite3.TOOBIG) {
 			t.Errorf("%d bytes: %d texts, error %v", n, len(got), err)

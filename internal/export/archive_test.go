@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -106,9 +107,7 @@ func TestArchiveMessage(t *testing.T) {
 	data := letter("1", "T", `INFO: \u00a7 \"q\"`, "# One\n\ntwo §")
 	x := scanMessage("m.md", []byte(data))
 	m, err := x.message(&entry{size: uint32(len(data))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if textOf(m.Subject) != `INFO: § "q"` || textOf(m.Body) != "# One\n\ntwo §" || textOf(m.Thread) != "T" || textOf(m.From) != "A" || m.ID != "1" {
 		t.Error(textOf(m.Subject), textOf(m.Body), textOf(m.Thread), textOf(m.From), m.ID)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 
 	"github.com/ncruces/go-sqlite3"
@@ -27,14 +28,10 @@ func inEveryForm(t *testing.T, subject, body string) map[string]string {
 	whole := thread(one, two)
 	path := mailboxFile(t, "DELETE FROM messages", "UPDATE projects SET slug = 'data-p'")
 	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer conn.Close()
 	stmt, _, err := conn.Prepare("INSERT INTO messages VALUES('2025-12-30 00:00:00', ?, 1, 1, 'T', ?, ?, 0)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer stmt.Close()
 	for i, row := range [][2]string{{subject, body}, {"INFO: x", "b"}} {
 		for n, err := range []error{stmt.BindInt(1, i+1), stmt.BindText(2, row[0]), stmt.BindText(3, row[1]), stmt.Exec(), stmt.Reset()} {

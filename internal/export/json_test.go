@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -200,9 +200,7 @@ func TestPlaces(t *testing.T) {
 	for _, in := range inputs {
 		s := added(t, Options{Scope: AllScope}, in)
 		whole, err := in.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		file := source.NewFile(in.Path(), whole)
 		for _, ti := range s.Threads() {
 			th, _ := s.Load(ti)
@@ -381,10 +379,7 @@ func corpusMessages(t testing.TB) map[string]corpusMessage {
 	}
 	out := map[string]corpusMessage{}
 	for _, name := range corpusJSON(t) {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, name)
 		var thread struct{ Messages []object }
 		var inbox []object
 		if json.Unmarshal(data, &thread) != nil && json.Unmarshal(data, &inbox) != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -30,10 +31,7 @@ func TestDamagedDatabases(t *testing.T) {
 		fill = append(fill, fmt.Sprintf("INSERT INTO messages VALUES('2026-01-02 11:00:00', %d, 1, 1, 'RS-20260102-a-b', 'INFO: %d', '%s', 0)", id, id, strings.Repeat("word ", 150)))
 	}
 	path := mailboxFile(t, fill...)
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Read(t, path)
 	damaged := slices.Clone(good)
 	for i := range 4096 {
 		damaged[20*4096+i] = 0xff
@@ -67,9 +65,7 @@ func TestDamagedDatabases(t *testing.T) {
 func TestOneDamage(t *testing.T) {
 	file := mailboxFile(t)
 	db, err := sqlite3.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer db.Close()
 	row, _, err := db.Prepare("SELECT rootpage FROM sqlite_master WHERE name = 'agents'")
 	if err != nil || !row.Step() {
@@ -77,10 +73,7 @@ func TestOneDamage(t *testing.T) {
 	}
 	page := row.ColumnInt(0)
 	row.Close()
-	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Read(t, file)
 	damaged := bytes.Clone(good)
 	copy(damaged[(page-1)*4096:], make([]byte, 4096))
 	for name, c := range map[string]struct {
@@ -113,14 +106,9 @@ func TestOneDamage(t *testing.T) {
 // may be another program's is not.
 func TestCutDatabaseOnAWalk(t *testing.T) {
 	dir := t.TempDir()
-	good, err := os.ReadFile(mailboxFile(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Read(t, mailboxFile(t))
 	for name, size := range map[string]int{"storage.sqlite3": 99, "copy/mailbox.sqlite3": 99, "copy/schema.sqlite3": 4096, "copy/other.sqlite3": 99} {
-		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(dir, name), good[:size], 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), good[:size])
 	}
 	s := NewStore(Options{})
 	defer s.Close()
@@ -136,14 +124,10 @@ func TestCutDatabaseOnAWalk(t *testing.T) {
 func TestDatabaseWrittenMeanwhile(t *testing.T) {
 	path := mailboxFile(t, "PRAGMA journal_mode=WAL")
 	writer, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer writer.Close()
 	exec := func(sql string) {
-		if err := writer.Exec(sql); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, writer.Exec(sql))
 	}
 	exec("INSERT INTO messages VALUES('2026-01-02 10:06:00', 3, 1, 2, 'RS-20260102-a-b', 'INFO: in the log', 'three', 0)")
 	s := added(t, Options{}, input.New(input.SQLite, path))
@@ -193,10 +177,7 @@ func TestDatabaseAlwaysBeingWritten(t *testing.T) {
 func overAndOver(t testing.TB, schema bool, path string) []byte {
 	t.Helper()
 	const page = 512
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, path)
 	at := func(n uint32) []byte {
 		p := data[int(n-1)*page : int(n)*page]
 		if n == 1 {
@@ -291,9 +272,7 @@ func TestTextsOverEachOther(t *testing.T) {
 	s := NewStore(Options{})
 	s.room.Store(0) // nothing is kept, as of a large database
 	defer s.Close()
-	if err := s.Add(t.Context(), input.New(input.SQLite, mailboxFile(t)), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Add(t.Context(), input.New(input.SQLite, mailboxFile(t)), nil))
 	s.collect()
 	s.entries[0].size--
 	var problems []source.Fault
@@ -311,13 +290,8 @@ func TestReadAgain(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "projects", "x")
 	message := func(folder, id string) *input.Input {
 		name := filepath.Join(root, folder, id+".md")
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
 		text := "---json\n{\"id\": " + id + ", \"project\": \"x\", \"thread_id\": \"RS-20260101-a-b\", \"from\": \"A\", \"subject\": \"INFO: x\", \"created\": \"2026-01-01T10:00:00Z\"}\n---\n\nx\n"
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, text)
 		in := input.New(input.Archive, name)
 		in.Named = false
 		return in
@@ -325,9 +299,7 @@ func TestReadAgain(t *testing.T) {
 	s := NewStore(Options{Scope: AllScope})
 	defer s.Close()
 	add := func(in *input.Input) {
-		if err := s.Add(t.Context(), in, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Add(t.Context(), in, nil))
 	}
 	in := input.New(input.SQLite, file)
 	m := newMailbox(in, &mail.ExportInfo{Path: file})
@@ -341,13 +313,9 @@ func TestReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.close()
-	if err := os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chtimes(file, time.Unix(1, 0), time.Unix(1, 0)))
 	r := &reading{store: s, in: in}
-	if err := m.index(r); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, m.index(r))
 	s.record(r)
 	add(message("messages/2026/01", "101"))
 	add(message("messages/2026/01", "102"))

@@ -17,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -80,17 +81,10 @@ func TestFormsAgree(t *testing.T) {
 	if len(live) != 51 {
 		t.Fatalf("%d messages, want 51", len(live))
 	}
-	data, err := os.ReadFile(realmail + "storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, realmail+"storage.sqlite3")
 	chunks := t.TempDir()
-	if err := os.CopyFS(chunks, os.DirFS(realmail+"bundle-chunked")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(chunks, bundle.DatabaseName)); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.CopyFS(chunks, os.DirFS(realmail+"bundle-chunked")))
+	must.OK(t, os.Remove(filepath.Join(chunks, bundle.DatabaseName)))
 	archive, problems := recordAll(open(t, Options{Scope: AllScope}, realmail+"archive"))
 	noFacts(t, problems)
 	unacked := map[string]record{}
@@ -182,9 +176,7 @@ func mailboxFile(t testing.TB, more ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
 	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer conn.Close()
 	for _, sql := range append([]string{
 		"CREATE TABLE projects(id INTEGER PRIMARY KEY, slug TEXT, human_key TEXT)",
@@ -275,9 +267,7 @@ func TestIntegerTimes(t *testing.T) {
 			if !keep {
 				s.room.Store(0)
 			}
-			if err := s.Add(context.Background(), input.New(input.SQLite, name), nil); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, s.Add(context.Background(), input.New(input.SQLite, name), nil))
 			got, facts := recordAll(s)
 			found := false
 			for key, r := range got {
@@ -316,32 +306,21 @@ func FuzzRows(f *testing.F) {
 	f.Add("KICKOFF: x", []byte("body"), "2026-01-02 10:00:00.000000", "RS-20260102-a-b", int64(1), int64(1))
 	f.Add("", []byte("\xff\x00"), "2026-01-02T10:00:00", "", int64(-1), int64(9))
 	f.Add("ACK: \x00", []byte(nil), "never", "2", int64(2), int64(1<<62))
-	base, err := os.ReadFile(mailboxFile(f))
-	if err != nil {
-		f.Fatal(err)
-	}
+	base := must.Read(f, mailboxFile(f))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, subject string, body []byte, created, thread string, sender, id int64) {
 		if id == 1 || id == 2 {
 			return
 		}
 		path := filepath.Join(dir, fmt.Sprintf("fuzz-%d.sqlite3", os.Getpid()))
-		if err := os.WriteFile(path, base, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, base)
 		conn, err := sqlite3.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		stmt, _, err := conn.Prepare("INSERT INTO messages VALUES(?, ?, 1, ?, ?, ?, ?, 1)")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		err = errors.Join(stmt.BindText(1, created), stmt.BindInt64(2, id), stmt.BindInt64(3, sender), stmt.BindText(4, thread),
 			stmt.BindText(5, subject), stmt.BindRawText(6, body), stmt.Exec())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		stmt.Close()
 		conn.Close()
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -32,17 +32,10 @@ func change(t testing.TB, from string, sql ...string) string {
 // openCopy copies a database and opens the copy.
 func openCopy(t testing.TB, from string) (path string, conn *sqlite3.Conn) {
 	t.Helper()
-	data, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
 	path = filepath.Join(t.TempDir(), "storage.sqlite3")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if conn, err = sqlite3.Open(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, must.Read(t, from))
+	conn, err := sqlite3.Open(path)
+	must.OK(t, err)
 	return path, conn
 }
 
@@ -58,9 +51,7 @@ func execute(t testing.TB, conn *sqlite3.Conn, sql ...string) {
 func generated(t testing.TB, threads int) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := gen.Generate(gen.Options{Out: dir, Seed: 7, Threads: threads, Defects: 0.5, Forms: []string{"sqlite"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 7, Threads: threads, Defects: 0.5, Forms: []string{"sqlite"}}))
 	return filepath.Join(dir, "storage.sqlite3")
 }
 
@@ -136,9 +127,7 @@ func utf16Database(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
 	conn, err := sqlite3.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer conn.Close()
 	execute(t, conn, "PRAGMA encoding='UTF-16le'", "CREATE TABLE messages (id INTEGER PRIMARY KEY, thread_id VARCHAR(128), subject TEXT, body_md TEXT)",
 		"INSERT INTO messages VALUES (1, 'RS-20260101-a-b', 'KICKOFF: x', 'y'), (2, 'RS-20260101-a-b', 'INFO: x', 'y'), (3, '1', 'INFO: x', 'y')")
@@ -158,9 +147,7 @@ func compareWholeAndPart(t *testing.T, path string, scope Scope) {
 	slices.Sort(threads)
 	for _, id := range slices.Compact(threads) {
 		one := NewStore(Options{Scope: scope})
-		if err := one.Add(context.Background(), input.New(input.SQLite, path), []string{id}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, one.Add(context.Background(), input.New(input.SQLite, path), []string{id}))
 		if diff := cmp.Diff(ask(whole, id, ids), ask(one, id, ids)); diff != "" {
 			t.Fatalf("thread %q: whole (-), one (+):\n%s", id, diff)
 		}
@@ -176,9 +163,7 @@ func TestThreadsReadLittle(t *testing.T) {
 	whole := open(t, Options{}, path)
 	for _, id := range []string{whole.Threads()[300].ID, "RS-20251230-absent"} {
 		s := NewStore(Options{})
-		if err := s.Add(context.Background(), input.New(input.SQLite, path), []string{id}); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Add(context.Background(), input.New(input.SQLite, path), []string{id}))
 		s.RosterOf(&mail.Message{})
 		for i := range 20 {
 			s.Has("data-projects-embryo-lab", fmt.Sprint(i))
@@ -208,14 +193,9 @@ func TestThreadsReadLittle(t *testing.T) {
 // A damaged database is read as a whole, and that is reported.
 func TestThreadsOfDamagedDatabase(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	data, err := os.ReadFile(generated(t, 20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, generated(t, 20))
 	path := filepath.Join(t.TempDir(), "storage.sqlite3")
-	if err := os.WriteFile(path, data[:len(data)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, data[:len(data)/2])
 	compareWholeAndPart(t, path, AutoScope)
 	s := NewStore(Options{})
 	defer s.Close()

@@ -16,6 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -55,9 +56,7 @@ func fill(t testing.TB, s *Store, paths ...string) {
 			t.Error(in.Path(), err)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 }
 
@@ -90,13 +89,7 @@ func write(t testing.TB, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i := 0; i < len(pairs); i += 2 {
-		name := filepath.Join(dir, filepath.FromSlash(pairs[i]))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(pairs[i+1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(pairs[i])), pairs[i+1])
 	}
 	return dir
 }
@@ -218,13 +211,9 @@ func TestVanished(t *testing.T) {
 	s.room.Store(0) // nothing is kept
 	fill(t, s, dir)
 	threads := s.Threads()
-	if err := os.Remove(dir + "/a.json"); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Remove(dir+"/a.json"))
 	for name, data := range map[string]string{"b.json": "{}", message1: "gone"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), data)
 	}
 	th, facts := s.Load(threads[0])
 	if len(th.Messages) != 1 || th.Messages[0].ID != "5" || len(facts.Faults) != 3 || facts.Count() != 3 {
@@ -275,9 +264,7 @@ func TestThreadOf(t *testing.T) {
 	s := NewStore(Options{Scope: AllScope})
 	for _, project := range []string{"/data/one", "/data/two"} {
 		data := []byte(`{"project":"` + project + `","thread_id":"T","messages":[` + message("thread_id", `"T"`) + `]}`)
-		if err := s.Add(context.Background(), input.NewBytes(input.JSON, project+".json", data), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, s.Add(context.Background(), input.NewBytes(input.JSON, project+".json", data), nil))
 	}
 	for key, want := range map[string]string{"/data/two": "data-two", "data-two": "data-two", "/data/one": "data-one", "/data/three": "data-one", "": "data-one"} {
 		draft := `{"project_key": "` + key + `", "subject": "INFO: x", "body_md": "b", "thread_id": "T"}`

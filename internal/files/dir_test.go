@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // tree creates files in a new folder, from pairs of name and content.
@@ -16,10 +17,7 @@ func tree(t *testing.T, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for i := 0; i < len(pairs); i += 2 {
-		name := filepath.Join(dir, filepath.FromSlash(pairs[i]))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(pairs[i+1]), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(pairs[i])), pairs[i+1])
 	}
 	return dir
 }
@@ -89,9 +87,7 @@ func TestReplacedFolder(t *testing.T) {
 		t.Fatal(got)
 	}
 	err := errors.Join(os.Rename(filepath.Join(dir, "in"), filepath.Join(dir, "away")), os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "in")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if _, _, err := ref.Open(); !errors.Is(err, files.ErrReplaced) {
 		t.Errorf("error %v", err)
 	}

@@ -9,14 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // replaced replaces a file and returns its information afterwards.
 func replaced(t *testing.T, name string) *syscall.Stat_t {
 	t.Helper()
-	if err := files.Replace(files.Named(name), []byte("old"), []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, files.Replace(files.Named(name), []byte("old"), []byte("new")))
 	info, err := os.Stat(name)
 	if err != nil || read(t, name) != "new" {
 		t.Fatalf("%q: %v", read(t, name), err)
@@ -27,9 +26,7 @@ func replaced(t *testing.T, name string) *syscall.Stat_t {
 func TestReplaceKeepsMode(t *testing.T) {
 	for _, mode := range []os.FileMode{0o600, 0o640, 0o666, 0o777, 0o755 | os.ModeSetuid, 0o2750&0o777 | os.ModeSetgid} {
 		name := filepath.Join(tree(t, "a.md", "old"), "a.md")
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chmod(name, mode))
 		replaced(t, name)
 		if info, err := os.Stat(name); err != nil || info.Mode() != mode {
 			t.Errorf("%v became %v: %v", mode, info.Mode(), err)
@@ -93,9 +90,7 @@ func TestReplaceAddsNoAttributes(t *testing.T) {
 // TestReplaceRefusesReadOnly needs a user who cannot write to all files.
 func TestReplaceRefusesReadOnly(t *testing.T) {
 	name := filepath.Join(tree(t, "a.md", "old"), "a.md")
-	if err := os.Chmod(name, 0o444); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod(name, 0o444))
 	if f, err := os.OpenFile(name, os.O_RDWR, 0); err == nil {
 		f.Close()
 		t.Skip("this user writes every file")

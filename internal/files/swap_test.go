@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestEditedMeanwhile edits a file while the one that replaces it is written.
@@ -15,13 +17,9 @@ func TestEditedMeanwhile(t *testing.T) {
 		},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(dir+"/a.md", []byte("old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, dir+"/a.md", "old")
 		root, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		defer root.Close()
 		r := &replacement{dir: root, name: "a.md", old: []byte("old")}
 		if r.file, err = root.OpenFile("a.md", os.O_RDWR, 0); err != nil {

@@ -10,15 +10,13 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // read returns the content of a file on disk.
 func read(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, name)
 	return string(data)
 }
 
@@ -26,9 +24,7 @@ func read(t *testing.T, name string) string {
 func names(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())

@@ -3,7 +3,6 @@ package fix_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 	"github.com/brennerlint/brennerlint/rules"
@@ -29,10 +29,7 @@ func TestAgent(t *testing.T) {
 	for _, path := range files {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Read(t, path)
 			first := reviewed(t, name, data)
 			if first.Summary.Errors == 0 {
 				t.Fatal("the draft has no errors")
@@ -75,14 +72,9 @@ func TestAgent(t *testing.T) {
 // readMeanings returns the deltas that drafts must say once they are repaired.
 func readMeanings(t *testing.T) map[string][]map[string]any {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/meanings.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../testdata/meanings.json")
 	var out map[string][]map[string]any
-	if err := json.Unmarshal(data, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &out))
 	return out
 }
 
@@ -104,9 +96,7 @@ func checkMeaning(t *testing.T, body string, want []map[string]any) {
 	got := []map[string]any{}
 	for _, block := range fences.FindAllStringSubmatch(body, -1) {
 		var d map[string]any
-		if err := json.Unmarshal([]byte(block[1]), &d); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal([]byte(block[1]), &d))
 		if d["rationale"] == answers["<why the change is made>"] {
 			delete(d, "rationale") // the agent's own, which the draft did not say
 		}
@@ -142,24 +132,16 @@ type advice struct {
 func reviewed(t *testing.T, name string, data []byte) *reported {
 	t.Helper()
 	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	d, err := box.ReviewDraft(t.Context(), name, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, f := range d.Failures {
 		t.Errorf("rule %s: %s", f.Rule, f.Reason)
 	}
 	var out bytes.Buffer
-	if err := report.Write(&out, "json", d.Report, report.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, report.Write(&out, "json", d.Report, report.Options{}))
 	var r reported
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(out.Bytes(), &r))
 	return &r
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -34,9 +35,7 @@ func TestAhead(t *testing.T) {
 	} {
 		before, _ := layered([]byte(in))
 		after, err := Ahead([]byte(in), before, layered)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if got := messages(after); got != want {
 			t.Errorf("Ahead(%q) = %q, want %q", in, got, want)
 		}

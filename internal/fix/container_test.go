@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -19,18 +20,12 @@ const (
 func TestContainers(t *testing.T) {
 	mend := func(t *testing.T, body string) string {
 		draft, err := json.Marshal(map[string]any{"subject": "DELTA[gpt]: x", "thread_id": "RS-20251230-cell-fate", "body_md": body})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		check := drafting(t, "-")
 		r, err := fix.All(draft, true, check)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		left, err := check(r.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, f := range left {
 			if f.Severity <= lint.Warning {
 				t.Errorf("%s %s is left of %q", f.Rule, f.Message, body)
@@ -39,9 +34,7 @@ func TestContainers(t *testing.T) {
 		var out struct {
 			Body string `json:"body_md"`
 		}
-		if err := json.Unmarshal(r.Data, &out); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(r.Data, &out))
 		return out.Body
 	}
 	for _, c := range []struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -50,9 +51,7 @@ func TestCorpus(t *testing.T) {
 	for name, draft := range drafts(t) {
 		check := drafting(t, name)
 		before, err := check(draft)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		promised := map[string]int{}
 		for _, f := range before {
 			if f.Fix != nil {
@@ -63,13 +62,9 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		r, err := fix.All(draft, true, check)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		after, err := check(r.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		want, why := "", "what is mended is accepted"
 		for _, s := range stays {
 			if strings.HasSuffix(name, s.draft) {
@@ -133,9 +128,7 @@ func errorRules(findings []*lint.Finding) string {
 // drafting checks drafts of a name, for fix.All.
 func drafting(t *testing.T, name string) func(data []byte) ([]*lint.Finding, error) {
 	box, err := engine.Open(t.Context(), rules.All(), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return func(data []byte) ([]*lint.Finding, error) {
 		d, err := box.CheckDraft(t.Context(), name, data)
 		if err != nil {
@@ -176,32 +169,22 @@ func drafts(t *testing.T) map[string][]byte {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	f, err := os.Open(filepath.Join(corpus, "vectors", "parse_delta.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	s := bufio.NewScanner(f)
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		var record struct{ Input, Test string }
-		if err := json.Unmarshal(s.Bytes(), &record); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(s.Bytes(), &record))
 		draft, err := json.Marshal(map[string]any{
 			"sender_name": "BlueLake", "to": []string{"Operator"}, "thread_id": "RS-20251230-gradient-vs-lineage",
 			"subject": "DELTA[opus]: More", "body_md": record.Input,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		out[record.Test] = draft
 	}
-	if err := s.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, s.Err())
 	return out
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -22,9 +23,7 @@ import (
 func check(t testing.TB, paths ...string) *lint.Report {
 	t.Helper()
 	report, err := engine.Check(context.Background(), rules.All(), engine.Options{}, paths...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, f := range report.Failures {
 		t.Errorf("%s broke: %s", f.Rule, f.Reason)
 	}
@@ -59,9 +58,7 @@ func TestMergeAgrees(t *testing.T) {
 	dir := generate(t, Options{Seed: 6, Threads: n, Forms: []string{"sqlite"}})
 	store := export.NewStore(export.Options{})
 	defer store.Close()
-	if err := store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3")), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, store.Add(context.Background(), input.New(input.SQLite, filepath.Join(dir, "storage.sqlite3")), nil))
 	windows := 0
 	for _, info := range store.Threads() {
 		thread, _ := store.Load(info)
@@ -126,9 +123,7 @@ func TestDefectsAreFound(t *testing.T) {
 			if d.inFile {
 				write = func(s *Thread) error { return writeFile(filepath.Join(dir, s.ID+".md"), s.Artifact) }
 			}
-			if err := write(s); err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, write(s))
 			tried = true
 			var said []string
 			for _, f := range check(t, dir).Findings {

@@ -16,15 +16,14 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // generate makes what o asks for in a new folder.
 func generate(t testing.TB, o Options) string {
 	t.Helper()
 	o.Out = t.TempDir()
-	if err := Generate(o); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, Generate(o))
 	return o.Out
 }
 
@@ -40,9 +39,7 @@ func sums(t testing.TB, dir string) map[string]string {
 		out[p] = fmt.Sprintf("%d bytes, %x", len(data), sha256.Sum256(data))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return out
 }
 
@@ -124,9 +121,7 @@ func tell(t testing.TB, path string) map[string]told {
 			t.Errorf("%s: %v", in.Path(), err)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	facts := export.Facts{Faults: s.Faults()}
 	out := map[string]told{}
 	for _, info := range s.Threads() {

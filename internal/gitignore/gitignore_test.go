@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
@@ -83,12 +84,7 @@ func TestAsGit(t *testing.T) {
 	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "/**/", "/**", "?", "/", "/", "[ab]", "[!a]", "{a,b}", `\a`, " ", "-", "é", "\xff", "[\xc3\xff]", `\é`, "[!é]"})
 	folders := map[string]bool{} // by path: is it a folder?
 	for _, file := range []string{"b", "ba", "a/a", "a/-", "a/b/a", "a/ab/a", "a/b /a", "ab/{a,b}", "ab/a/b/ab", "b-/-/a/b/b", "é", "a/è", "a/\xff", "a\xfe/b"} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(file)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, file), "")
 		folders[file] = false
 		for up := path.Dir(file); up != "."; up = path.Dir(up) {
 			folders[up] = true
@@ -104,9 +100,7 @@ func TestAsGit(t *testing.T) {
 			lines = append(lines, afterLetter.ReplaceAllString(line, "$1*"))
 		}
 		text := strings.Join(lines, "\n") + "\n"
-		if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, ".gitignore"), text)
 		ps := Parse([]byte(text), 1000)
 		var want, got bytes.Buffer
 		for line := range strings.Lines(run(strings.Join(paths, "\x00")+"\x00", "check-ignore", "--no-index", "-z", "--stdin")) {

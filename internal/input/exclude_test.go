@@ -4,15 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestExclude checks that patterns match the path as shown, or the path from the root of the walk,
 // and that the last pattern that matches decides.
 func TestExclude(t *testing.T) {
 	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	wd = filepath.ToSlash(wd)
 	for _, tt := range []struct {
 		patterns     []string
@@ -48,13 +48,9 @@ func TestExclude(t *testing.T) {
 // TestFolder checks that globs of a configuration begin in its folder, whose name is no glob.
 func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("[a]", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir("[a]", 0o700))
 	wd, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	f := NewFolder("[a]")
 	for _, tt := range []struct {
 		glob, file string

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestGitIgnore checks what walks and patterns exclude, and what is read anyway.
@@ -86,9 +87,7 @@ func TestManyIgnorePatterns(t *testing.T) {
 	)
 	same(t, "a.md: artifact\nthree/d.md: artifact\ntwo/a.md: artifact", find(input.Options{GitIgnore: true}, "."))
 	set, err := input.Discover(context.Background(), []string{"."}, input.Options{GitIgnore: true}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer set.Close()
 	same(t, "three/.gitignore:3: this pattern and those after it have no effect: at most 1000 apply to a file", strings.Join(set.Notices, "\n"))
 }

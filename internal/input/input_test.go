@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -31,13 +32,7 @@ func tree(t *testing.T, pairs ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := 0; i < len(pairs); i += 2 {
-		name := filepath.Join(dir, filepath.FromSlash(pairs[i]))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(pairs[i+1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(pairs[i])), pairs[i+1])
 	}
 	t.Chdir(dir)
 }
@@ -71,9 +66,7 @@ func same(t *testing.T, want, got string) {
 
 func TestCorpus(t *testing.T) {
 	set, err := input.Discover(context.Background(), []string{corpus}, input.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	got := map[input.Kind]int{}
 	for i, in := range set.Inputs {
 		got[in.Kind]++
@@ -166,9 +159,7 @@ func TestLinks(t *testing.T) {
 	}
 	tree(t, "in/a.json", threadJSON, "out/b.json", threadJSON)
 	for name, target := range map[string]string{"in/loop": ".", "in/out": "../out", "in/b.json": "../out/b.json", "start": "in", "c.json": "out/b.json"} {
-		if err := os.Symlink(target, name); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Symlink(target, name))
 	}
 	same(t, "in/a.json: mail JSON", find(input.Options{}, "in"))
 	same(t, "start/a.json: mail JSON", find(input.Options{}, "start", "in"))
@@ -181,15 +172,11 @@ func TestUnreadable(t *testing.T) {
 	}
 	tree(t, "d/x.json", threadJSON, "d/secret/y.json", threadJSON, "d/z.key", "k")
 	for _, name := range []string{"d/x.json", "d/secret", "d/z.key"} {
-		if err := os.Chmod(name, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, os.Chmod(name, 0))
 	}
 	same(t, "Unreadable d/secret: permission denied\nUnreadable d/x.json: permission denied", find(input.Options{}, "d"))
 	same(t, "Unreadable d/z.key: permission denied", find(input.Options{}, "d/z.key"))
-	if err := os.Chmod("d/secret", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Chmod("d/secret", 0o755))
 }
 
 func TestTooLarge(t *testing.T) {
@@ -209,9 +196,7 @@ func TestHugeManifest(t *testing.T) {
 	tree(t, "share/manifest.json", `{"database": {}}`, "share/chunks/00000.bin", "x")
 	same(t, "share: share bundle", find(input.Options{}, "."))
 	f, err := os.Create("share/manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	if _, err := f.WriteAt([]byte(`"database"`), 65<<20); err != nil { // a hole before it
 		t.Fatal(err)
@@ -286,9 +271,7 @@ func TestPipe(t *testing.T) {
 		t.Skip("no /dev/fd there")
 	}
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer r.Close()
 	go func() {
 		if _, err := w.WriteString(threadJSON); err != nil {
@@ -338,9 +321,7 @@ func TestOutputs(t *testing.T) {
 	const database = "SQLite format 3\x00"
 	tree(t, "share/chunks/1.bin", database, "share/chunks/2.bin", "more", "share/manifest.json", "{}", "chunks/other.bin", "x", "mail.sqlite3", database, "mail.sqlite3-wal", "x")
 	set, err := input.Discover(t.Context(), []string{"share/chunks/1.bin", "mail.sqlite3"}, input.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer set.Close()
 	for name, isInput := range map[string]bool{
 		"share/chunks/1.bin": true, "share/chunks/2.bin": true, "share/manifest.json": true, "chunks/other.bin": false,

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestSwappedWhileReading replaces files and folders that a walk has found by links and pipes, before
@@ -39,9 +40,7 @@ func TestSwappedWhileReading(t *testing.T) {
 		}
 		visited = append(visited, filepath.Base(in.Path()))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer set.Close()
 	if !slices.Equal(visited, []string{"0.md"}) {
 		t.Errorf("visited %s", visited)
@@ -66,22 +65,16 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 			t.Fatal(path, err)
 		}
 		in := set.Inputs[0]
-		if err := errors.Join(os.Remove("in/a.json"), os.Symlink("../out/mail.json", "in/a.json")); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.Remove("in/a.json"), os.Symlink("../out/mail.json", "in/a.json")))
 		if data, err := in.Bytes(); err == nil {
 			t.Errorf("%s: read %q", path, data)
 		}
-		if err := errors.Join(os.Remove("in/a.json"), syscall.Mkfifo("in/a.json", 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.Remove("in/a.json"), syscall.Mkfifo("in/a.json", 0o600)))
 		if data, err := in.Bytes(); err == nil {
 			t.Errorf("%s: read %q", path, data)
 		}
 		set.Close()
-		if err := errors.Join(os.Remove("in/a.json"), os.WriteFile("in/a.json", []byte(threadJSON), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, errors.Join(os.Remove("in/a.json"), os.WriteFile("in/a.json", []byte(threadJSON), 0o600)))
 	}
 }
 
@@ -90,18 +83,12 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 func TestDeepFolders(t *testing.T) {
 	tree(t, "in/a.json", threadJSON)
 	root, err := os.OpenRoot("in")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	name := strings.Repeat("x", 250)
 	for range 20 {
-		if err := root.Mkdir(name, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, root.Mkdir(name, 0o755))
 		sub, err := root.OpenRoot(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		root.Close()
 		root = sub
 	}

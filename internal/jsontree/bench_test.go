@@ -1,8 +1,9 @@
 package jsontree
 
 import (
-	"os"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // BenchmarkParse reads a mail export into a tree, BenchmarkCheckSyntax without one.
@@ -25,10 +26,7 @@ func BenchmarkCheckSyntax(b *testing.B) {
 }
 
 func exported(b *testing.B) []byte {
-	data, err := os.ReadFile("../../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json")
-	if err != nil {
-		b.Fatal(err)
-	}
+	data := must.Read(b, "../../testdata/corpus/realmail/json/thread-RS-20260102-round2-nanochat.json")
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	return data

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -25,9 +26,7 @@ func FuzzStream(f *testing.F) {
 			m["id"] = id
 		}
 		data, err := json.Marshal(m)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.OK(f, err)
 		return frameOf(string(data))
 	}
 	draft := `{"to": ["BlueLake"], "thread_id": "RS-20251230-x", "subject": "DELTA[gpt] x", "body_md": "é🧪"}`

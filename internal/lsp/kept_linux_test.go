@@ -6,21 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
 // TestSettingsLetGo: when the settings change, the database that was checked under those
 // before is closed.
 func TestSettingsLetGo(t *testing.T) {
-	data, err := os.ReadFile(filepath.FromSlash("../../testdata/corpus/realmail/storage.sqlite3"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.FromSlash("../../testdata/corpus/realmail/storage.sqlite3"))
 	dir := t.TempDir()
 	path := filepath.Join(dir, "storage.sqlite3")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, path, data)
 	handles := func() (n int) {
 		links, _ := filepath.Glob("/proc/self/fd/*")
 		for _, link := range links {

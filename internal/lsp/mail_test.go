@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -14,21 +15,10 @@ import (
 func workspaceOf(t *testing.T, files ...string) (root string, opts Options) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	for _, name := range files {
-		data, err := os.ReadFile(filepath.Join("..", "..", "examples", filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		data := must.Read(t, filepath.Join("..", "..", "examples", filepath.FromSlash(name)))
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), data)
 	}
 	opts = testOptions()
 	opts.Load = func(string) (Settings, error) { return Settings{Paths: []string{dir}}, nil }
@@ -96,21 +86,14 @@ func TestMailWhileItChanges(t *testing.T) {
 	text := exampleArtifact(t)
 	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
 	file := filepath.Join(filePath(root), "mail", "RS-20251230-cell-fate.json")
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, file)
 	line := strings.Count(text[:strings.Index(text, "**Claim**: Fate follows ancestry")], "\n")
 	at := map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5}}
 	const rounds, requests = 8, 5
 	for round := range rounds {
 		agent := []string{"RedCreek", "GreyFox"}[round%2]
-		if err := os.WriteFile(file+".new", []byte(strings.ReplaceAll(string(data), "RedCreek", agent)+strings.Repeat(" ", round)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(file+".new", file); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file+".new", strings.ReplaceAll(string(data), "RedCreek", agent)+strings.Repeat(" ", round))
+		must.OK(t, os.Rename(file+".new", file))
 		c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": root + "/mail/RS-20251230-cell-fate.json", "type": 2}}})
 		for i := range requests {
 			method := []string{"textDocument/hover", "textDocument/definition", "textDocument/prepareRename"}[i%3]
@@ -132,9 +115,7 @@ func TestMailFindings(t *testing.T) {
 	good := exampleArtifact(t)
 	bad := strings.Replace(good, "**Claim**: Fate follows", "**Claim**: Changed Fate follows", 1)
 	file := filepath.Join(filePath(root), filepath.FromSlash(name))
-	if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, bad)
 	c := start(t, opts)
 	c.request(1, "initialize", map[string]any{"rootUri": root, "capabilities": map[string]any{"textDocument": map[string]any{"diagnostic": map[string]any{}}}})
 	uri := root + "/" + name
@@ -152,9 +133,7 @@ func TestMailFindings(t *testing.T) {
 	if got := check(strings.Replace(bad, "## 1.", "\n\n## 1.", 1)); !strings.Contains(got, "MR-020") || !strings.Contains(got, fmt.Sprintf("line:%d]", line+2)) {
 		t.Errorf("two lines further down it has %s, expected MR-020 in line %d", got, line+2)
 	}
-	if err := os.WriteFile(file, []byte(good), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, good)
 	if got := check(good); strings.Contains(got, "MR-020") {
 		t.Errorf("where the mail agrees it has %s", got)
 	}

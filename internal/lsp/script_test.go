@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 var update = flag.Bool("update", false, "write what the server answers")
@@ -38,14 +39,10 @@ func TestSessions(t *testing.T) {
 	}
 	for _, path := range paths {
 		path, err := filepath.Abs(path) // a session may be in another folder
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			p := &play{t: t, files: map[string][]byte{}}
 			var script *txtar.File
 			for i := range a.Files {
@@ -61,9 +58,7 @@ func TestSessions(t *testing.T) {
 			switch {
 			case *update:
 				script.Data = got
-				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Write(t, path, txtar.Format(a))
 			case !bytes.Equal(got, script.Data):
 				t.Errorf("the session is\n%s", firstDifference(string(script.Data), string(got)))
 			}
@@ -162,12 +157,7 @@ func (p *play) makeWorkspace() {
 }
 
 func (p *play) writeFile(path string, data []byte) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Write(p.t, path, data)
 }
 
 func (p *play) send(line string) map[string]any {

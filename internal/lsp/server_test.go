@@ -17,6 +17,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -27,10 +28,7 @@ const artifactURI = "file:///w/artifacts/RS-20251230-cell-fate.md"
 
 func exampleArtifact(t testing.TB) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", "..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
 	return string(data)
 }
 
@@ -282,22 +280,14 @@ func TestParent(t *testing.T) {
 		return
 	}
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	parent := exec.Command(path, "-test.run=^TestParent$")
 	parent.Env = append(os.Environ(), asParent+"=1")
 	in, err := parent.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	out, err := parent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := parent.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, parent.Start())
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
@@ -318,10 +308,7 @@ func TestParent(t *testing.T) {
 // TestFaultyAtStart: under settings that could not be read the workspace is checked all the same.
 func TestFaultyAtStart(t *testing.T) {
 	dir := t.TempDir()
-	name := filepath.Join(dir, "RS-20251230-a.md")
-	if err := os.WriteFile(name, []byte("# Brenner Protocol Artifact: RS-20251230-a\n\n## 2. Hypothesis Slate\n\n### H1: a\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, "RS-20251230-a.md"), "# Brenner Protocol Artifact: RS-20251230-a\n\n## 2. Hypothesis Slate\n\n### H1: a\n")
 	c := start(t, Options{Rules: rules.All(), Load: func(string) (Settings, error) { return Settings{Paths: []string{dir}}, errors.New("at fault") }})
 	c.request(1, "initialize", map[string]any{"rootUri": (&client{root: dir}).uriOf(dir)})
 	if got := fmt.Sprint(c.request("all", "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})); !strings.Contains(got, "EH-") {

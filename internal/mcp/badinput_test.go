@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -29,19 +29,14 @@ const patience = time.Minute
 // cut off, and a thread that is in no mail get a clear answer; the draft is checked
 // alone.
 func TestBrokenDatabases(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/corpus/realmail/storage.sqlite3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../testdata/corpus/realmail/storage.sqlite3")
 	dir := t.TempDir()
 	journal := binary.BigEndian.AppendUint32([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), 1)
 	for name, data := range map[string][]byte{
 		"whole.sqlite3": data, "half.sqlite3": data[:60_000], "header.sqlite3": data[:50],
 		"locked.sqlite3": data, "locked.sqlite3-journal": append(journal, make([]byte, 600)...), "half.json": []byte(`{"messages": [`),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), data)
 	}
 	session := serverHere(t, dir)
 	draft := map[string]any{"subject": "INFO: x", "body_md": "# Information\n\nx", "thread_id": "RS-20251230-not-in-there", "to": "A", "sender_name": "B"}
@@ -168,9 +163,7 @@ type dialogue struct {
 func serve(t *testing.T) *dialogue {
 	t.Helper()
 	s, err := newServer(testOptions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
 	d := &dialogue{lines: make(chan string, 100), out: bufio.NewReader(out), ended: make(chan error, 1)}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // serverHere connects a client to a server in a folder.
@@ -25,13 +27,7 @@ func folders(t *testing.T) (dir string) {
 	t.Helper()
 	top := t.TempDir()
 	for name, text := range map[string]string{"work/mail.json": oneMessage, "work/in/mail.json": oneMessage, "work/-": oneMessage, "outside/mail.json": oneMessage} {
-		path := filepath.Join(top, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(top, filepath.FromSlash(name)), text)
 	}
 	dir = filepath.Join(top, "work")
 	for link, to := range map[string]string{"out": "../outside", "out.json": "../outside/mail.json", "up": "..", "inside.json": "in/mail.json", "loop": "loop"} {
@@ -113,8 +109,6 @@ func snapshot(t *testing.T, dir string) (files []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return files
 }

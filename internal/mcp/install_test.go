@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -56,9 +57,7 @@ func TestInstall(t *testing.T) {
 func install(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	downloads := filepath.Join(strings.TrimSpace(string(out)), "cache", "download")
 	if _, err := os.Stat(downloads); err != nil {
 		t.Skipf("no downloaded modules: %v", err)
@@ -92,23 +91,13 @@ func fileURL(path string) string {
 // serveModule writes what a module proxy has of the checkout, tests left out.
 func serveModule(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	root := filepath.Join("..", "..")
-	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	gomod := must.Read(t, filepath.Join(root, "go.mod"))
 	for name, data := range map[string][]byte{"list": []byte(version + "\n"), version + ".mod": gomod, version + ".info": []byte(`{"Version": "` + version + `"}`)} {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), data)
 	}
 	f, err := os.Create(filepath.Join(dir, version+".zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	defer f.Close()
 	z := zip.NewWriter(f)
 	err = fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
@@ -133,7 +122,5 @@ func serveModule(t *testing.T, dir string) {
 	if err == nil {
 		err = z.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 }

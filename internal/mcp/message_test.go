@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestMessageArguments checks that the tool takes what the tools of Agent Mail take, in
@@ -62,9 +64,7 @@ func TestRecipients(t *testing.T) {
 	} {
 		for name, want := range map[string]string{"to": want, "cc": want, "bcc": want, "subject": ""} {
 			raw, err := json.Marshal(map[string]string{name: text})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			if want == "" { // only recipients are lists
 				_, value, _ := strings.Cut(string(raw), ":")
 				want = strings.TrimSuffix(value, "}")
@@ -166,14 +166,10 @@ func TestResources(t *testing.T) {
 	session := inMemory(t)
 	n := 0
 	for r, err := range session.Resources(t.Context(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		n++
 		got, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: r.URI})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if c := got.Contents[0]; c.URI != r.URI || c.MIMEType != "text/markdown" || !strings.HasPrefix(c.Text, "# "+r.Title+"\n") || !strings.Contains(c.Text, "## Reported") {
 			t.Errorf("%s is %.200q", r.URI, c.Text)
 		}

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -29,9 +29,7 @@ var testOptions = Options{Rules: rules.All(), Version: "1.2.3"}
 func inMemory(t *testing.T) *mcp.ClientSession {
 	t.Helper()
 	s, err := newServer(testOptions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	server, client := mcp.NewInMemoryTransports()
 	if _, err := s.Connect(t.Context(), server, nil); err != nil {
 		t.Fatal(err)
@@ -42,9 +40,7 @@ func inMemory(t *testing.T) *mcp.ClientSession {
 func connect(t *testing.T, transport mcp.Transport) *mcp.ClientSession {
 	t.Helper()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), transport, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	t.Cleanup(func() { session.Close() })
 	return session
 }
@@ -88,9 +84,7 @@ type answer struct {
 func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (text string, a answer, failed bool) {
 	t.Helper()
 	res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if res.StructuredContent == nil {
 		if !res.IsError {
 			t.Errorf("%s gives no structured content", tool)
@@ -101,13 +95,9 @@ func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (
 		t.Errorf("the structured content of %s: %v", tool, err)
 	}
 	data, err := json.Marshal(res.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if tool != "replay_thread" && tool != "compile_thread" {
-		if err := json.Unmarshal(data, &a); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, json.Unmarshal(data, &a))
 	}
 	return textOf(res), a, res.IsError
 }
@@ -116,16 +106,12 @@ func callFull(t *testing.T, session *mcp.ClientSession, tool string, args any) (
 func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonschema.Schema {
 	t.Helper()
 	for tool, err := range session.Tools(t.Context(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		if tool.Name != name {
 			continue
 		}
 		c := jsonschema.NewCompiler()
-		if err := c.AddResource("output.json", tool.OutputSchema); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, c.AddResource("output.json", tool.OutputSchema))
 		return c.MustCompile("output.json")
 	}
 	t.Fatalf("there is no tool %s", name)
@@ -138,9 +124,7 @@ func outputSchema(t *testing.T, session *mcp.ClientSession, name string) *jsonsc
 func TestTools(t *testing.T) {
 	var names []string
 	for tool, err := range inMemory(t).Tools(t.Context(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		names = append(names, tool.Name)
 		if tool.Description == "" || tool.OutputSchema == nil || !tool.Annotations.ReadOnlyHint {
 			t.Errorf("tool %s is described as %+v", tool.Name, tool)
@@ -171,10 +155,7 @@ func TestTools(t *testing.T) {
 func TestCalls(t *testing.T) {
 	t.Chdir("../..")
 	session := inMemory(t)
-	artifact, err := os.ReadFile(filepath.Join(examples, "artifacts", thread+".md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	artifact := must.Read(t, filepath.Join(examples, "artifacts", thread+".md"))
 	good := map[string]any{"subject": "INFO: the transcript is here", "body_md": "# Information\n\nDone.", "thread_id": "RS-20251230-gradient-vs-lineage", "sender_name": "BlueLake", "to": []string{"RedCreek"}}
 	for _, c := range []struct {
 		name, tool string
@@ -269,9 +250,7 @@ func TestFamily(t *testing.T) {
 // TestSilentEnd checks that a server whose client goes away ends in peace.
 func TestSilentEnd(t *testing.T) {
 	s, err := newServer(testOptions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	server, client := mcp.NewInMemoryTransports()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(context.Background(), server) }()
@@ -287,26 +266,18 @@ func TestSilentEnd(t *testing.T) {
 // there.
 func pendingMail(t *testing.T) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", examples, "mail", thread+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	example := must.Read(t, filepath.Join("..", "..", examples, "mail", thread+".json"))
 	var mail struct {
 		Project  string           `json:"project"`
 		Thread   string           `json:"thread_id"`
 		Messages []map[string]any `json:"messages"`
 	}
-	if err := json.Unmarshal(data, &mail); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(example, &mail))
 	mail.Messages = mail.Messages[:len(mail.Messages)-1] // the COMPILED
-	if data, err = json.Marshal(mail); err != nil {
-		t.Fatal(err)
-	}
+	data, err := json.Marshal(mail)
+	must.OK(t, err)
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("mail.json", data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, "mail.json", data)
 }
 
 // TestCompile checks that what compile_thread gives is a message that check_message has
@@ -319,18 +290,14 @@ func TestCompile(t *testing.T) {
 		t.Fatal(err, textOf(res))
 	}
 	data, err := json.Marshal(res.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var got struct {
 		Ready    bool           `json:"ready"`
 		Version  int            `json:"version"`
 		Message  map[string]any `json:"message"`
 		Artifact string         `json:"artifact"`
 	}
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, json.Unmarshal(data, &got))
 	if body, _ := got.Message["body_md"].(string); !got.Ready || got.Version != 1 || !strings.Contains(textOf(res), "is ready to be published") || !strings.HasSuffix(body, got.Artifact) || got.Artifact == "" {
 		t.Errorf("compile_thread gives %s", data)
 	}
@@ -340,9 +307,7 @@ func TestCompile(t *testing.T) {
 		t.Errorf("check_message says %s", text)
 	}
 	prompt, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "compile_thread", Arguments: map[string]string{"export": "mail.json", "thread_id": thread}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	text = prompt.Messages[0].Content.(*mcp.TextContent).Text
 	for _, want := range []string{"Publish v1 of thread " + thread, "not applied: message 17, delta 2 of BlueLake", `"subject": "COMPILED: v1 initial artifact`, `"sender_name": "Operator"`} {
 		if !strings.Contains(text, want) {
@@ -359,12 +324,8 @@ func TestForced(t *testing.T) {
 	data, err := json.Marshal(map[string]any{"project": "/lab", "thread_id": "RS-20251230-few-items", "messages": []any{map[string]any{
 		"id": 1, "thread_id": "RS-20251230-few-items", "from": "BlueLake", "subject": "DELTA[opus]: one", "created_ts": "2025-12-30T10:00:00Z", "body_md": block,
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("mail.json", data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.Write(t, "mail.json", data)
 	for _, force := range []bool{false, true} {
 		res, err := inMemory(t).CallTool(t.Context(), &mcp.CallToolParams{Name: "compile_thread", Arguments: map[string]any{"export": "mail.json", "project": "/lab", "force": force}})
 		if err != nil || res.IsError {

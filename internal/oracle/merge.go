@@ -43,6 +43,16 @@ func (m *merger) try(order, forced []*delta) *merger {
 	return out
 }
 
+// part is what is swapped: the deltas of a message of one instant and priority, because
+// priorities go before the order in a message (decisions.md 57).
+type part struct {
+	in   *message
+	at   time.Time
+	rank int
+}
+
+func (m *merger) partOf(d *delta) part { return part{d.in, d.at, m.priority[d.agent]} }
+
 // ordered returns deltas in their order (decisions.md 19 and 57); without a priority an agent has 0.
 // The places that a message takes among those of one priority are filled by position.
 func (m *merger) ordered(deltas []*delta) []*delta {

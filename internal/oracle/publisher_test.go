@@ -7,12 +7,9 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/rules"
 )
 
 // publishing is a thread under construction with what its publisher writes.
@@ -140,185 +137,10 @@ func (p *publishing) again() *publishing {
 	return p
 }
 
-// showVersion describes a version of a thread: hashes, counts and what is found.
-func showVersion(n int, hash string, applied, rejected int, matches *bool, published string, found []string) string {
-	out := fmt.Sprintf("%d: %s applied %d rejected %d", n+1, hash, applied, rejected)
-	if matches != nil {
-		out += fmt.Sprintf(" matches %t published %s", *matches, published)
-	}
-	return out + ": " + strings.Join(found, "; ") + "\n"
-}
-
-// found returns what the oracle finds in each version.
-func (p *publishing) found() (out []string) {
-	for _, w := range p.replay() {
-		out = append(out, strings.Join(w.findings, "; "))
-	}
-	return out
-}
-
 // compare checks that the program says of each version what the oracle does.
 func (p *publishing) compare(t *testing.T) {
 	t.Helper()
-	data, err := json.MarshalIndent(p.thread, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	const file = "thread.json"
-	box, err := engine.Open(t.Context(), rules.All(), engine.Options{Contents: map[string][]byte{file: data}}, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer box.Close()
-	report, err := box.Check(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	replayed, err := box.Replay(t.Context(), engine.ReplayOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	by := map[string][]string{} // findings by the COMPILED
-	for _, f := range report.Findings {
-		if f.Rule == "MR-022" || "MR-011" <= f.Rule && f.Rule <= "MR-016" {
-			line := f.Rule + " " + f.Item
-			if f.Rule == "MR-013" {
-				line += " " + f.Field
-			}
-			by[f.MessageID] = append(by[f.MessageID], strings.TrimSpace(line))
-		}
-	}
-	var want, got string
-	for i, w := range p.replay() {
-		if w.Compiled == nil {
-			want += "pending: " + w.Hash + "\n"
-		} else {
-			want += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.matches, w.published, w.findings)
-		}
-	}
-	for i, w := range replayed.Threads[0].Windows {
-		own := by[w.MessageID]
-		slices.Sort(own)
-		got += showVersion(i, w.Hash, w.Applied, len(w.Rejected), w.Matches, w.PublishedHash, slices.Compact(own))
-	}
-	got += "pending: " + replayed.Threads[0].Pending.Hash + "\n"
-	if got != want {
-		t.Errorf("the program says\n%sthe oracle says\n%s%s", got, want, data)
-		for _, m := range p.thread.Messages {
-			if p.shown[m.ID] != nil {
-				t.Log(m.Body)
-			}
-		}
-	}
-}
-
-// TestPublishers checks what is found in versions whose publisher erred (decisions.md 82 to
-// 91), each beside one that did not: the decisions, the oracle and the program say the same.
-func TestPublishers(t *testing.T) {
-	third := hypothesis(3)
-	third["payload"].(object)["name"], third["payload"].(object)["third_alternative"] = "Third alternative", true
-	begin := func() *publishing {
-		return new(publishing).delta(hypothesis(1), hypothesis(2), third, prediction(1, object{"H1": "up", "H2": "down", "H3": "none"}), assumption(1), assumption(2))
-	}
-	killed := func() *publishing { return begin().compiled(nil).delta(kill("H2")) }
-	put := func(id, key string, v any) func(*artifact) {
-		return func(a *artifact) { a.item(id)[key] = v }
-	}
-	outcome := func(h string, v any) func(*artifact) {
-		return func(a *artifact) { a.item("P1")["predictions"].(map[string]any)[h] = v }
-	}
-	revived := func(a *artifact) {
-		for _, key := range []string{"killed", "killed_by", "killed_at", "kill_reason"} {
-			delete(a.item("H2"), key)
-		}
-		outcome("H2", "down")(a)
-	}
-	dropped := func(ids ...string) func(*artifact) {
-		return func(a *artifact) {
-			for sec := range a.items {
-				a.items[sec] = slices.DeleteFunc(a.items[sec], func(it map[string]any) bool { return slices.Contains(ids, it["id"].(string)) })
-			}
-		}
-	}
-	renumbered := func(a *artifact) { a.item("A2")["id"] = "A4" }
-	without := func(columns ...string) func(*artifact) {
-		return func(a *artifact) {
-			a.columns = slices.DeleteFunc(a.columns, func(h string) bool { return slices.Contains(columns, h) })
-		}
-	}
-	invented := func(sec, id string, fields object) func(*artifact) {
-		return func(a *artifact) {
-			fields["id"] = id
-			a.items[sec] = append(a.items[sec], fields)
-		}
-	}
-	claim := func(h string) object { return edit(h, object{"claim": "better"}) }
-	lacking := func(n int, load string) object { // rejected by DL-006
-		return add("assumption_ledger", object{"name": fmt.Sprint("Lacking ", n), "statement": fmt.Sprint("lacks ", n), "load": load, "test": "t"})
-	}
-	shown := func(n int, load string) object {
-		return object{"name": fmt.Sprint("Lacking ", n), "statement": fmt.Sprint("lacks ", n), "load": load, "test": "t"}
-	}
-	for _, e := range []struct {
-		name   string
-		thread *publishing
-		want   []string // the findings of each version
-	}{
-		{"as merged", begin().compiled(nil).delta(claim("H1")).compiled(nil), []string{"", ""}},
-
-		{"82: an item left out twice, then shown", begin().compiled(dropped("A1")).again().compiled(nil), []string{"MR-011 A1", "MR-011", ""}},
-		{"82: left out and named", begin().compiled(dropped("A1")).delta(edit("A1", object{"load": "l"})).compiled(nil), []string{"MR-011 A1", ""}},
-		{"82: an N/A forgotten, then written", killed().compiled(outcome("H2", "down")).compiled(outcome("H2", "N/A")), []string{"", "MR-016 P1", ""}},
-		{"82: forgotten, then forgotten again", killed().compiled(outcome("H2", "down")).again(), []string{"", "MR-016 P1", ""}},
-		{"82: forgotten, then its column left out", killed().compiled(outcome("H2", "down")).compiled(without("H2")), []string{"", "MR-016 P1", ""}},
-		{"91: forgotten, then another", killed().compiled(outcome("H2", "down")).compiled(outcome("H2", "else")), []string{"", "MR-016 P1", "MR-013 P1 predictions"}},
-
-		{"83: a KILL skipped, the same bytes again, an EDIT of it", killed().compiled(revived).again().delta(claim("H2")).compiled(nil), []string{"", "MR-014 H2", "", ""}},
-		{"83: a KILL published, an EDIT of it", killed().compiled(nil).again().delta(claim("H2")).compiled(nil), []string{"", "", "", ""}},
-		{"83: killed, shown with less", killed().compiled(put("H2", "mechanism", nil)), []string{"", ""}},
-		{"83: killed, shown with another value", killed().compiled(put("H2", "mechanism", "other")), []string{"", "MR-013 H2 mechanism"}},
-
-		{"85: a column left out", begin().compiled(without("H2")).delta(claim("H1")).compiled(nil), []string{"MR-013 P1 predictions", ""}},
-		{"85: its cell empty", begin().compiled(outcome("H2", nil)), []string{"MR-013 P1 predictions"}},
-		{"85: that of a killed hypothesis left out", killed().compiled(without("H2")), []string{"", ""}},
-		{"85: of a hypothesis that the slate lacks", begin().delta(edit("P1", object{"predictions": object{"H1": "up", "H9": "more"}})).compiled(nil), []string{"MR-013 P1 predictions"}},
-
-		{"87: a reply published", begin().compiled(nil).deltas("Re: DELTA[opus]: x", claim("H1")).compiled(put("H1", "claim", "better")), []string{"", "MR-022 H1"}},
-		{"87: a reply left out", begin().compiled(nil).deltas("Re: DELTA[opus]: x", claim("H1")).compiled(nil), []string{"", ""}},
-		{"87: an ADD of a reply published", begin().compiled(nil).deltas("INFO: x", assumption(3)).compiled(invented("assumption_ledger", "A3", assumption(3)["payload"].(object))), []string{"", "MR-022 A3"}},
-		{"87: another item than that of a reply", begin().compiled(nil).deltas("INFO: x", assumption(3)).compiled(invented("assumption_ledger", "A3", shown(7, "l"))), []string{"", "MR-012 A3"}},
-
-		{"88: the old id after a renumbering", begin().compiled(renumbered).delta(edit("A2", object{"load": "l"})).compiled(nil), []string{"MR-015 A4", ""}},
-		{"88: the new id after a renumbering", begin().compiled(renumbered).delta(edit("A4", object{"load": "l"})).compiled(nil), []string{"MR-015 A4", ""}},
-		{"88: no id after a renumbering", begin().compiled(renumbered).delta(edit("A3", object{"load": "l"})).compiled(nil), []string{"MR-015 A4", ""}},
-		{"88: an ADD after a renumbering", begin().compiled(renumbered).delta(assumption(5), kill("A2")).compiled(nil), []string{"MR-015 A4", ""}},
-
-		{"89: a flag left out, which the name seems to say", begin().compiled(put("H3", "third_alternative", nil)), []string{"MR-013 H3 third_alternative"}},
-		{"89: a flag added, which the name seems to say", begin().delta(add("assumption_ledger", object{"name": "Scale check", "statement": "s", "load": "l", "test": "t", "status": "unchecked"})).
-			compiled(put("A3", "scale_check", true)), []string{"MR-013 A3 scale_check"}},
-		{"89: a rejected ADD published", begin().delta(lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
-		{"89: a rejected ADD published under a low id, an ADD", begin().compiled(renumbered).delta(lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))).
-			delta(assumption(3)).compiled(nil), []string{"MR-015 A4", "MR-022 A3", ""}},
-		{"89: under the next id, an ADD", begin().compiled(renumbered).delta(lacking(1, "l")).compiled(invented("assumption_ledger", "A5", shown(1, "l"))).
-			delta(assumption(3)).compiled(nil), []string{"MR-015 A4", "MR-022 A5", ""}},
-		{"89: a rejected ADD left out", begin().delta(lacking(1, "l")).compiled(nil), []string{""}},
-		{"89: a rejected ADD whose id is named", begin().delta(lacking(1, "l"), edit("A3", object{"load": "m"})).compiled(invented("assumption_ledger", "A3", shown(7, "l"))), []string{"MR-012 A3"}},
-		{"89: an EDIT of no item, published as one", begin().delta(edit("A9", object{"statement": "lacks 7", "load": "m"})).compiled(invented("assumption_ledger", "A9", shown(7, "m"))), []string{"MR-022 A9"}},
-		{"89: nothing else published", begin().delta(edit("A9", object{"load": "m"})).compiled(invented("assumption_ledger", "A9", object{"load": "m"})), []string{"MR-022 A9"}},
-		{"87: an EDIT of no item, in one that is not like it", begin().delta(edit("A9", object{"load": "m"})).compiled(invented("assumption_ledger", "A9", shown(7, "m"))), []string{"MR-012 A9"}},
-		{"87: like it but for a value", begin().delta(edit("A9", object{"statement": "lacks 7", "load": "m"})).compiled(invented("assumption_ledger", "A9", shown(7, "l"))), []string{"MR-012 A9"}},
-		{"89: of two EDITs of no item the one that fits", begin().delta(edit("A9", object{"name": "Lacking 7"}), edit("A9", object{"statement": "lacks 7", "load": "m"})).
-			compiled(invented("assumption_ledger", "A9", shown(7, "m"))), []string{"MR-022 A9"}},
-		{"89: of two rejected ADDs the one that fits", begin().delta(lacking(1, "k"), lacking(1, "l")).compiled(invented("assumption_ledger", "A3", shown(1, "l"))), []string{"MR-022 A3"}},
-	} {
-		t.Run(e.name, func(t *testing.T) {
-			found := e.thread.found()
-			if found = found[:len(found)-1]; !slices.Equal(found, e.want) {
-				t.Errorf("the oracle finds %q, want %q", found, e.want)
-			}
-			e.thread.compare(t)
-		})
-	}
+	compare(t, p.thread, p.replay())
 }
 
 // TestRandomPublishers has random publishers err in random threads.

@@ -15,10 +15,9 @@ import (
 // Window is the result of a window.
 type Window struct {
 	conformance.Window
-	Compiled *conformance.Message // nil if pending
-	// Sensitive reports that the order of deltas of one instant matters.
-	Sensitive bool
-	Items     map[string][]map[string]any // of the merged state by section, as the state hash has them
+	Compiled *conformance.Message        // nil if pending
+	Items    map[string][]map[string]any // of the merged state by section, as the state hash has them
+	merged   *merger
 }
 
 var (
@@ -82,7 +81,7 @@ func (w *window) merge(m *merger) *merger {
 
 // result returns what a merge of the window has given.
 func (w *window) result(m *merger) Window {
-	out := Window{Compiled: w.compiled, Items: m.state, Sensitive: m.dropped > 0 || m.orderShows()}
+	out := Window{Compiled: w.compiled, Items: m.state, merged: m}
 	out.State, out.Hash, out.Applied = json.RawMessage(m.state.canonical()), m.state.hash(), m.applied
 	out.Rejected, out.Conflicts = []conformance.Rejected{}, []conformance.Conflict{}
 	for _, d := range w.deltas {

@@ -2,11 +2,11 @@ package playground
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -36,20 +36,13 @@ func ask(t *testing.T, to any, members ...string) {
 		asked[members[i]] = members[i+1]
 	}
 	raw, err := json.Marshal(asked)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(Handle(rules.All(), "test", raw), to); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
+	must.OK(t, json.Unmarshal(Handle(rules.All(), "test", raw), to))
 }
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile("../../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../"+name)
 	return string(data)
 }
 
@@ -208,9 +201,7 @@ func FuzzHandle(f *testing.F) {
 	all := rules.All()
 	f.Fuzz(func(t *testing.T, do, kind, text string) {
 		asked, err := json.Marshal(map[string]string{"do": do, "kind": kind, "text": text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var got struct {
 			checked
 			Text string

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // repository makes one with a commit of some files.
@@ -18,13 +20,7 @@ func repository(t *testing.T, files map[string]string) string {
 	}
 	dir := t.TempDir()
 	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
 	}
 	for _, args := range []string{"init -q .", "add -A", "-c user.name=x -c user.email=x@example.org commit -qm x"} {
 		cmd := exec.Command("git", strings.Fields(args)...)
@@ -40,9 +36,7 @@ func TestWrite(t *testing.T) {
 	files := map[string]string{"a.md": "a\n", "mail/Ünï \"x\".json": "{}", "mail/large.json": strings.Repeat("x", 100), "empty": ""}
 	dir := repository(t, files)
 	r, err := Open(t.Context(), filepath.Join(dir, "mail"), "HEAD")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	folder := t.TempDir()
 	if refused, err := r.Write(t.Context(), slices.Sorted(maps.Keys(files)), folder); err != nil || refused != nil {
 		t.Fatal(refused, err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/must"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 	"github.com/brennerlint/brennerlint/internal/rulepage"
 	"github.com/brennerlint/brennerlint/source"
@@ -22,10 +22,7 @@ var update = flag.Bool("update", false, "write what formatting gives")
 
 func example(t testing.TB) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", "..", "examples", "artifacts", "RS-20251230-cell-fate.md"))
 	return string(data)
 }
 
@@ -78,9 +75,7 @@ func TestFormat(t *testing.T) {
 	}
 	for _, path := range paths {
 		a, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		var out []txtar.File
 		for _, f := range a.Files {
 			if strings.HasSuffix(f.Name, ".formatted") {
@@ -97,9 +92,7 @@ func TestFormat(t *testing.T) {
 		a.Files = out
 		switch now := txtar.Format(a); {
 		case *update:
-			if err := os.WriteFile(path, now, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, path, now)
 		case !bytes.Equal(old, now):
 			t.Errorf("%s is now\n%s", path, now)
 		}
@@ -112,14 +105,9 @@ func TestFormatPages(t *testing.T) {
 	all, formatted := 0, 0
 	for _, glob := range []string{"../../rules/doc/*.md", "../../rules/testdata/edges/*.md"} {
 		paths, err := filepath.Glob(filepath.FromSlash(glob))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Read(t, path)
 			page, _ := rulepage.Parse(data)
 			for _, ex := range page.Examples {
 				for _, f := range ex.Files {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
@@ -102,9 +103,7 @@ func TestClean(t *testing.T) {
 		for seed := range uint64(2 * draws) {
 			dir := t.TempDir()
 			findings, err := newScene(rand.New(rand.NewPCG(first+seed, 3)), st).findings(dir + "/in")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.OK(t, err)
 			for _, f := range simplify(dir+"/in", findings) {
 				t.Errorf("stage %d, seed %d: %s", st, first+seed, f)
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/gen"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the cases that ask for all rules")
@@ -39,12 +40,8 @@ func TestTogether(t *testing.T) {
 	path := filepath.Join("..", "..", "conformance", "cases", conformance.TogetherFile)
 	if *update {
 		data, err := conformance.Encode(now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
+		must.Write(t, path, data)
 		return
 	}
 	byID := map[string]*conformance.Case{}
@@ -52,9 +49,7 @@ func TestTogether(t *testing.T) {
 		byID[c.ID] = c
 	}
 	released, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	n := 0
 	for _, c := range released {
 		if !strings.HasPrefix(c.ID, "lint/together-") {
@@ -121,9 +116,7 @@ func caseOf(t *testing.T, name, title string, files []conformance.LintFile, rule
 	if c.Input, err = conformance.ToJSON(conformance.LintInput{Files: files}); err == nil {
 		c.Expected, err = conformance.ToJSON(expectedRules{rules})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	return c
 }
 
@@ -138,9 +131,7 @@ type expectedRules struct {
 func passagesOfRules(t *testing.T) map[string]*conformance.Case {
 	t.Helper()
 	cases, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	out := map[string]*conformance.Case{}
 	for _, c := range cases {
 		rule, _, ok := strings.Cut(strings.TrimPrefix(c.ID, "lint/"), "-bad-")
@@ -203,9 +194,7 @@ func filesOf(t *testing.T, s *scene) (out []conformance.LintFile) {
 		out = append(out, conformance.LintFile{Path: filepath.ToSlash(name), Text: string(data)})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	if !valid {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -24,12 +25,7 @@ func TestLookAt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, text)
 	}
 	for _, path := range []string{"mail/a.json", "mail/old/b.json", "mail/out/c.json", "db/storage.sqlite3", "db/storage.sqlite3-wal", "db/storage.sqlite3-shm", "db/storage.sqlite3-journal"} {
 		write(path, "x")
@@ -37,9 +33,7 @@ func TestLookAt(t *testing.T) {
 	look := func(paths ...string) Look {
 		t.Helper()
 		l, err := LookAt(t.Context(), paths, input.Options{Exclude: []string{"out"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		return l
 	}
 	for paths, want := range map[string][]string{
@@ -81,9 +75,7 @@ func TestLookAt(t *testing.T) {
 			return os.Rename("other", "db/storage.sqlite3")
 		},
 	} {
-		if err := change(); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, change())
 		if got := changed(); !reflect.DeepEqual(got, []string{what}) {
 			t.Errorf("%q changed, want %s", got, what)
 		}
@@ -105,14 +97,10 @@ func TestNotifier(t *testing.T) {
 	}
 	defer n.Close()
 	n.Follow(Look{}, []string{root})
-	if err := os.Mkdir(filepath.Join(root, "new"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, os.Mkdir(filepath.Join(root, "new"), 0o700))
 	n.Wait(t.Context())
 	n.Follow(Look{filepath.Join(root, "new", "a.json"): nil, filepath.Join(root, "gone", "b.json"): nil}, []string{root})
-	if err := os.WriteFile(filepath.Join(root, "new", "c.json"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(root, "new", "c.json"), "")
 	n.Wait(t.Context())
 }
 
@@ -258,9 +246,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		size := 0
 		write := func() {
 			size++
-			if err := os.WriteFile("a.json", make([]byte, size), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, "a.json", make([]byte, size))
 		}
 		write()
 		checks := 0

@@ -7,31 +7,24 @@ import (
 
 	"github.com/brennerlint/brennerlint/conformance"
 	runner "github.com/brennerlint/brennerlint/internal/conformance"
+	"github.com/brennerlint/brennerlint/internal/must"
 )
 
 // TestPlain checks that the plain merge passes every merge case, and supports no other.
 func TestPlain(t *testing.T) {
 	cases, err := conformance.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, err)
 	var in, out bytes.Buffer
 	for _, c := range cases {
 		line, err := json.Marshal(request{c.ID, c.Kind, c.Input})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, err)
 		in.Write(append(line, '\n'))
 	}
-	if err := serve(&in, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.OK(t, serve(&in, &out))
 	answers := json.NewDecoder(&out)
 	for _, c := range cases {
 		var got runner.Response
-		if err := answers.Decode(&got); err != nil {
-			t.Fatal(err)
-		}
+		must.OK(t, answers.Decode(&got))
 		switch {
 		case got.ID != c.ID:
 			t.Fatalf("%s is answered for %s", got.ID, c.ID)

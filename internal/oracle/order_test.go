@@ -1,14 +1,14 @@
 package oracle
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
-// orderShows reports whether two messages of one instant are a tie: applying the other one
-// first, each whole and the others in their places, gives another final state of the window
-// (decisions.md 81 and 91).
+// orderShows reports whether the order of deltas of one instant matters: an EDIT was dropped
+// beside a KILL, or two messages are a tie. Then applying the other one first, each whole and
+// the others in their places, gives another final state of the window (decisions.md 81 and 91).
 func (m *merger) orderShows() bool {
+	if m.dropped > 0 {
+		return true
+	}
 	for _, swapped := range m.swaps(m.order) {
 		if other := m.try(swapped, nil); m.ending(other) != other.ending(m) {
 			return true
@@ -37,16 +37,6 @@ func (m *merger) ending(other *merger) string {
 	}
 	return end.canonical()
 }
-
-// part is what is swapped: the deltas of a message of one instant and priority, because
-// priorities go before the order in a message (decisions.md 57).
-type part struct {
-	in   *message
-	at   time.Time
-	rank int
-}
-
-func (m *merger) partOf(d *delta) part { return part{d.in, d.at, m.priority[d.agent]} }
 
 // swaps returns the orders in which two messages of one instant are swapped: each stands,
 // whole, where the other began, and third ones keep their places. Messages that are mixed

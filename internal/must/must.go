@@ -1,0 +1,36 @@
+// Package must ends tests at once where what they need for themselves does not work.
+package must
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// TB is a test: a testing.TB or a rapid.T.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// OK ends a test if there is an error.
+func OK(tb TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Read returns the content of a file.
+func Read(tb TB, path string) []byte {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	OK(tb, err)
+	return data
+}
+
+// Write writes a file, and makes the folders that it is in.
+func Write[T ~string | ~[]byte](tb TB, path string, data T) {
+	tb.Helper()
+	OK(tb, os.MkdirAll(filepath.Dir(path), 0o755))
+	OK(tb, os.WriteFile(path, []byte(data), 0o644))
+}
