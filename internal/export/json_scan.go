@@ -310,7 +310,12 @@ func (c *scanner) member(o *object, m string) {
 		c.read()
 		return
 	}
-	o.values = slices.DeleteFunc(o.values, func(v value) bool { return v.member == m })
+	for i := range o.values {
+		if o.values[i].member == m {
+			o.values = slices.Delete(o.values, i, i+1)
+			break
+		}
+	}
 	o.values = append(o.values, value{member: m, kind: c.PeekKind(), found: [2]int32{int32(len(c.found))}})
 	v := &o.values[len(o.values)-1]
 	switch m {
