@@ -72,7 +72,7 @@ func (c *checkCommand) fixFile(ctx context.Context, path string) (changed int, e
 		}
 		return 1, c.std.print(udiff.Unified(shown, shown, string(data), string(res.Data)))
 	case file.IsStream():
-		c.refuse(path, errors.New("it is standard input or a pipe; --diff prints what would change"))
+		c.std.logf("%s is not fixed: it is standard input or a pipe; --diff prints what would change", path)
 		return 0, nil
 	}
 	if err := file.Replace(data, res.Data); err != nil {
