@@ -185,7 +185,7 @@ func (r *tables) describeRows(to tableRows) (now tableRows, _ error) {
 // noteGrown notes what Grow needs to know of a database that was just indexed, unless it cannot
 // grow.
 func (r *tables) noteGrown() error {
-	if r.reopen == nil || r.snap.Damage != nil {
+	if isWhole := r.snap.Damage == nil; r.reopen == nil || !isWhole {
 		return nil
 	}
 	rows, err := r.describeRows(tableRows{lastMessage: math.MaxInt64, lastRecipient: math.MaxInt64})

@@ -36,9 +36,6 @@ type pattern struct {
 	skip   int    // it is compared with the rest of a path, which begins in the folder of its file
 }
 
-// Parse reads the first limit patterns of a file.
-func Parse(data []byte, limit int) *Patterns { return (&Patterns{}).Add(data, 0, limit) }
-
 // Add returns the patterns with those of a file in a folder below, but no more than limit. Paths begin with
 // the folder and a slash, of the length skip. It skips empty lines, comments and lines that git does
 // not understand.

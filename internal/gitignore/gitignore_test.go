@@ -20,6 +20,8 @@ import (
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
+func parse(data []byte, limit int) *Patterns { return (&Patterns{}).Add(data, 0, limit) }
+
 func TestMatch(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, path string
@@ -39,7 +41,7 @@ func TestMatch(t *testing.T) {
 		{"[\xf0-\xff]", "\xfe", false, true}, {"[\xf0-\xff]", "\xef", false, false}, {"[!\xff]", "\xff", false, false}, {"*é", "xé", false, true}, {"*é", "xè", false, false}, {"[é]", "é", false, false}, {"\\é*", "éa", false, true},
 		{"a\r", "a", false, true}, {"\xef\xbb\xbfa", "a", false, true},
 	} {
-		if got, _ := Parse([]byte(tt.pattern), 1000).Match(tt.folder, tt.path); got != tt.want {
+		if got, _ := parse([]byte(tt.pattern), 1000).Match(tt.folder, tt.path); got != tt.want {
 			t.Errorf("%q and %q (folder: %v): %v, want %v", tt.pattern, tt.path, tt.folder, got, tt.want)
 		}
 	}
@@ -47,7 +49,7 @@ func TestMatch(t *testing.T) {
 
 // TestLastWins checks that the last pattern decides, also if it is a negated one.
 func TestLastWins(t *testing.T) {
-	ps := Parse([]byte("# mail\n\n*.json\n!keep.json\n!x/*\nx/b.json\n"), 1000)
+	ps := parse([]byte("# mail\n\n*.json\n!keep.json\n!x/*\nx/b.json\n"), 1000)
 	for name, want := range map[string][2]bool{
 		"a.json": {true, true}, "keep.json": {false, true}, "x/a.json": {false, true}, "x/b.json": {true, true}, "a.md": {false, false},
 	} {
@@ -101,7 +103,7 @@ func TestAsGit(t *testing.T) {
 		}
 		text := strings.Join(lines, "\n") + "\n"
 		must.Write(t, filepath.Join(dir, ".gitignore"), text)
-		ps := Parse([]byte(text), 1000)
+		ps := parse([]byte(text), 1000)
 		var want, got bytes.Buffer
 		for line := range strings.Lines(run(strings.Join(paths, "\x00")+"\x00", "check-ignore", "--no-index", "-z", "--stdin")) {
 			want.WriteString(strings.ReplaceAll(line, "\x00", "\n"))
@@ -138,7 +140,7 @@ func TestLimit(t *testing.T) {
 		rest    int
 		ignored string
 	}{0: {2, ""}, 2: {5, "ab"}, 3: {0, "abc"}} {
-		ps := Parse(text, limit)
+		ps := parse(text, limit)
 		ignored := ""
 		for _, name := range []string{"a", "b", "c"} {
 			if yes, _ := ps.Match(false, name); yes {
