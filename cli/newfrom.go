@@ -212,7 +212,7 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	}
 	var before, now []*lint.Finding
 	is := map[*lint.Finding]*lint.Finding{} // by what stands for them
-	gone, added, entries := map[string]bool{}, map[string]bool{}, map[string]int{}
+	gone, added := map[string]bool{}, map[string]bool{}
 	for _, f := range rep.Findings {
 		if name := s.nameOf(f.Path); s.Gone(name) {
 			gone[f.Session] = true
@@ -232,16 +232,8 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		switch {
 		case name == "": // an entry of the configuration as it is now
 			name = s.name(f.Path)
-			if f.Frame == nil || len(f.Frame.Lines) == 0 {
+			if !s.isUnchanged(f.Path) && !s.hadLine(f, name) {
 				continue
-			}
-			line := f.Frame.Lines[len(f.Frame.Lines)-1]
-			if _, counted := entries[line]; !counted {
-				was, _ := os.ReadFile(filepath.Join(s.tree, name))
-				entries[line] = strings.Count(string(was), line)
-			}
-			if entries[line]--; entries[line] < 0 {
-				continue // one more than there was
 			}
 		case s.Gone(name):
 			name = movedAs(f, name, added[f.Session])
@@ -254,6 +246,12 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		isNew[is[f]] = box.File(p) != nil || s.name(p) == s.name(s.config) || !s.isUnchanged(p)
 	}
 	return nil
+}
+
+// hadLine reports whether a file of the revision has the line that a finding shows.
+func (s *sinceRevision) hadLine(f *lint.Finding, name string) bool {
+	was, _ := os.ReadFile(filepath.Join(s.tree, name))
+	return f.Frame != nil && len(f.Frame.Lines) > 0 && slices.Contains(strings.Split(string(was), "\n"), f.Frame.Lines[len(f.Frame.Lines)-1])
 }
 
 // isUnchanged reports whether a file has the bytes that it has in the revision.

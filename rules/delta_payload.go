@@ -188,7 +188,7 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	}
 	if d.ChangesItem() {
-		out := lint.Diagnostic{Message: fmt.Sprintf("ADD to %s lacks %s, and has target_id %q", d.Section, text.And(f.Missing), d.TargetID)}
+		out := lint.Diagnostic{Message: fmt.Sprintf("ADD to %s lacks %s, and has target_id %q", d.Section, text.And(f.Missing), cmp.Or(d.TargetID, d.Root.Get(d.Misnamed("target_id")).StringOr("")))}
 		assumeValue(&out, d, d.Root.Get("operation"), string(d.LikelyOperation()))
 		return out
 	}

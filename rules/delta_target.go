@@ -479,7 +479,7 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 
 // offerEach suggests several deltas in place of one, each with another value of a member.
 func offerEach(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, values []string) {
-	if d.Root.Get("delta_id") != nil {
+	if !d.Root.Get("delta_id").Absent() {
 		out.Suggestion = "write a delta for each item, with a delta_id and in a fence of its own"
 		return
 	}

@@ -381,11 +381,12 @@ func checkTotal(p *lint.ArtifactPass, it *artifact.Item, sum int) {
 		at.End, end = most.End, most.End
 		edits = append(edits, lint.TextEdit{At: p.Artifact.Text.Place(most), Text: strconv.Itoa(maxTotal)})
 	}
+	isOfOther := p.Artifact.StartsOver(it, 0) // the score, perhaps
 	d := lint.Diagnostic{
 		Message:    fmt.Sprintf("the heading of %s says %s, but the parts add up to %d", it.ID, p.Artifact.Text.Slice(source.Span{Start: at.Start, End: end}), sum),
 		Suggestion: fmt.Sprintf("write (Score: %d/%d)", sum, maxTotal),
 	}
-	if p.Message == nil && isPlain && len(it.Repeated) == 0 && brenner.ScoreWord(it.Total) == it.Total {
+	if p.Message == nil && isPlain && !isOfOther && brenner.ScoreWord(it.Total) == it.Total {
 		d.Fix = &lint.SuggestedFix{Description: "recompute the total", Edits: edits}
 	}
 	reportItem(p, it, "score", at, d)

@@ -211,7 +211,7 @@ func (p *parser) block(b *markdown.Block) {
 			p.skip(b.Span.Start)
 			return
 		}
-		if b.Closed && strings.Contains(p.src[b.Span.Start:b.Span.End], "\n#") { // a log in <pre>, not fields
+		if b.Closed { // as <pre>
 			p.content()
 			return
 		}
@@ -507,7 +507,7 @@ func (p *parser) namesField(title string) bool {
 	label, _, _ := strings.Cut(title, ":")
 	label, _ = brenner.Unmark(label)
 	key, known := p.fieldKey(label)
-	return known != nil && known.Required && p.firstGiven(key) == nil
+	return known != nil && p.firstGiven(key) == nil && known.Kind != brenner.FlagField
 }
 
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections

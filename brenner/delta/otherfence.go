@@ -71,9 +71,6 @@ func (f *finder) fence(b *markdown.Block) {
 			m.Wrapper, m.Inner = only.Name, objects[0]
 		}
 		m.Plain = isWrapper(root) && len(objects) == max(1, len(only.Value.Items()))
-		if len(objects) < len(only.Value.Items()) {
-			break // the others would be lost
-		}
 		for _, o := range objects {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
@@ -96,7 +93,7 @@ func (f *finder) fence(b *markdown.Block) {
 }
 
 // cutOff begins an object that gives an operation, and so does more than show the form of a delta.
-var cutOff = text.Pattern(`"operation"\s*:\s*"(?:ADD|EDIT|KILL)"`)
+var cutOff = text.Pattern(`(?s)^\{\s*(?:".*?)?"operation"\s*:\s*"(?:ADD|EDIT|KILL)"\s*(?:[,}]|$)`)
 
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
@@ -152,7 +149,8 @@ func saysChange(n *jsontree.Node) bool {
 	op := strings.ToUpper(d.meant("operation").StringOr(string(brenner.Add)))
 	hasKeys := n.Get("operation") != nil && n.Get("section") != nil
 	target, ok := d.targetMeant()
-	return len(changeSaid(n).Members()) > 0 && (hasKeys || slices.Contains(Operations, op) || ok && target.Section == d.sectionMeant())
+	isOfItem := n.Get("payload") != nil && ok && target.Section == d.sectionMeant()
+	return len(changeSaid(n).Members()) > 0 && (hasKeys || slices.Contains(Operations, op) || isOfItem)
 }
 
 // inner describes the fences in the content of a fence.

@@ -383,7 +383,7 @@ func (d *Delta) LikelyOperation() brenner.Operation {
 	switch {
 	case said != "":
 		return said
-	case len(payload.Members()) == 1 && (payload.Get("reason") != nil || misnamedReason(payload) != ""):
+	case len(payload.Members()) == 1 && (payload.Get("reason") != nil || payload.Get("kill_reason") != nil || payload.Get("killed_reason") != nil):
 		return brenner.Kill
 	case named:
 		return brenner.Edit
@@ -405,7 +405,7 @@ func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 // target is an item of its section, and its payload does not say what a new one is called.
 func (d *Delta) ChangesItem() bool {
 	id, ok := d.targetMeant()
-	if !ok || d.TargetID == "" || id.Section != d.Section || id.Section == brenner.ResearchThread || len(d.Payload.Members()) == 0 {
+	if !ok || id.Section != d.Section || id.Section == brenner.ResearchThread || len(d.Payload.Members()) == 0 {
 		return false
 	}
 	name := d.Section.Keys()[0]
@@ -461,7 +461,7 @@ func (d *Delta) LikelySection() (likely brenner.Section, certain bool) {
 // with some of its fields, a KILL of one with a reason, or an ADD of a complete item. It is "" if
 // several may.
 func (d *Delta) OnlyOperation() brenner.Operation {
-	if complete := d.Complete(); complete != 0 && (d.Section == 0 || d.Section == complete) {
+	if complete := d.Complete(); complete != 0 && (d.Section == 0 || d.Section == complete) && d.LikelyOperation() == brenner.Add {
 		return brenner.Add
 	}
 	id, named := d.targetMeant()

@@ -60,7 +60,7 @@ type Thread struct {
 	// TooLarge is the first message whose window is not merged, because the states of all
 	// windows together have too many items; nil if none.
 	TooLarge *session.Message
-	// Facts are the results, for rules to word: values of the types that FactsOf tells apart. A
+	// Facts are the results, for rules to word: each is a value of one of the types in facts.go. A
 	// difference that follows from another fact is not among them.
 	Facts []any
 

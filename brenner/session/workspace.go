@@ -311,9 +311,6 @@ type node struct {
 	item    brenner.ItemID
 }
 
-// from returns the item that refers.
-func (l Link) from() node { return node{l.From.ID, l.Item} }
-
 // Cycle is a chain of references that comes back to its first item. Each link
 // refers to the item of the next, the last to that of the first.
 type Cycle []Link
@@ -325,7 +322,7 @@ func (w *Workspace) Cycles() []Cycle {
 	rank := map[node]int{}
 	links := map[node][]Link{}
 	w.references(func(l Link) {
-		from := l.from()
+		from := node{l.From.ID, l.Item}
 		if _, known := rank[from]; !known {
 			rank[from] = len(order)
 			order = append(order, from)
@@ -336,40 +333,53 @@ func (w *Workspace) Cycles() []Cycle {
 	})
 	// A walk in depth; each link back to an item on the path closes a cycle.
 	var out []Cycle
-	var path []Link
-	const left = -1         // the place of an item when all its links are followed
+	var path []step
 	place := map[node]int{} // of items on the path
-	var walk func(node)
-	walk = func(from node) {
-		place[from] = len(path)
-		for _, l := range links[from] {
-			path = append(path, l)
-			target, _ := brenner.ParseItemID(l.Target)
-			to := node{l.Session, target}
-			if at, known := place[to]; !known {
-				walk(to)
-			} else if at != left {
-				out = append(out, cycle(path[at:], rank))
-			}
-			path = path[:len(path)-1]
-		}
-		place[from] = left
-	}
+	tried := map[node]int{} // how many links of an item
 	for _, start := range order {
-		if _, known := place[start]; !known {
-			walk(start)
+		if _, walked := tried[start]; walked {
+			continue
+		}
+		path, place[start], tried[start] = append(path[:0], step{node: start}), 0, 0
+		for len(path) > 0 {
+			top := &path[len(path)-1]
+			if tried[top.node] == len(links[top.node]) {
+				delete(place, top.node)
+				path = path[:len(path)-1]
+				continue
+			}
+			top.link = links[top.node][tried[top.node]]
+			tried[top.node]++
+			target, _ := brenner.ParseItemID(top.link.Target)
+			to := node{top.link.Session, target}
+			if at, onPath := place[to]; onPath {
+				out = append(out, cycle(path[at:], rank))
+			} else if _, walked := tried[to]; !walked {
+				place[to], tried[to] = len(path), 0
+				path = append(path, step{node: to})
+			}
 		}
 	}
 	return out
 }
 
+// step is an item on the path and the link that is followed from it.
+type step struct {
+	node
+	link Link
+}
+
 // cycle returns the links of a path that closes, from its first item on.
-func cycle(path []Link, rank map[node]int) Cycle {
+func cycle(path []step, rank map[node]int) Cycle {
 	first := 0
-	for i, l := range path {
-		if rank[l.from()] < rank[path[first].from()] {
+	for i := range path {
+		if rank[path[i].node] < rank[path[first].node] {
 			first = i
 		}
 	}
-	return slices.Concat(path[first:], path[:first])
+	out := make(Cycle, 0, len(path))
+	for i := range path {
+		out = append(out, path[(first+i)%len(path)].link)
+	}
+	return out
 }
