@@ -18,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -28,11 +29,13 @@ import (
 // revision to a temporary folder and checks them there, so that what is old is what that check finds.
 type sinceRevision struct {
 	*revision.Revision
-	rules  lint.Catalogue
-	opts   engine.Options // of the check
-	config string         // the file that they come from
-	paths  []string
-	logf   func(format string, args ...any)
+	rules lint.Catalogue
+	opts  engine.Options // of the check
+	// config is the file that they come from, which may have rules beside those of the catalogue.
+	config    string
+	catalogue lint.Catalogue
+	paths     []string
+	logf      func(format string, args ...any)
 
 	tree  string            // where the files are written
 	tried map[string]bool   // their names, and those that could not be written
@@ -49,7 +52,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, config: c.configFile, paths: paths, logf: c.std.logf, tried: map[string]bool{}, known: map[string]string{}}
+		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, config: c.configFile, catalogue: c.catalogue, paths: paths, logf: c.std.logf, tried: map[string]bool{}, known: map[string]string{}}
 		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
@@ -230,11 +233,8 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	for _, f := range rep.Findings {
 		name := s.nameOf(f.Path)
 		switch {
-		case name == "": // an entry of the configuration as it is now
+		case name == "": // an entry of the configuration
 			name = s.name(f.Path)
-			if !s.isUnchanged(f.Path) && !s.hadLine(f, name) {
-				continue
-			}
 		case s.Gone(name):
 			name = movedAs(f, name, added[f.Session])
 		}
@@ -243,15 +243,9 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	}
 	for _, f := range engine.Since(before, now) {
 		p := is[f].Path // only naming it makes some files mail
-		isNew[is[f]] = box.File(p) != nil || s.name(p) == s.name(s.config) || !s.isUnchanged(p)
+		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.name(p) == s.name(s.config) || !s.isUnchanged(p)
 	}
 	return nil
-}
-
-// hadLine reports whether a file of the revision has the line that a finding shows.
-func (s *sinceRevision) hadLine(f *lint.Finding, name string) bool {
-	was, _ := os.ReadFile(filepath.Join(s.tree, name))
-	return f.Frame != nil && len(f.Frame.Lines) > 0 && slices.Contains(strings.Split(string(was), "\n"), f.Frame.Lines[len(f.Frame.Lines)-1])
 }
 
 // isUnchanged reports whether a file has the bytes that it has in the revision.
@@ -284,6 +278,13 @@ func (s *sinceRevision) oldOptions() engine.Options {
 	if folder := s.Name(cmp.Or(opts.Files.Folder, ".")); folder != "" {
 		opts.Files.Folder = filepath.Join(s.tree, folder)
 	}
+	was, _ := config.Load(filepath.Join(s.tree, s.name(s.config)), s.catalogue) // nil without one
+	opts.Suppressions = slices.DeleteFunc(slices.Clone(opts.Suppressions), func(e engine.Suppression) bool {
+		return was == nil || !slices.ContainsFunc(was.Suppress, func(old engine.Suppression) bool {
+			old.At = e.At
+			return old == e
+		})
+	})
 	opts.Files.Exclude = slices.Clone(opts.Files.Exclude)
 	for _, glob := range s.opts.Files.Exclude { // they begin in the working folder
 		glob, isBack := strings.CutPrefix(glob, "!")

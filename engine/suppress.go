@@ -214,10 +214,7 @@ func (c *check) couldMatch(s *suppression, r *lint.Rule) bool {
 func (c *check) concerns(s *suppression, inputs [][]string) bool {
 	e := s.entry
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
-	folder := "."
-	if s.At.Known() {
-		folder = path.Dir(s.At.Text.File.Path) // of the configuration
-	}
+	folder := cmp.Or(c.opts.Files.Folder, ".") // of the configuration
 	base, _ := doublestar.SplitPattern(strings.TrimPrefix(e.Path, "/"))
 	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || c.roots().Cover(folder)) &&
 		(e.Path == "" || slices.ContainsFunc(inputs, s.globs.Match) || c.roots().Cover(path.Join(folder, base))) &&

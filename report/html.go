@@ -17,7 +17,7 @@ import (
 )
 
 // The page shows totals and tables as they are written here, and everything else by
-// its script from the data that it holds as JSON (htmldata.go). Templates escape what they are
+// its script from the data that it holds as JSON (pageData). Templates escape what they are
 // given; the script makes texts of data and never markup. The content security policy allows
 // only the script and the style below, by their hashes, and nothing from outside.
 var (

@@ -32,10 +32,12 @@ var readers = map[conformance.Kind]reader{
 		for _, part := range in.Repeat {
 			in.Body += strings.Repeat(part.Text, part.Times)
 		}
+		out.Blocks = append([]block{}, out.Blocks...)
 		return conformance.DeltaInput{Body: in.Body}, out, nil
 	}),
 	conformance.MergeKind: read((*sourceThread).merge),
 	conformance.PublishKind: read(func(in *sourceThread, out *sourceDifferences) (any, any, error) {
+		out.Differences = append([]difference{}, out.Differences...)
 		thread, err := in.build()
 		return thread, out, err
 	}),
@@ -44,6 +46,9 @@ var readers = map[conformance.Kind]reader{
 		return in, conformance.ArtifactResult{State: state}, err
 	}),
 	conformance.RenderKind: read(func(in *sourceState, out *sourceLines) (any, any, error) {
+		if in.State == nil {
+			return nil, nil, errors.New("the state is absent")
+		}
 		in.addAnchors()
 		state, err := in.complete()
 		expected := conformance.RenderExpected{State: state, Lines: out.Lines}
@@ -161,7 +166,7 @@ type difference conformance.Difference
 func (d *difference) UnmarshalYAML(n *yaml.Node) error {
 	d.Version = new(int)
 	_, _ = fmt.Sscanf(n.Value, "v%d %s %s %s", d.Version, &d.Kind, &d.Item, &d.Field) // the last two may be absent
-	if !slices.Contains(conformance.DifferenceKinds, d.Kind) {
+	if len(strings.Fields(n.Value)) > 4 || !slices.Contains(conformance.DifferenceKinds, d.Kind) {
 		return fmt.Errorf("the difference %q is not `vN kind item field`", n.Value)
 	}
 	return nil

@@ -1,6 +1,6 @@
 // Package docgen makes the pages of the documentation that the program can generate: the
 // table of rules, the page of a rule, the ledger, and the commands with their flags.
-// `go generate ./cli` writes them into docs/, and site/build to the site.
+// `go generate ./cli` writes the rules and the commands into docs/, and site/build all to the site.
 package docgen
 
 import (
@@ -49,7 +49,7 @@ func RulesPage(rules lint.Catalogue, pages string) string {
 // RulePage returns the page of a rule, with its severity, scope, code and passages.
 func RulePage(r *lint.Rule) string { return page("rule", r) }
 
-// LedgerPage returns the ledger as Markdown, a page in docs/.
+// LedgerPage returns the ledger as Markdown, a page of the site.
 func LedgerPage(lines []ledger.Line) string { return page("ledger", lines) }
 
 // CommandsPage returns the page of a program's commands and flags.

@@ -185,8 +185,8 @@ func (r *tables) describeRows(to tableRows) (now tableRows, _ error) {
 // noteGrown notes what Grow needs to know of a database that was just indexed, unless it cannot
 // grow.
 func (r *tables) noteGrown() error {
-	if isWhole := r.snap.Damage == nil; r.reopen == nil || !isWhole {
-		return nil
+	if r.reopen == nil || r.snap.Damage != nil {
+		return nil //nolint:nilerr // what is damaged cannot grow
 	}
 	rows, err := r.describeRows(tableRows{lastMessage: math.MaxInt64, lastRecipient: math.MaxInt64})
 	if err == nil { // else it has no recipients, or they do not acknowledge: it is no live one

@@ -97,7 +97,8 @@ func (m *maker) post(name string, data any) Mail {
 			By, Status, Notes string
 			Of                Mail
 		}{of.recipients()[i], status, notes, of}
-		m.Thread.Messages[place].acked = m.post("ACK", answer).Created
+		acked := m.post("ACK", answer).Created // which may move the slice
+		m.Thread.Messages[place].acked = acked
 	}
 	return of
 }
