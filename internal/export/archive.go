@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -211,9 +212,9 @@ func scanMessage(path string, data []byte) *mailFile {
 	if err != nil && input.IsUTF16(data) {
 		err = errors.New("is in UTF-16; expected a message in UTF-8")
 	}
-	root, e := jsontree.Parse(x.text.Bytes(front), jsontree.Options{MaxDepth: math.MaxInt})
+	root, e := jsontree.Parse(x.text.Bytes(front), frontOptions())
 	if e != nil && e.ValueEnd > 0 {
-		root, _ = jsontree.Parse(x.text.Bytes(front)[:e.ValueEnd], jsontree.Options{MaxDepth: math.MaxInt})
+		root, _ = jsontree.Parse(x.text.Bytes(front)[:e.ValueEnd], frontOptions())
 	}
 	fault := malformed(x.text.Place(at), err, "")
 	switch {
@@ -241,6 +242,15 @@ func scanMessage(path string, data []byte) *mailFile {
 	x.found = []*object{o}
 	return x
 }
+
+// frontOptions read of front matter only what a message has: all else is checked and left out.
+var frontOptions = sync.OnceValue(func() jsontree.Options {
+	only := map[string]bool{}
+	for _, name := range mail.Names() {
+		only[name] = true
+	}
+	return jsontree.Options{MaxDepth: math.MaxInt, Only: only}
+})
 
 var errNoFront = errors.New("the front matter is not a JSON object")
 

@@ -328,12 +328,12 @@ func readJSONFile(r *reading) error {
 			from.info.WithoutBodies = false
 		}
 	}
-	several := slices.ContainsFunc(entries, func(e *entry) bool { return e.thread != entries[0].thread })
-	if r.reserve(int64(len(data))) || several {
-		kept := keep(x)
-		for _, e := range entries {
-			e.file = kept
-		}
+	kept := &keptFile{messages: len(x.found)}
+	if r.reserve(int64(len(data))) {
+		kept.Store(x)
+	}
+	for _, e := range entries {
+		e.file = kept
 	}
 	return nil
 }
@@ -376,7 +376,9 @@ func loadFiles(entries []*entry, report func(source.Fault)) []*loaded {
 		var err error
 		if e.in != in {
 			if in, file = e.in, e.file.take(len(entries)); file == nil {
-				file, err = readAgain(in)
+				if file, err = readAgain(in); e.file != nil && len(entries) < e.file.messages {
+					e.file.Store(file)
+				}
 			}
 		}
 		if err == nil && file != nil {

@@ -271,12 +271,15 @@ func (r *tables) readRecipients(where string) (err error) {
 	return err
 }
 
+// maxKeptRows is how many messages of a small database are kept: each takes 1 KB beside its texts.
+const maxKeptRows = 50_000
+
 // readMessages indexes the messages that meet a condition. It reads a damaged table from both ends, up
 // to the damage.
 func (r *tables) readMessages(where string, keep bool) (damage error) {
 	add := func(row *sqlite3.Stmt) {
 		e, m := r.message(row)
-		if r.add(e, row.ColumnText(9)); keep {
+		if r.add(e, row.ColumnText(9)); keep && len(r.entries) < maxKeptRows {
 			e.kept.Store(m)
 		}
 	}

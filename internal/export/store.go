@@ -74,7 +74,7 @@ type Store struct {
 	ids     map[messageKey]bool
 }
 
-// maxHeld is how many bytes of JSON files, and of messages of a database, are kept in memory
+// maxHeld is how many bytes of files of mail, and of messages of a database, are kept in memory
 // from indexing until they are loaded: small ones are read once.
 const maxHeld = 48 << 20
 

@@ -56,7 +56,9 @@ func (r Ref) First(n int64) (data []byte, size int64, err error) {
 	defer f.Close()
 	var buf bytes.Buffer
 	buf.Grow(int(min(n, size)) + bytes.MinRead)
-	_, err = buf.ReadFrom(io.LimitReader(f, n))
+	if _, err = buf.ReadFrom(io.LimitReader(f, n)); err != nil {
+		return nil, size, err
+	}
 	return buf.Bytes(), size, err
 }
 

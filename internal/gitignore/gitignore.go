@@ -36,9 +36,9 @@ type pattern struct {
 	skip   int    // it is compared with the rest of a path, which begins in the folder of its file
 }
 
-// Add returns the patterns with those of a file in a folder below, but no more than limit. Paths begin with
-// the folder and a slash, of the length skip. It skips empty lines, comments and lines that git does
-// not understand.
+// Add returns the patterns with those of a file in a folder below, but no more than limit: skip is the length
+// of that folder's path with a slash, and they are compared with what follows. It leaves out empty lines,
+// comments and lines that git does not understand.
 func (ps *Patterns) Add(data []byte, skip, limit int) *Patterns {
 	ps = &Patterns{bytes: true, list: slices.Clip(ps.list)}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))

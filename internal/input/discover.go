@@ -62,7 +62,7 @@ const (
 const DefaultMaxFileSize = 128 << 20
 
 const (
-	// headSize is how much of a file is read to recognise it.
+	// headSize is how much of a file is looked at first to recognise it.
 	headSize = 16 << 10
 	// wholeSize is how much is read at once: smaller files are read only once.
 	wholeSize = 64 << 10
@@ -124,7 +124,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 				if in.err == nil && ctx.Err() == nil {
 					in.err = in.look(&opts, visit)
 				}
-				if !in.InMemory() && (!in.Kind.IsArtifact() || kept.Add(int64(len(in.data))) > maxKept) {
+				if !in.InMemory() && (!in.Kind.IsArtifact() || !in.isRead() || kept.Add(int64(len(in.data))) > maxKept) {
 					in.data = nil
 				}
 			}

@@ -74,12 +74,12 @@ func recogniseJSON(in *Input) recognition {
 }
 
 // asBroken recognises a document that cannot be read whole, by the members that can be read (decisions.md
-// 77). It returns nothing if these do not decide. A document is a file of its own, not one of JSON Lines.
-func (d *document) asBroken(document bool) recognition {
+// 77). It returns nothing if these do not decide. Alone, it is a file of its own, not a line of JSON Lines.
+func (d *document) asBroken(alone bool) recognition {
 	switch {
-	case document && (d.metadata || d.sections) && d.session:
+	case alone && (d.metadata || d.sections) && d.session:
 		return is(ArtifactJSON)
-	case d.body || d.holdsMail || document && (d.session || d.members.Has("thread_id")):
+	case d.body || d.holdsMail || alone && (d.session || d.members.Has("thread_id")):
 		return recognition{kind: JSON, malformed: true} // the reader says what is wrong with it (decisions.md 52)
 	}
 	return recognition{}
