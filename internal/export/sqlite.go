@@ -183,7 +183,7 @@ func (m *mailbox) index(r *reading) error {
 		}
 		err := t.index("", "", keep)
 		if err == nil && r.store.opts.Grows {
-			_ = t.noteGrown() // then it is indexed again
+			t.noteGrown()
 		}
 		return err
 	})
