@@ -14,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -193,7 +194,7 @@ func (c *check) threads(ctx context.Context) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(infos[b].Size, infos[a].Size) })
 	c.done.Store(0)
-	parallel(c.opts.Workers, len(order), func(n int) {
+	parallel.Do(c.opts.Workers, len(order), func(n int) {
 		defer c.progress(len(order))
 		if i := order[n]; ctx.Err() == nil {
 			results[i] = c.thread(ctx, infos[i])

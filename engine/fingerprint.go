@@ -13,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/linehash"
+	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -139,7 +140,7 @@ func lineOf(f *lint.Finding) string {
 // again: few have findings, and only code scanning asks for it.
 func (b *Mailbox) hashLines(findings []*lint.Finding) {
 	groups := byPath(slices.Clone(findings))
-	parallel(b.opts.Workers, len(groups), func(i int) {
+	parallel.Do(b.opts.Workers, len(groups), func(i int) {
 		var lines []int
 		located := slices.DeleteFunc(groups[i], func(f *lint.Finding) bool { return f.Range == nil })
 		for _, f := range located {

@@ -18,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -305,7 +306,7 @@ func (b *Mailbox) artifactFiles(ctx context.Context, visit func(*artifactFile, *
 	}
 	inputs := slices.DeleteFunc(slices.Clone(b.found.Inputs), func(found *input.Input) bool { return !found.Kind.IsArtifact() })
 	read, broken := make([]*artifactFile, len(inputs)), make([]failures, len(inputs))
-	parallel(b.opts.Workers, len(inputs), func(i int) {
+	parallel.Do(b.opts.Workers, len(inputs), func(i int) {
 		if ctx.Err() != nil {
 			return
 		}

@@ -28,6 +28,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/bundle"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -166,7 +167,7 @@ func (b *Mailbox) load(ctx context.Context) (err error) {
 	} else if allMail {
 		b.lone, databases = databases[0], nil
 	}
-	parallel(o.Workers, len(databases), func(i int) { b.mail.add(ctx, databases[i], allThreads) })
+	parallel.Do(o.Workers, len(databases), func(i int) { b.mail.add(ctx, databases[i], allThreads) })
 	return errors.Join(err, b.mail.finish())
 }
 

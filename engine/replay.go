@@ -17,6 +17,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -39,7 +40,7 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 		return nil, err
 	}
 	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
-	parallel(b.opts.Workers, len(infos), func(i int) {
+	parallel.Do(b.opts.Workers, len(infos), func(i int) {
 		if ctx.Err() == nil {
 			broken[i].guard(threadStage, "", infos[i].ID, func() {
 				t := x.openThread(infos[i])

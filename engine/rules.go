@@ -6,8 +6,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -282,21 +280,6 @@ func shortStack() string {
 		}
 	}
 	return strings.ReplaceAll(strings.Join(lines[:min(6, len(lines))], "\n"), "\t", "  ")
-}
-
-// parallel calls do for 0 to n-1 on some workers. Each call writes to its own
-// index; the order of work is free, that of results is not.
-func parallel(workers, n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range max(1, min(workers, n)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // progress counts one more that is done, for Trace.Progress.

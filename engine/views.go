@@ -15,6 +15,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
+	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/lint"
 )
 
@@ -53,7 +54,7 @@ func (b *Mailbox) Show(ctx context.Context, rep *lint.Report, data lint.Data) er
 	infos := x.store.Threads()
 	chosen := choose(len(infos), func(i int) (int, int64) { return faults["\x00"+infos[i].ID], infos[i].Size })
 	views := make([]*lint.ThreadView, len(chosen))
-	parallel(b.opts.Workers, len(chosen), func(i int) {
+	parallel.Do(b.opts.Workers, len(chosen), func(i int) {
 		if ctx.Err() == nil {
 			views[i] = x.threadView(infos[chosen[i]])
 		}

@@ -68,10 +68,10 @@ type UnfencedDelta struct {
 	block *markdown.Block // in which the object ends; nil if it is cut off
 }
 
-// FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is an object
-// with the keys operation and section, or one that says as much under other names; fences with another tag count if their whole content is
-// such an object or an array of them (decisions.md 8), or if they contain delta blocks, or delta
-// JSON among other text (44). Quotations are skipped: quoted text is not a contribution.
+// FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is an object with the
+// keys operation and section, or one that says as much under other names; fences with another tag count
+// if their whole content is such an object or an array of them (decisions.md 8), or if they contain delta
+// blocks, or delta JSON among other text (44). Quotations are skipped: quoted text is not a contribution.
 func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
 	if doc == nil {
 		return nil

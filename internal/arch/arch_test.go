@@ -15,7 +15,7 @@ const module = "github.com/brennerlint/brennerlint"
 // layers lists the packages in the order in which data flows. A package may
 // import those on lines above its own, and of its own line none.
 var layers = [][]string{
-	{"internal/steps", "internal/deadline"},
+	{"internal/steps", "internal/deadline", "internal/parallel"},
 	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "internal/must", "conformance"},
 	{"internal/jsontree", "internal/markdown", "internal/rulepage", "brenner", "brenner/mail", "internal/database", "internal/oracle"},
 	{"internal/input"},

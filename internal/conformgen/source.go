@@ -24,16 +24,23 @@ var readers = map[conformance.Kind]reader{
 	conformance.SubjectKind: read(func(in *conformance.SubjectInput, out *conformance.SubjectResult) (any, any, error) {
 		out.Codes = append([]string{}, out.Codes...)
 		return in, out, nil
-	}),
+	}, "subject"),
 	conformance.ThreadIDKind: read(func(in *conformance.ThreadIDInput, out *conformance.ThreadIDResult) (any, any, error) {
 		return in, out, nil
-	}),
+	}, "thread_id", "is"),
 	conformance.DeltaKind: read(func(in *sourceBody, out *sourceBlocks) (any, any, error) {
+		if in.Body == nil && in.Repeat == nil {
+			return nil, nil, errors.New("body is absent")
+		}
+		body := ""
+		if in.Body != nil {
+			body = *in.Body
+		}
 		for _, part := range in.Repeat {
-			in.Body += strings.Repeat(part.Text, part.Times)
+			body += strings.Repeat(part.Text, part.Times)
 		}
 		out.Blocks = append([]block{}, out.Blocks...)
-		return conformance.DeltaInput{Body: in.Body}, out, nil
+		return conformance.DeltaInput{Body: body}, out, nil
 	}),
 	conformance.MergeKind: read((*sourceThread).merge),
 	conformance.PublishKind: read(func(in *sourceThread, out *sourceDifferences) (any, any, error) {
@@ -44,22 +51,23 @@ var readers = map[conformance.Kind]reader{
 	conformance.ArtifactKind: read(func(in *conformance.ArtifactInput, out *sourceState) (any, any, error) {
 		state, err := out.complete()
 		return in, conformance.ArtifactResult{State: state}, err
-	}),
+	}, "markdown"),
 	conformance.RenderKind: read(func(in *sourceState, out *sourceLines) (any, any, error) {
-		if in.State == nil {
-			return nil, nil, errors.New("the state is absent")
-		}
 		in.addAnchors()
 		state, err := in.complete()
 		expected := conformance.RenderExpected{State: state, Lines: out.Lines}
 		return conformance.RenderInput{SessionID: defaultThread, State: state}, expected, err
-	}),
+	}, "state"),
 }
 
 // read returns the reader of a kind. The members of a case are those of what an implementation is
-// given and has to answer; finish makes both of them.
-func read[In, Out any](finish func(*In, *Out) (input, expected any, err error)) reader {
+// given and has to answer, some of which are required; finish makes both of them.
+func read[In, Out any](finish func(*In, *Out) (input, expected any, err error), required ...string) reader {
 	return func(file []byte, spec *specLines) (out []*conformance.Case, err error) {
+		var members struct{ Cases []map[string]any }
+		if err := yaml.Unmarshal(file, &members); err != nil {
+			return nil, err
+		}
 		var source struct {
 			Cases []struct {
 				ID, Title string
@@ -83,6 +91,11 @@ func read[In, Out any](finish func(*In, *Out) (input, expected any, err error)) 
 			if s.ID == "" || s.Title == "" {
 				return nil, errors.New("a case has an id and a title")
 			}
+			for _, name := range required {
+				if members.Cases[i][name] == nil {
+					return nil, fmt.Errorf("%s: %s is absent", s.ID, name)
+				}
+			}
 			input, expected, err := finish(&s.In, &s.Out)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.ID, err)
@@ -98,9 +111,21 @@ func read[In, Out any](finish func(*In, *Out) (input, expected any, err error)) 
 
 // handWritten reads the sources of a folder.
 func handWritten(dir string, spec *specLines) (out []*conformance.Case, err error) {
-	for kind, read := range readers {
-		name := string(kind) + ".yaml"
-		data, err := os.ReadFile(filepath.Join(dir, name))
+	paths, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		name := filepath.Base(path)
+		if name == linksFile {
+			continue
+		}
+		kind := conformance.Kind(strings.TrimSuffix(name, ".yaml"))
+		read := readers[kind]
+		if read == nil {
+			return nil, fmt.Errorf("%s: unknown kind %q", name, kind)
+		}
+		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +152,7 @@ func encoded(v any) json.RawMessage {
 
 // sourceBody is the body of a delta case; a long one repeats texts.
 type sourceBody struct {
-	Body   string
+	Body   *string
 	Repeat []struct {
 		Text  string
 		Times int

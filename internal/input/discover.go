@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/files"
+	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -115,22 +115,16 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 	if err := w.find(paths); err != nil {
 		return &Set{}, err
 	}
-	var next, kept atomic.Int64
-	var workers sync.WaitGroup
-	for range cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := next.Add(1); i <= int64(len(all)); i = next.Add(1) {
-				in := all[i-1]
-				if in.err == nil && ctx.Err() == nil {
-					in.err = in.look(&opts, visit)
-				}
-				if !in.InMemory() && (!in.Kind.IsArtifact() || !in.isRead() || kept.Add(int64(len(in.data))) > maxKept) {
-					in.data = nil
-				}
-			}
-		})
-	}
-	workers.Wait()
+	var kept atomic.Int64
+	parallel.Do(cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)), len(all), func(i int) {
+		in := all[i]
+		if in.err == nil && ctx.Err() == nil {
+			in.err = in.look(&opts, visit)
+		}
+		if !in.InMemory() && (!in.Kind.IsArtifact() || !in.isRead() || kept.Add(int64(len(in.data))) > maxKept) {
+			in.data = nil
+		}
+	})
 	set := &Set{held: w.held, Ignored: w.ignoredFiles, Notices: w.notices}
 	errs := []error{ctx.Err()}
 	for _, in := range all {
