@@ -88,6 +88,16 @@ func (p *parser) members() {
 				return
 			}
 			continue
+		case !first && p.beginsMember():
+			p.closeBefore(comma)
+			return
+		case next == aKey && p.isProse():
+			hint := "move the text out of the object"
+			if !p.balances(p.open, p.at) {
+				hint = "add " + p.closers() + " before the text, and " + hint
+			}
+			p.fail(p.at, len(p.wordAt(p.at)), "text where "+aKey+" is expected", hint)
+			return
 		case !first && comma < 0:
 			p.withoutComma(c)
 		}
@@ -96,6 +106,28 @@ func (p *parser) members() {
 		}
 		p.value()
 	}
+}
+
+// beginsMember reports whether a member of the object around an array begins here: the array lacks
+// its bracket.
+func (p *parser) beginsMember() bool {
+	n := len(p.open)
+	return p.in() == '[' && n > 1 && p.open[n-2].kind == '{' && p.quote() > 0 && !p.keyAt(p.at).Empty() && !p.balances(p.open, p.at)
+}
+
+// closeBefore closes an array before a comma, if there is one, and the member after it.
+func (p *parser) closeBefore(comma int) {
+	p.guess(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
+	if comma >= 0 {
+		p.at = comma
+	}
+	p.open = p.open[:len(p.open)-1]
+}
+
+// isProse reports whether the place has words that are not a key, with nothing of JSON on their line.
+func (p *parser) isProse() bool {
+	line, _, _ := bytes.Cut(p.near(p.at), []byte("\n"))
+	return p.wordAt(p.at) != "" && p.keyAt(p.at).Empty() && !bytes.ContainsAny(line, ":=\"'{}[]：＝“”")
 }
 
 // separators reads the commas before a member or element, and returns where the comma is that
