@@ -358,6 +358,14 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		}
 		return meant(l.Span, suggestion)
 	}
+	for _, f := range it.Fields {
+		for _, label := range [...]string{"**" + name + "**:", "**" + name + ":**"} {
+			if at := strings.Index(a.Text.Slice(f.Value), label); at >= 0 && f.Node == nil {
+				start := f.Value.Start + at
+				return meant(source.Span{Start: start, End: start + len(label)}, "write `"+label+"` at the beginning of a line")
+			}
+		}
+	}
 	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
 }
 
