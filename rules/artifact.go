@@ -632,9 +632,8 @@ func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*brenner.Item
 
 // outcomeMissing reports whether the merge has an outcome that the published row lacks.
 func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
-	f := row.Field("predictions")
-	return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
-		return e.Text == "" && missingFromPublished(p, row.ID, f.Key, e.Key)
+	return slices.ContainsFunc(outcomesOf(row), func(e artifact.Entry) bool {
+		return e.Text == "" && missingFromPublished(p, row.ID, "predictions", e.Key)
 	})
 }
 
@@ -651,9 +650,8 @@ func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[br
 		return false
 	}
 	return omitted(p, brenner.PredictionsTable, says, 1) || slices.ContainsFunc(rows, func(row *artifact.Item) bool {
-		f := row.Field("predictions")
-		return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
-			v, _ := p.Reported.Merged(row.ID, f.Key, e.Key)
+		return slices.ContainsFunc(outcomesOf(row), func(e artifact.Entry) bool {
+			v, _ := p.Reported.Merged(row.ID, "predictions", e.Key)
 			text, _ := v.(string)
 			id, ok := brenner.ParseItemID(e.Key)
 			return ok && set[id] && brenner.ContainsFold(text, "indeterminate")

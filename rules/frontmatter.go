@@ -321,6 +321,18 @@ func contributorName(v *artifact.MetaValue) string {
 // exampleID is a thread id that all rules about them accept.
 const exampleID = "RS-20251230-gradient-vs-lineage"
 
+// ownID returns the thread of the message of an artifact, or the one that its file is named after.
+func ownID(p *lint.ArtifactPass) string {
+	if p.Message != nil {
+		return p.Message.ThreadID
+	}
+	file, ok := ownFile(p)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(file, ".md")
+}
+
 func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	v := m.Get("session_id")
 	if v == nil || !isText(v) {
@@ -328,9 +340,9 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 	}
 	kind, ok := brenner.ClassifyThreadID(v.Text)
 	ofThread := kind != brenner.EngineeringThread // TH-002 or TH-003 reports the thread
-	if file, _ := ownFile(p); sessionOfOther(p) != nil && strings.EqualFold(v.Text+".md", file) {
-		if _, valid := brenner.ClassifyThreadID(strings.TrimSuffix(file, ".md")); valid {
-			return // it differs only in case: AP-015 reports it
+	if own := ownID(p); v.Text != own && strings.EqualFold(strings.TrimSpace(v.Text), own) {
+		if _, valid := brenner.ClassifyThreadID(own); valid {
+			return // it differs only in case: AP-003 or AP-015 reports it
 		}
 	}
 	if ok || ofThread && (p.HasThread || p.Message != nil && p.Message.ThreadID == v.Text) {

@@ -275,8 +275,7 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 	r := references{ArtifactPass: p}
 	for _, row := range s.Items {
 		own := brenner.ItemID{Section: brenner.HypothesisSlate, Number: row.ID.Hypothesis}
-		f := row.Field("predictions")
-		if own.Number == 0 || row.Killed || f == nil {
+		if own.Number == 0 || row.Killed {
 			continue
 		}
 		if r.unknown(own) {
@@ -285,7 +284,7 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 			continue
 		}
 		var given, other *artifact.Entry
-		for _, e := range f.Entries {
+		for _, e := range outcomesOf(row) {
 			switch id, ok := brenner.ParseItemID(e.Key); {
 			case !ok || isAbsent(e.Text):
 			case id == own:
@@ -296,11 +295,11 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 		}
 		switch {
 		case other != nil:
-			itemReport(p, row, f.Key, other.Span,
+			itemReport(p, row, "predictions", other.Span,
 				fmt.Sprintf("%s is about %s, but gives an outcome for %s", row.ID, own, other.Key),
 				"give that outcome in a row of its own, or remove the scope")
 		case given == nil && hypotheses(p.Artifact, nil)[own] && !lacksCell(p, s, row, own):
-			itemReport(p, row, f.Key, row.IDSpan, fmt.Sprintf("%s is about %s, but gives no outcome for it", row.ID, own), "")
+			itemReport(p, row, "predictions", row.IDSpan, fmt.Sprintf("%s is about %s, but gives no outcome for it", row.ID, own), "")
 		}
 	}
 }
@@ -317,14 +316,18 @@ func isAbsent(text string) bool {
 	return text == "" || slices.Contains([]string{"–", "-", "--", "N/A", "n/a"}, text)
 }
 
+// outcomesOf returns what a row gives for each hypothesis.
+func outcomesOf(row *artifact.Item) []artifact.Entry {
+	if f := row.Field("predictions"); f != nil {
+		return f.Entries
+	}
+	return nil
+}
+
 // outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
 func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		f := row.Field("predictions")
-		if f == nil {
-			return
-		}
-		for _, e := range f.Entries {
+		for _, e := range outcomesOf(row) {
 			if id, ok := brenner.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
 				return
 			}
@@ -357,11 +360,9 @@ func rivals(a *artifact.Artifact, s *artifact.Section) map[brenner.ItemID]bool {
 		killed[it.ID] = it.Killed
 	}
 	for _, row := range s.Items {
-		if f := row.Field("predictions"); f != nil {
-			for _, e := range f.Entries {
-				if id, ok := brenner.ParseItemID(e.Key); ok && id.Section == brenner.HypothesisSlate && !killed[id] {
-					out[id] = true
-				}
+		for _, e := range outcomesOf(row) {
+			if id, ok := brenner.ParseItemID(e.Key); ok && id.Section == brenner.HypothesisSlate && !killed[id] {
+				out[id] = true
 			}
 		}
 	}

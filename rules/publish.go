@@ -153,7 +153,7 @@ var publishRules = []*lint.Rule{
 					before[m.Version.Number] = true
 					latest = max(latest, m.Version.Number)
 				case brenner.Critique, brenner.Delta, brenner.Kickoff:
-					if p.Thread.Complete && len(before) > 0 && m.Doc != nil {
+					if p.Thread.Complete && len(before) > 0 && m.Doc != nil && m.HasTime {
 						checkNamedVersion(p, m, before, latest)
 					}
 				}
@@ -239,8 +239,8 @@ var publishRules = []*lint.Rule{
 			if !ok {
 				return
 			}
-			name := strings.TrimSuffix(file, ".md")
-			if id := sessionOfOther(p); id != nil {
+			name := ownID(p)
+			if id := p.Artifact.Meta.Get("session_id"); id != nil && isText(id) && id.Text != name {
 				metaReport(p, "session_id", id.Span,
 					fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
 					"")
@@ -362,6 +362,9 @@ func checkArtifactSession(p *lint.MessagePass) {
 	if v := a.Meta.Get("session_id"); v != nil && isText(v) && v.Text != id {
 		d.At, d.Field = a.Text.Place(v.Span), "session_id"
 		d.Message = "session_id of the artifact is " + text.Quote(v.Text)
+		if strings.EqualFold(strings.TrimSpace(v.Text), id) {
+			d.Suggestion = didYouMean(quoteFull(id))
+		}
 	} else if title, at := a.TitleID(); title != "" && title != id {
 		d.At, d.Message = a.Text.Place(at), "the artifact's title names "+text.Quote(title)
 	}
@@ -564,17 +567,6 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 	return file, strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
 }
 
-// sessionOfOther returns the session_id of an artifact file that has another name, nil if it has
-// not. The case of both counts.
-func sessionOfOther(p *lint.ArtifactPass) *artifact.MetaValue {
-	file, ok := ownFile(p)
-	id := p.Artifact.Meta.Get("session_id")
-	if !ok || id == nil || !isText(id) || id.Text == strings.TrimSuffix(file, ".md") {
-		return nil
-	}
-	return id
-}
-
 // version is the version in a COMPILED subject, and what came before it.
 type version struct {
 	*session.Message
@@ -697,7 +689,11 @@ func checkLifecycle(p *lint.ThreadPass) {
 	if kind, _ := brenner.ClassifyThreadID(p.Thread.ID); !p.Thread.Complete || kind != brenner.ResearchSession {
 		return
 	}
-	first, contributed := true, false
+	untimed := func(t brenner.MessageType) bool { // it may be anywhere
+		return slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return !m.HasTime && m.Intended == t })
+	}
+	first, lost := !untimed(brenner.Kickoff), untimed(brenner.Delta)
+	contributed := lost
 	seen := map[int]bool{}
 	since := "the start of the thread"
 	for _, m := range p.Thread.Messages {
@@ -730,7 +726,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 			if !contributed && !began && !(n > 0 && seen[n]) { // a repeated version is AP-002
 				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + before + ": there was nothing to compile"})
 			}
-			contributed, seen[n] = false, true
+			contributed, seen[n] = lost, true
 		}
 	}
 }
