@@ -226,6 +226,8 @@ func scanMessage(path string, data []byte) *mailFile {
 		fault = malformed(x.text.Place(e.Span.Shift(front.Start)), e, e.Hint)
 	case !root.Is(jsontree.Object):
 		fault = malformed(x.text.Place(front), errNoFront, "")
+	case root.Get("subject") == nil && root.Get("from") == nil && root.Get("thread_id") == nil:
+		fault = malformed(x.text.Place(front), errNotMail, "")
 	}
 	o := messageOf(x.text, root, front.Start)
 	if fault.Err != nil {
@@ -252,7 +254,10 @@ var frontOptions = sync.OnceValue(func() jsontree.Options {
 	return jsontree.Options{MaxDepth: math.MaxInt, Only: only}
 })
 
-var errNoFront = errors.New("the front matter is not a JSON object")
+var (
+	errNoFront = errors.New("the front matter is not a JSON object")
+	errNotMail = errors.New("the front matter has no subject, no sender and no thread")
+)
 
 // maxDamaged is how much of a file is searched for its front matter, in bytes.
 const maxDamaged = 16 << 10
@@ -355,15 +360,12 @@ func (s *Store) lookAround() {
 		if len(a.around) == 0 {
 			continue
 		}
-		known := map[messageKey]bool{}      // the messages
+		known := map[messageKey]bool{}      // the messages, of other exports too
 		wanted := map[messageKey][]*entry{} // the entries of the threads
 		for _, t := range s.threads {
 			for _, e := range t.entries {
-				if e.export != &a.export {
-					continue
-				}
 				known[messageKey{e.project, e.id}] = true
-				if key := (messageKey{e.project, e.thread}); e.thread != "" {
+				if key := (messageKey{e.project, e.thread}); e.thread != "" && e.export == &a.export {
 					wanted[key] = append(wanted[key], e)
 				}
 			}

@@ -65,6 +65,8 @@ func TestArchive(t *testing.T) {
 			"data-p T: 2 (part)\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:1:1 \"---json\": the front matter is never closed: expected a line --- after it"},
 		{"front matter is no object", []string{message1, "---json\n[1]\n---\n\nx\n"},
 			"Malformed 2025-12-30T00-00-01Z__info-x__1.md:2:1 \"[1]\\n\": the front matter is not a JSON object"},
+		{"front matter of no message", []string{message1, "---json\n{\"id\": 1}\n---\n\nx\n", message2, two},
+			"data-p T: 2\nMalformed 2025-12-30T00-00-01Z__info-x__1.md:2:1 \"{\\\"id\\\": 1}\\n\": the front matter has no subject, no sender and no thread"},
 		{"not UTF-8", []string{message1, strings.Replace(one, "body", "b\xffdy", 1), message2, two},
 			"data-p T: 1 2\nNotUTF8 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"\\xff\": message 1: not valid UTF-8: byte 0xFF"},
 		{"no sender, no time", []string{message1, strings.NewReplacer(`"from": "A",`, "", `"created": "2025-12-30T00:00:01+00:00"`, `"created": 3`).Replace(one)},

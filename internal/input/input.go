@@ -119,9 +119,9 @@ func (in *Input) RealPath() string {
 }
 
 // Walked returns the absolute path of the folder whose walk found the file; "" if it was named,
-// by its path or by a pattern.
+// by its path or by a pattern, and where the walk left out messages of an archive.
 func (in *Input) Walked() string {
-	if in.walk == nil {
+	if in.walk == nil || in.walk.holes {
 		return ""
 	}
 	return filepath.ToSlash(filepath.Join(in.walk.base, in.walk.start))

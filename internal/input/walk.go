@@ -42,6 +42,7 @@ type walk struct {
 	base  string // the real path of tree
 	shown string // tree as reports show it, with a slash at the end; "" for the working folder
 	start string // the folder in tree where the walk begins, with a slash at the end; "" for tree
+	holes bool   // messages of an archive are left out, or a folder of them
 }
 
 // newWalk returns the first folder of a walk.
@@ -169,16 +170,23 @@ func (w *walker) filter(dir folder, entries []fs.DirEntry, g *glob, visit func(s
 			return
 		case isLink && !isPlace: // its target is in the tree anyway, or outside of it
 		case w.ex.match(isDir, sub.path(), sub.below()):
+			sub.leaveOut()
 			g.leaves(sub.name, isDir)
 		case isPlace:
 			visit(sub, false) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
 		case sub.isIgnored(isDir):
 			w.ignoredFiles++
+			sub.leaveOut()
 			g.leaves(sub.name, isDir)
 		case isDir && e.Name() != ".git", e.Type().IsRegular():
 			visit(sub, isDir)
 		}
 	}
+}
+
+// leaveOut notes that a file or folder is left out.
+func (f *folder) leaveOut() {
+	f.holes = f.holes || strings.Contains(filepath.ToSlash(f.real())+"/", "/messages/")
 }
 
 // leavesOut reports whether all in a folder is excluded: it was entered because a ! may take back a part.
