@@ -153,12 +153,12 @@ func New(t *session.Thread, opts Options) *Thread {
 	return r
 }
 
-// findGap finds the gap at the first DELTA or COMPILED, by its id, without a valid timestamp: it is
-// left out, and nothing after it is compared.
+// findGap finds the gap at the first message, by its id, without a valid timestamp that is a DELTA or
+// COMPILED, or may be one because it has no subject: it is left out, and nothing after it is compared.
 func (r *Thread) findGap() {
 	var first *session.Message
 	for _, m := range r.Thread.Messages {
-		if m.HasTime || m.Intended != brenner.Delta && m.Intended != brenner.Compiled {
+		if m.HasTime || m.Intended != brenner.Delta && m.Intended != brenner.Compiled && m.SubjectText != "" {
 			continue
 		}
 		if first == nil || m.ID == "" || first.ID != "" && brenner.CompareMessageIDs(m.ID, first.ID) < 0 {
@@ -174,7 +174,7 @@ func (r *Thread) findGap() {
 			gap = &m.Time
 		}
 	}
-	r.untimedGap = gap != r.opts.Gap
+	r.untimedGap = gap != r.opts.Gap && first.Intended != ""
 	r.opts.Gap = gap
 }
 

@@ -192,18 +192,29 @@ func (c *scanner) value(in *object, listed, ofMessages bool) {
 	kind := c.PeekKind()
 	switch {
 	case kind != '{' && kind != '[':
-		if raw := c.read(); ofMessages && c.err == nil && len(c.scalars) < maxScalars {
-			c.scalars = append(c.scalars, malformed(c.last(len(raw)), errNoMessage, ""))
+		if raw := c.read(); ofMessages || listed && in == nil {
+			c.noMessage(c.last(len(raw)))
 		}
 	case c.nesting() >= maxNesting:
 		c.err = errNesting
 	case kind == '[':
-		for c.token(); c.more(']'); {
+		c.token()
+		start, before := c.last(1).Span, len(c.found)+len(c.scalars)
+		for c.more(']') {
 			c.value(in, true, ofMessages)
 		}
-		c.token()
+		if c.token(); listed && ofMessages && len(c.found)+len(c.scalars) == before {
+			c.noMessage(c.text.Place(source.Span{Start: start.Start, End: c.offset()}))
+		}
 	default:
 		c.object(&object{text: c.text, outer: in, listed: listed}, listed && ofMessages)
+	}
+}
+
+// noMessage notes an element of a list of messages that is none.
+func (c *scanner) noMessage(at source.Place) {
+	if c.err == nil && len(c.scalars) < maxScalars {
+		c.scalars = append(c.scalars, malformed(at, errNoMessage, ""))
 	}
 }
 
@@ -326,7 +337,7 @@ func (c *scanner) member(o *object, m string) {
 		}
 		others := c.scalars
 		c.scalars = nil
-		if c.value(o, false, true); len(c.found) > int(v.found[0]) { // a list without any is not one of mail
+		if c.value(o, false, true); len(c.found) > int(v.found[0]) || c.evidence.isMail() { // another list without any is not one of mail
 			c.faults = append(c.faults, c.scalars...)
 		}
 		c.scalars = others

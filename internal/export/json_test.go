@@ -144,6 +144,11 @@ Malformed in.json:2:9 "\"": missing comma before a string`},
 Malformed in.json:1:25 "]": ] where } is expected to close the object`},
 	{"no message in a line of JSON Lines", message() + "\nnull\n" + message("id", "3") + "\n", ` T: 1 3 (part)
 Malformed in.json:2:1 "null": expected a message, which is an object`},
+	{"list in a thread", thread(message(), "[]", message("id", "3")), `data-p T: 1 3 (part)
+Malformed in.json:1:161 "[]": expected a message, which is an object`},
+	{"null in a list", "[" + message() + ",\nnull]", ` T: 1 (part)
+Malformed in.json:2:1 "null": expected a message, which is an object`},
+	{"only null in a thread", thread("null"), `Malformed in.json:1:50 "null": expected a message, which is an object`},
 	{"not UTF-8", thread(message(), message("id", "2", "body_md", "\"\xff\"")), `data-p T: 1 2
 NotUTF8 in.json:1:257 "\xff": message 2: not valid UTF-8: byte 0xFF`},
 	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 1 2
