@@ -340,16 +340,14 @@ func skipBlanks(s string, i int) int {
 	return i
 }
 
-// wordAt reports whether a letter or digit is at i.
+// wordAt reports whether a word goes on at i. Underscores at the end of a word are emphasis.
 func wordAt(s string, i int) bool {
-	r, _ := utf8.DecodeRuneInString(s[min(i, len(s)):])
-	return isWord(r)
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s[min(i, len(s)):], "_"))
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// wordBefore reports whether a letter or digit is before i.
+// wordBefore reports whether a word goes on before i.
 func wordBefore(s string, i int) bool {
-	r, _ := utf8.DecodeLastRuneInString(s[:i])
-	return isWord(r)
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s[:i], "_"))
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
-
-func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

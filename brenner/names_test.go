@@ -74,7 +74,8 @@ func TestItemMentions(t *testing.T) {
 		"H1 2 times, A1,2":               "H1 A1",
 		"A1.0 and A1.9, Q1, HX":          "",
 		"H1.H2, P1, 2, P1.A2":            "H1 H2 P1 P1 A2", // only predictions have scoped ids
-		"_H1, 1H1, H1_":                  "",
+		"x_H1, 1H1, H1_x, H1__2":         "",
+		"_H1 vs H2_, __T1__":             "H1 H2 T1", // emphasis
 		"RS-20251228-initial/H9, H1/H2":  "H1 H2",
 		"https://e.org/T9 and T1/T2":     "T1 T2",
 		"![](img/H9.png) [H1](#H1) (H2)": "H1 H1 H2",

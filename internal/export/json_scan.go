@@ -337,7 +337,7 @@ func (c *scanner) member(o *object, m string) {
 		}
 		others := c.scalars
 		c.scalars = nil
-		if c.value(o, false, true); len(c.found) > int(v.found[0]) || c.evidence.isMail() { // another list without any is not one of mail
+		if c.value(o, false, true); len(c.found) > int(v.found[0]) || v.kind == '[' && c.evidence.isMail() { // another list without any is not one of mail
 			c.faults = append(c.faults, c.scalars...)
 		}
 		c.scalars = others
