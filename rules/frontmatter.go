@@ -23,7 +23,10 @@ var frontMatterRules = []*lint.Rule{
 		Help:    "begin the artifact with YAML front matter between two --- lines",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
-			if a.Meta != nil && !a.IsJSON() {
+			if a.IsJSON() {
+				reportRepeatedKey(p, a.Root, func(key string) bool { return key == "metadata" })
+			}
+			if a.Meta != nil {
 				reportBlankAbove(p)
 				reportRepeatedKeys(p)
 			}
@@ -160,7 +163,7 @@ func reportRepeatedKeys(p *lint.ArtifactPass) {
 		if earlier, ok := first[v.Key]; ok {
 			p.Report(lint.Diagnostic{
 				At: a.Text.Place(v.KeySpan), Field: v.Key,
-				Message:    fmt.Sprintf("duplicate key %s in the front matter", text.Quote(v.Key)),
+				Message:    fmt.Sprintf("duplicate key %s in %s", text.Quote(v.Key), metaName(p)),
 				Suggestion: "remove one of the two",
 				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier), Message: "first occurrence"}},
 			})

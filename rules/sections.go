@@ -329,8 +329,12 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 
 func checkSectionOrder(p *lint.ArtifactPass) {
 	a := p.Artifact
-	if a.IsJSON() {
-		return // the order of keys has no meaning
+	if a.IsJSON() { // the order of keys has no meaning
+		isSection := func(key string) bool { return brenner.SectionByID(key) != 0 }
+		if !reportRepeatedKey(p, a.Root, func(key string) bool { return key == "sections" }) {
+			reportRepeatedKey(p, a.Root.Get("sections"), isSection)
+		}
+		return
 	}
 	seen := [len(brenner.Sections) + 1]*artifact.Section{}
 	var wrong, last *artifact.Section
@@ -366,6 +370,27 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 	p.Report(d)
 }
 
+// reportRepeatedKey reports the first of some keys of a JSON object that is given twice, if there
+// is one.
+func reportRepeatedKey(p *lint.ArtifactPass, object *jsontree.Node, counts func(key string) bool) bool {
+	members := object.Members()
+	for i := range members {
+		m := &members[i]
+		if !m.Repeated || !counts(m.Name) {
+			continue
+		}
+		first := slices.IndexFunc(members, func(o jsontree.Member) bool { return o.Name == m.Name })
+		p.Report(lint.Diagnostic{
+			At:         p.Artifact.Text.Place(m.NameSpan()),
+			Message:    "duplicate key " + text.Quote(m.Name),
+			Suggestion: "keep one of the two",
+			Related:    []lint.RelatedLocation{{At: p.Artifact.Text.Place(members[first].NameSpan()), Message: "first occurrence"}},
+		})
+		return true
+	}
+	return false
+}
+
 // Checks of the ids of items.
 
 // maxParts is how many parts before one are looked at for another of the same name: a slate has six
@@ -376,11 +401,18 @@ const maxParts = 32
 // given twice.
 func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	a := p.Artifact
-	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || f.Node != nil || it.Row != nil {
-		return // IN-002 reports a key of JSON, and EP-003 a column
+	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || it.Row != nil {
+		return // EP-003 reports a column
 	}
-	for i, e := range f.Entries {
-		earlier := f.Entries[max(0, i-maxParts):i]
+	parts := f.Entries
+	if f.Node != nil {
+		parts = nil
+		for _, m := range f.Node.Members() {
+			parts = append(parts, artifact.Entry{Key: m.Name, KeySpan: m.NameSpan()})
+		}
+	}
+	for i, e := range parts {
+		earlier := parts[max(0, i-maxParts):i]
 		first := slices.IndexFunc(earlier, func(o artifact.Entry) bool { return o.Key == e.Key })
 		if e.Key != "" && first >= 0 && !a.InConflict(earlier[first].KeySpan, e.KeySpan) {
 			part := e.Key
