@@ -287,6 +287,9 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 
 // check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
+	if p.Artifact.InConflict(it.Heading, it.Heading) {
+		return // ES-006 reports it: the other version may have the field
+	}
 	isGiven := func(key string) bool {
 		f := it.Field(key)
 		return f != nil && filled(f) || missingFromPublished(p, it.ID, key, "")

@@ -222,7 +222,7 @@ var testRules = []*lint.Rule{
 		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 			if s := readScore(it); !s.complete {
 				reportParts(p, it, f)
-			} else if it.Total != "" && !partReported(p, it) {
+			} else if it.Total != "" && !partReported(p, it) && !f.RepeatsPart() { // ES-005 reports the part
 				checkTotal(p, it, s.total)
 			}
 		}}),

@@ -393,10 +393,6 @@ func reportRepeatedKey(p *lint.ArtifactPass, object *jsontree.Node, counts func(
 
 // Checks of the ids of items.
 
-// maxParts is how many parts before one are looked at for another of the same name: a slate has six
-// active hypotheses.
-const maxParts = 32
-
 // reportRepeatedParts reports the parts of a field, such as the outcome for a hypothesis, that are
 // given twice.
 func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
@@ -404,17 +400,15 @@ func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Fi
 	if f.Known == nil || f.Known.Kind != brenner.OutcomesField && f.Known.Kind != brenner.ScoreField || it.Row != nil {
 		return // EP-003 reports a column
 	}
-	parts := f.Entries
+	parts := *f
 	if f.Node != nil {
-		parts = nil
+		parts.Entries = nil
 		for _, m := range f.Node.Members() {
-			parts = append(parts, artifact.Entry{Key: m.Name, KeySpan: m.NameSpan()})
+			parts.Entries = append(parts.Entries, artifact.Entry{Key: m.Name, KeySpan: m.NameSpan()})
 		}
 	}
-	for i, e := range parts {
-		earlier := parts[max(0, i-maxParts):i]
-		first := slices.IndexFunc(earlier, func(o artifact.Entry) bool { return o.Key == e.Key })
-		if e.Key != "" && first >= 0 && !a.InConflict(earlier[first].KeySpan, e.KeySpan) {
+	for i, e := range parts.Entries {
+		if first := parts.Earlier(i); first != nil && !a.InConflict(first.KeySpan, e.KeySpan) {
 			part := e.Key
 			if _, isID := brenner.ParseItemID(part); !isID {
 				part = text.Quote(part)
@@ -422,7 +416,7 @@ func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Fi
 			reportItem(p, it, f.Key, e.KeySpan, lint.Diagnostic{
 				Message:    fmt.Sprintf("%s is given twice in %s of %s", part, fieldName(a, it.ID.Section, f.Key), itemName(it)),
 				Suggestion: "keep one of the two values",
-				Related:    []lint.RelatedLocation{{At: a.Text.Place(earlier[first].KeySpan), Message: "given here first"}},
+				Related:    []lint.RelatedLocation{{At: a.Text.Place(first.KeySpan), Message: "given here first"}},
 			})
 		}
 	}

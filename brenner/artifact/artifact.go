@@ -370,6 +370,28 @@ type Entry struct {
 	Span    source.Span
 }
 
+// Earlier returns the entry before the one at an index that has its key, nil if there is none.
+func (f *Field) Earlier(index int) *Entry {
+	const most = 32 // entries that are looked at: a slate has six active hypotheses
+	for i := max(0, index-most); i < index && f.Entries[index].Key != ""; i++ {
+		if f.Entries[i].Key == f.Entries[index].Key {
+			return &f.Entries[i]
+		}
+	}
+	return nil
+}
+
+// RepeatsPart reports whether a part of the field, such as the outcome for a hypothesis, is given
+// twice.
+func (f *Field) RepeatsPart() bool {
+	for i := range f.Entries {
+		if f.Earlier(i) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // PredictionsTable is the table of section 3. Its rows are items with the fields
 // condition and predictions.
 type PredictionsTable struct {

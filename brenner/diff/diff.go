@@ -109,10 +109,13 @@ func Items(want *brenner.State, a *artifact.Artifact) (out []Change) {
 			withoutID = append(withoutID, Identify(sec, it.State(sec).Fields()))
 		}
 		shown := map[brenner.ItemID]bool{}
-		for it := range a.Items(sec) {
-			shown[it.ID] = true
-			p := &Pair{Want: want.Find(it.ID), Item: it, Got: it.State(sec)}
-			d := Change{Kind: kindOf(p.Want, p.Got), ID: it.ID, Before: p.Want, After: p.Got, At: it.Heading}
+		for _, p := range c.published(sec) {
+			id := p.Item.ID
+			shown[id] = true
+			if p.Want = want.Find(id); p.Want != nil {
+				p.Prefer()
+			}
+			d := Change{Kind: kindOf(p.Want, p.Got), ID: id, Before: p.Want, After: p.Got, At: p.Item.Heading}
 			if d.Kind == ItemEdited {
 				d.Fields = slices.DeleteFunc(c.knownFields(p), func(f FieldChange) bool { return c.unreadable(p, &f) })
 				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {

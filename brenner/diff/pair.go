@@ -14,28 +14,93 @@ type Pair struct {
 	Got  *brenner.Item  // Item as data
 	// Candidate is the candidate that explains the item, which the state lacks; nil if none does.
 	Candidate *brenner.Item
+
+	twins []*artifact.Item // other published items of its id (ES-004)
 }
 
 // Published reports whether the published item exists and has a proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
-// Prefer looks at fields that the published item gives several times: it takes the value of the
-// state, if that is among them (decisions.md 78).
+// mostRepeated bounds what is examined of what an item gives several times.
+const mostRepeated = 32
+
+// Prefer looks at what the artifact gives several times: an item, a field, or a part of one such as
+// the outcome for a hypothesis. It takes the value of the state, if that is among them (decisions.md 78).
 func (p *Pair) Prefer() {
-	const most = 32 // repeated fields that are examined
-	isOfState := func(it *artifact.Item, f *brenner.Field) bool {
-		return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
+	was := p.Item
+	for _, twin := range p.twins[:min(len(p.twins), mostRepeated)] {
+		p.Item = p.joined(twin)
 	}
-	for _, f := range p.Item.Repeated[:min(len(p.Item.Repeated), most)] {
-		if f.Known == nil || f.Node != nil || isOfState(p.Item, f.Known) {
+	for _, f := range p.Item.Repeated[:min(len(p.Item.Repeated), mostRepeated)] {
+		for _, given := range [...]*artifact.Field{f, f.First} { // of JSON the last counts
+			if given == nil || f.Known == nil || p.isOfState(p.Item, f.Known) {
+				continue
+			}
+			other := *p.Item
+			other.Fields = append([]*artifact.Field{given}, other.Fields...)
+			if p.isOfState(&other, f.Known) {
+				p.Item = &other
+			}
+		}
+	}
+	for i, f := range p.Item.Fields {
+		if f.Known != nil && f.Node == nil && f.RepeatsPart() {
+			other := *p.Item
+			other.Fields = slices.Clone(other.Fields)
+			other.Fields[i] = p.preferParts(f)
+			p.Item = &other
+		}
+	}
+	if p.Item != was {
+		p.Got = p.Item.State(p.Item.ID.Section)
+	}
+}
+
+func (p *Pair) isOfState(it *artifact.Item, f *brenner.Field) bool {
+	return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
+}
+
+// joined returns the item with what another one of its id gives, as if one item gave both.
+func (p *Pair) joined(twin *artifact.Item) *artifact.Item {
+	out := *p.Item
+	name := out.ID.Section.Field("name")
+	if name != nil && !p.isOfState(&out, name) && p.isOfState(twin, name) {
+		out.Name = twin.Name
+	}
+	if isKilled := !p.Want.Active(); out.Killed != isKilled && twin.Killed == isKilled {
+		out.Killed, out.KilledBy, out.KilledAt, out.KillReason = isKilled, twin.KilledBy, twin.KilledAt, twin.KillReason
+	}
+	out.Fields, out.Repeated = slices.Clip(out.Fields), slices.Concat(out.Repeated, twin.Repeated)
+	for _, f := range twin.Fields {
+		if out.Field(f.Key) == nil {
+			out.Fields = append(out.Fields, f)
+		} else {
+			out.Repeated = append(out.Repeated, f)
+		}
+	}
+	return &out
+}
+
+// preferParts returns a field with each of its parts once.
+func (p *Pair) preferParts(f *artifact.Field) *artifact.Field {
+	out, at := *f, map[string]int{}
+	out.Entries = nil
+	want, _ := p.Want.Fields()[f.Key].(map[string]any)
+	for _, e := range f.Entries {
+		i, twice := at[e.Key]
+		if !twice {
+			at[e.Key] = len(out.Entries)
+			out.Entries = append(out.Entries, e)
 			continue
 		}
-		other := *p.Item
-		other.Fields = append([]*artifact.Field{f}, other.Fields...)
-		if isOfState(&other, f.Known) {
-			p.Item, p.Got = &other, other.State(other.ID.Section)
+		one := out
+		one.Entries = []artifact.Entry{e}
+		got := (&artifact.Item{ID: p.Item.ID, Fields: []*artifact.Field{&one}}).Value(f.Key)
+		if Same(p.Item.ID.Section, f.Known, map[string]any{e.Key: want[e.Key]}, got) {
+			out.Entries[i] = e
 		}
 	}
+	return &out
 }
 
 // Like reports whether the published item has the name or the main text of fields. Predictions
@@ -104,10 +169,7 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
 func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*Pair {
-	p := &pairing{of: c, sec: sec, used: map[*brenner.Item]bool{}}
-	for it := range c.Artifact.Items(sec) { // a duplicate id is ES-004
-		p.out = append(p.out, &Pair{Item: it, Got: it.State(sec)})
-	}
+	p := &pairing{of: c, sec: sec, used: map[*brenner.Item]bool{}, out: c.published(sec)}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
 			continue
@@ -126,6 +188,27 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 		}
 	}
 	return p.out
+}
+
+// published returns the published items of a section, each id once, without the items of the state.
+func (c *Comparison) published(sec brenner.Section) (out []*Pair) {
+	for it := range c.Artifact.Items(sec) {
+		out = append(out, &Pair{Item: it, Got: it.State(sec)})
+	}
+	all := c.Artifact.ItemsOf(sec)
+	if len(all) == len(out) {
+		return out
+	}
+	first := map[brenner.ItemID]*Pair{}
+	for _, p := range out {
+		first[p.Item.ID] = p
+	}
+	for _, it := range all {
+		if p := first[it.ID]; p != nil && p.Item != it {
+			p.twins = append(p.twins, it)
+		}
+	}
+	return out
 }
 
 // pairing pairs the items of one section.
