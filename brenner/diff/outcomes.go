@@ -116,18 +116,25 @@ func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
 	return out
 }
 
-// differingCell narrows a difference to the first cell that differs from the state.
+// differingCell narrows a difference to the first cell that differs from the state, one of a hypothesis
+// that the state has if possible: a column with a wrong id hides that of another (decisions.md 85).
 func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	if p.Item.Row == nil {
 		return true // JSON has no columns
 	}
+	found := false
 	for _, x := range c.cells(p) {
-		if c.differs(x) {
+		h, _ := brenner.ParseItemID(x.key)
+		isOfState := c.Want.Find(h) != nil
+		if c.differs(x) && (isOfState || !found) {
 			d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
-			return true
+			found = true
+		}
+		if found && isOfState {
+			break
 		}
 	}
-	return false
+	return found
 }
 
 // column returns the key that the outcomes of a column have in the state.
