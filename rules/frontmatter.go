@@ -44,6 +44,9 @@ var frontMatterRules = []*lint.Rule{
 				p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
 				return
 			}
+			if len(a.Conflicts) > 0 && a.Conflicts[0].Marker.Start <= firstLine(a).Span.Start {
+				return // ES-006 reports it
+			}
 			if m := frontMatterBelow().FindStringIndex(a.Text.Slice(a.Span)); m != nil && (len(a.Sections) == 0 || a.Span.Start+m[0] < a.Sections[0].Span.Start) {
 				p.Report(finding(firstLine(a), "the artifact does not begin with YAML front matter: there is text above it", "move that text below the front matter"))
 				return

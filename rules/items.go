@@ -411,7 +411,7 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	lowest := 0
 	for _, it := range active(a, brenner.DiscriminativeTests) {
 		s := readScore(it)
-		if !s.known {
+		if !s.known || a.InConflict(it.Heading, it.Heading) { // ES-006 reports it
 			continue
 		}
 		if above != nil && s.low > lowest {
@@ -453,7 +453,7 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 			below.ID, readScore(below).total, maxTotal, above.ID, readScore(above).total, maxTotal),
 		Suggestion: "order them " + strings.Join(atMost(8, ids), ", "),
 	}
-	if p.Message == nil && len(p.Artifact.Hidden) == 0 { // mail is a record and not edited
+	if p.Message == nil { // mail is a record and not edited
 		d.Fix = reorder(p.Artifact, "rank the tests by score", spans, order)
 	}
 	reportItem(p, below, "", below.Heading, d)

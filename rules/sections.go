@@ -340,6 +340,9 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 	var wrong, last *artifact.Section
 	repeated := false
 	for _, s := range a.Sections {
+		if a.InConflict(s.Heading, s.Heading) {
+			continue // ES-006 reports it
+		}
 		if first := seen[s.Kind]; first != nil && !repeated {
 			repeated = true
 			p.Report(lint.Diagnostic{
@@ -358,7 +361,7 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 	}
 	before := a.Sections[slices.IndexFunc(a.Sections, func(s *artifact.Section) bool { return s.Kind > wrong.Kind })]
 	d := lint.Diagnostic{At: heading(a, wrong), Message: fmt.Sprintf("section %d, %s, is after section %d, %s; expected it before", wrong.Kind, wrong.Kind.Title(), before.Kind, before.Kind.Title())}
-	if p.Message == nil && len(a.Hidden) == 0 {
+	if p.Message == nil {
 		spans := make([]source.Span, len(a.Sections))
 		order := make([]int, len(a.Sections))
 		for i, s := range a.Sections {
@@ -612,8 +615,12 @@ func repeated(a *artifact.Artifact, kind brenner.Section) int {
 
 // reorder returns the fix that brings items or sections into an order: order[i] is the index of
 // the span that moves to the place of span i. Separators (blank lines, rules) stay in place; what
-// is directly above a heading moves with it. There is no fix where that would tear HTML apart.
+// is directly above a heading moves with it. There is no fix where that would tear HTML or a conflict
+// apart, or mix two sections of a kind.
 func reorder(a *artifact.Artifact, description string, stretches []source.Span, order []int) *lint.SuggestedFix {
+	if len(a.Hidden)+len(a.Conflicts) > 0 || slices.ContainsFunc(a.Sections, func(s *artifact.Section) bool { return s != a.Section(s.Kind) }) {
+		return nil
+	}
 	for i := range stretches {
 		floor := 0
 		if i > 0 {
