@@ -91,9 +91,10 @@ func TestContributors(t *testing.T) {
 		"BlueLake [2 deltas], RedLake":              "BlueLake=2 RedLake",
 		"All: two, BlueLake":                        "All",
 		// names
-		"H3, opus":            "opus",
-		"opus-4_1, gpt5":      "opus-4_1 gpt5",
-		"--, __, -_, opus":    "opus",
+		"H3, opus":         "opus",
+		"opus-4_1, gpt5":   "opus-4_1 gpt5",
+		"--, __, -_, opus": "opus",
+		"- __BlueLake__ (2)\n- _RedLake_: 1 delta\n- _opus": "BlueLake=2 RedLake=1 _opus",
 		"none, opus":          "opus",
 		"opus took part, gpt": "gpt",
 		"op.us, gpt":          "gpt",
@@ -159,6 +160,9 @@ func TestFieldValues(t *testing.T) {
 		"**a**: *b*, *c*": "*b*, *c*",
 		"**a**: _b c_":    "b c",
 		"**a**: **":       "**",
+		"**a**: `b` \\":   "b",
+		"**a**: b<br />":  "b",
+		"**a**: b<br>\\":  "b<br>",
 		"**a**: ** b **":  "b",
 	} {
 		m := message("INFO: x", line)

@@ -319,9 +319,20 @@ func fieldLine(s string, line source.Span) (Field, bool) {
 // setValue reads the value in a text that begins at an offset.
 func (f *Field) setValue(text string, at int) {
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
-	f.Text, f.Value.Start = codeFirst(strings.TrimRightFunc(rest, unicode.IsSpace))
+	f.Text, f.Value.Start = codeFirst(withoutBreak(rest))
 	f.Value.Start += at + len(text) - len(rest)
 	f.Value.End = f.Value.Start + len(f.Text)
+}
+
+// withoutBreak returns a line without white space, and a line break (decisions.md 26), at its end.
+func withoutBreak(line string) string {
+	line = strings.TrimRightFunc(line, unicode.IsSpace)
+	for _, mark := range [...]string{`\`, "<br>", "<br/>", "<br />"} {
+		if rest, ok := strings.CutSuffix(line, mark); ok {
+			return strings.TrimRightFunc(rest, unicode.IsSpace)
+		}
+	}
+	return line
 }
 
 // codeFirst returns a value without emphasis and backticks: a code span that begins the
@@ -436,7 +447,11 @@ func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok b
 	trimmed := strings.TrimLeft(text, " \t*`")
 	name := trimmed[:len(trimmed)-len(strings.TrimLeftFunc(trimmed, isNameRune))]
 	start := e.Start + len(text) - len(trimmed)
-	remark = strings.TrimLeft(trimmed[len(name):], " \t*`")
+	rest := trimmed[len(name):]
+	if inner := strings.Trim(name, "_"); name != "" && name[0] == '_' && name[len(name)-1] == '_' { // emphasis
+		start, name = start+strings.Index(name, inner), inner
+	}
+	remark = strings.TrimLeft(rest, " \t*`")
 	_, isItem := brenner.ParseItemID(name)
 	first, _ := utf8.DecodeRuneInString(remark)
 	if !IsAgentName(name) || saysNone(name) || isItem || remark != "" && !strings.ContainsRune(":(–—-[", first) {
