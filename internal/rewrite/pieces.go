@@ -264,15 +264,15 @@ func (u *File) placeOfRemark(id brenner.ItemID, key string, own *artifact.Field)
 }
 
 // below is the place below the last line of a span of the new text; above is that above
-// its first line.
+// its first line, with empty lines after it.
 func (u *File) below(s source.Span) place {
 	at := lineEnd(u.base, s.End-1)
 	return place{span: source.Span{Start: at, End: at}, before: "\n"}
 }
 
-func (u *File) above(s source.Span) place {
+func (u *File) above(s source.Span, after string) place {
 	at := u.base.Text.LineStart(s.Start)
-	return place{span: source.Span{Start: at, End: at}}
+	return place{span: source.Span{Start: at, End: at}, after: after}
 }
 
 // spanOf returns the span of a field, from its label to its value.
@@ -295,11 +295,6 @@ func lineEnd(a *artifact.Artifact, at int) int {
 // lineOf returns the line of an offset of the old file, from 1.
 func (u *File) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 
-// isTitle reports whether a block is the heading above the sections.
-func isTitle(block string, level int) bool {
-	return level == 1 && brenner.HasPrefixFold(strings.TrimLeft(block, "# "), brenner.ArtifactTitle)
-}
-
 // isRule reports whether a block is a rule between sections.
 func isRule(block string) bool {
 	return strings.Trim(block, "-*_ \t\r\n") == "" && strings.TrimSpace(block) != ""
@@ -320,15 +315,11 @@ func (u *File) placeOf(number int, line string) (place, bool) {
 	i := sort.Search(len(sections), func(i int) bool { return sections[i].Heading.Start > offset })
 	switch {
 	case i == 0:
-		p := u.above(u.base.Sections[0].Heading)
-		p.after = "\n"
-		return p, true
+		return u.above(u.base.Sections[0].Heading, "\n"), true
 	case offset >= sections[i-1].Span.End && i == len(sections):
 		return u.below(source.Span{End: len(u.base.Text.Data)}), true
 	case offset >= sections[i-1].Span.End:
-		p := u.above(u.base.Section(sections[i].Kind).Heading)
-		p.after = "\n"
-		return p, true
+		return u.above(u.base.Section(sections[i].Kind).Heading, "\n"), true
 	}
 	s := sections[i-1]
 	section := u.base.Section(s.Kind)
@@ -361,7 +352,7 @@ func (u *File) placeOf(number int, line string) (place, bool) {
 	switch {
 	case it == nil:
 	case above:
-		p = u.above(it.Heading)
+		p = u.above(it.Heading, "")
 	case beforeFields:
 		p = u.below(it.Heading)
 		p.after = "\n"
@@ -391,7 +382,7 @@ func describe(line string) string {
 func (u *File) findMeta(keys []string) {
 	end := u.lineOf(u.old.Meta.Span.End - 1)
 	line := func(n int) string { return u.old.Text.Slice(u.old.Text.Line(n)) }
-	last := u.above(source.Span{Start: u.base.Meta.Span.End - 1})
+	last := u.above(source.Span{Start: u.base.Meta.Span.End - 1}, "")
 	taken := map[int]bool{}
 	ends := map[int]int{} // of the last key or value of a line
 	for i, v := range u.old.Meta.Values {
