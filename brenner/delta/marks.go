@@ -144,18 +144,11 @@ func (m Marks) edits(closing, below string) []source.Edit {
 	return []source.Edit{e}
 }
 
-// Swallowed returns the lines in a block with invalid JSON that would open further fences for
-// JSON. No line of JSON looks like this. Their fences never begin, because the fence of the
-// block is still open.
-func (d *Delta) Swallowed() []source.Span {
-	if d.Syntax == nil {
-		return nil
-	}
-	data := d.Text.Data
+// swallowed returns the lines in invalid JSON that would open further fences.
+func swallowed(data []byte) (out []source.Span) {
 	if text := bytes.TrimSpace(data); len(text) == 0 || bytes.IndexByte([]byte(`{["`), text[0]) < 0 {
 		return nil
 	}
-	var out []source.Span
 	for line := range lines(data) {
 		if opensJSON(data[line.Start:line.End], data[line.End:]) {
 			out = append(out, source.Trim(data, line))
@@ -187,19 +180,15 @@ func upToFence(text []byte) []byte {
 	return text
 }
 
-// WrongMarks returns marks at the end of the JSON that should close the fence, but do not.
-func (d *Delta) WrongMarks() Marks {
-	if d.Syntax == nil {
-		return Marks{}
-	}
+// wrongMarks returns marks at the end of invalid JSON that should close the fence, but do not.
+func (d *Delta) wrongMarks() Marks {
 	data := d.Text.Data
-	swallowed := d.Swallowed()
-	if len(swallowed) > 0 {
-		data = data[:swallowed[0].Start]
+	if len(d.Swallowed) > 0 {
+		data = data[:d.Swallowed[0].Start]
 	}
 	m := marksBelow(data)
 	switch after := data[min(m.At.End, len(data)):]; {
-	case m.Why == NoMarks || m.Why == Nested || !d.Block.Closed || len(swallowed) > 0:
+	case m.Why == NoMarks || m.Why == Nested || !d.Block.Closed || len(d.Swallowed) > 0:
 	case len(bytes.TrimSpace(after)) == 0:
 		m.Why = Surplus
 	case m.Why == Unlike && m.At.Len() < 3:
@@ -216,28 +205,27 @@ func (d *Delta) WrongMarks() Marks {
 func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	certain = true
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	data, swallowed := d.Text.Data, d.Swallowed()
-	part := source.Span{}
+	data, part := d.Text.Data, source.Span{}
 	closing := d.Block.Marks()
-	for i, next := range append(swallowed, source.Span{Start: len(data)}) {
+	for i, next := range append(slices.Clip(d.Swallowed), source.Span{Start: len(data)}) {
 		part.End = next.Start
 		text := data[part.Start:part.End]
 		marks := marksBelow(text)
 		if i == 0 {
-			marks = d.WrongMarks()
+			marks = d.Marks
 		}
 		switch {
 		case i > 0 && isClosed(text, closing):
 		case marks.Why != NoMarks:
 			edits = append(edits, d.inBody(inBlock(marks.edits(closing, below), part.Start))...)
-			certain = certain && (marks.At.Len() > 2 || len(swallowed) == 0)
+			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 {
 				edits = append(edits, d.secondClosing()...)
 			}
 		default:
 			r, end := jsontree.Recovery{}, 0
 			size, ok := jsontree.ValueEnd(text)
-			isLast := i == len(swallowed)
+			isLast := i == len(d.Swallowed)
 			if ok && (!isLast || i > 0 && !d.Block.Closed && len(bytes.TrimSpace(text[size:])) > 0) { // what follows it is text of the message
 				end = size
 			} else if r = d.recover(part); r.Certain {
@@ -254,7 +242,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			certain = certain && r.First == nil && (end == 0 || end == all)
 			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
 		}
-		if i < len(swallowed) {
+		if i < len(d.Swallowed) {
 			part.Start = next.End
 			closing = d.Text.Slice(markdown.ReadFenceLine(data[next.Start:next.End]).Marks.Shift(next.Start))
 		}

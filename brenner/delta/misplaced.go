@@ -169,9 +169,7 @@ func (f *finder) block(b *markdown.Block) {
 		if len(f.objects.open) == 0 && b.Kind == markdown.Paragraph {
 			f.words(line)
 		}
-		for _, o := range f.objects.line(f.data, line) {
-			f.object(o, b)
-		}
+		f.objects.line(f.data, line)
 		f.read = line.End
 		if b.Kind != markdown.Heading {
 			f.last = line.End
@@ -185,26 +183,24 @@ func (f *finder) block(b *markdown.Block) {
 // endRun ends a section of text without fences: an open object is cut off there. One
 // that a heading ends does not extend into the heading, unless it begins in it.
 func (f *finder) endRun() {
-	if start, ok := f.objects.end(); ok {
+	start, isCut := f.objects.end()
+	if isCut {
 		end := f.last
 		if start >= end {
 			end = f.read
 		}
-		f.object(foundObject{Span: source.Span{Start: start, End: end}}, nil)
+		f.objects.add(foundObject{Span: source.Span{Start: start, End: end}})
 	}
-	f.colon = nil
-}
-
-func (f *finder) object(found foundObject, b *markdown.Block) {
-	span := found.Span
-	// An object that contains others is the delta, and they are its content.
-	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
-		f.out = f.out[:n-1]
+	for i, o := range f.objects.found {
+		b := f.blockAt(o.End - 1)
+		if isCut && i == len(f.objects.found)-1 {
+			b = nil
+		}
+		if !f.inCode(o.Start) {
+			f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, block: b, OtherNames: o.otherKeys})
+		}
 	}
-	if f.inCode(span.Start) {
-		return
-	}
-	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b, OtherNames: found.otherKeys})
+	f.objects.found, f.colon = nil, nil
 }
 
 // inCode reports whether a backtick is before off, and words before it: a sentence that

@@ -125,20 +125,14 @@ func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool
 
 // Quoted returns the JSON of a block that is encoded twice, in a string; nil if it is not.
 func (d *Delta) Quoted() []byte {
-	text, _ := d.objectIn(onlyItem(d.Root))
-	return text
-}
-
-// QuotedPayload is Quoted for the payload.
-func (d *Delta) QuotedPayload() []byte {
-	text, _ := d.objectIn(d.Root.Get("payload"))
+	text, _ := d.ObjectIn(onlyItem(d.Root))
 	return text
 }
 
 // QuotedKill returns the payload of a KILL in a string, as an object and, if it or its only member gives a
 // reason, as the text of the one that does.
 func (d *Delta) QuotedKill() (text []byte, object *jsontree.Node) {
-	text, object = d.objectIn(d.Root.Get("payload"))
+	text, object = d.ObjectIn(d.Root.Get("payload"))
 	members := object.Members()
 	switch {
 	case len(members) == 1 && namesOther(d, members[0].Name):
@@ -146,24 +140,20 @@ func (d *Delta) QuotedKill() (text []byte, object *jsontree.Node) {
 	case len(members) == 1 && d.killsBy(members[0].Value):
 		at := members[0].Value.Span()
 		return text[at.Start:at.End], object
-	case Blank(object.Get("reason")) && (object.Get("reason") != nil || misnamedReason(object) == ""):
+	case Blank(object.Get("reason")) && (object.Get("reason") != nil || MisnamedReason(object) == ""):
 		return nil, object
 	}
 	return text, object
 }
 
-// objectIn returns a text that is an object with members, and the object; nil if it is not one.
-func (d *Delta) objectIn(n *jsontree.Node) ([]byte, *jsontree.Node) {
+// ObjectIn returns a text that is an object with members, and the object; nil if it is not one.
+func (d *Delta) ObjectIn(n *jsontree.Node) ([]byte, *jsontree.Node) {
 	text := []byte(n.StringOr(""))
 	if root, _ := jsontree.Parse(text, *d.json); len(root.Members()) > 0 {
 		return text, root
 	}
 	return nil, nil
 }
-
-// OtherShape reports whether the delta is an object of another format with a clear meaning. Then
-// its members are not where a delta has them.
-func (d *Delta) OtherShape() bool { return d.other }
 
 // IsPatch reports whether the delta is an operation of a JSON patch, or says as one what it
 // changes: {"operation": "EDIT", "path": "/H2/claim", …}.
@@ -201,24 +191,21 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 		return nil
 	}
 	var out []Change
-	type item struct {
-		id    brenner.ItemID
-		index string
-	}
-	edits := map[item]int{} // the place of each in out
+	edits := map[string]int{} // by item, the place of each in out
 	for _, op := range ops {
 		c := d.change(op)
 		if c.Operation == "" {
 			return nil
 		}
-		at, known := edits[item{c.Target, c.Index}]
+		item := c.Target.String() + "/" + c.Index
+		at, known := edits[item]
 		switch {
 		case c.Operation != brenner.Edit:
 			out = append(out, c)
 		case known:
 			out[at].fields = append(out[at].fields, c.fields...)
 		default:
-			edits[item{c.Target, c.Index}] = len(out)
+			edits[item] = len(out)
 			out = append(out, c)
 		}
 	}

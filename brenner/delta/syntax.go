@@ -18,14 +18,14 @@ import (
 // closed before the next block, so that both deltas are lost (decisions.md 46).
 func (d *Delta) checkSyntax() {
 	f := Fault{Kind: InvalidJSON, At: d.Text.Place(d.Syntax.Span)}
-	swallowed := d.Swallowed()
-	marks := d.WrongMarks()
+	d.Swallowed = swallowed(d.Text.Data)
+	d.Marks = d.wrongMarks()
 	switch {
 	case d.OnFence:
-	case marks.Why != NoMarks:
-		f.At = d.Text.Place(marks.At)
-	case len(swallowed) > 0:
-		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
+	case d.Marks.Why != NoMarks:
+		f.At = d.Text.Place(d.Marks.At)
+	case len(d.Swallowed) > 0:
+		f.Kind, f.At = UnclosedFence, d.Text.Place(d.Swallowed[0])
 	case len(bytes.TrimSpace(d.Text.Data)) == 0:
 		f.Kind, f.At = BlankBlock, d.Fence
 	}
@@ -75,19 +75,18 @@ func (d *Delta) Objects() [][]byte {
 	return out
 }
 
-// Prose returns what stands between the deltas of a block, without separators and marks of fences.
-func (d *Delta) Prose() []byte {
+// HasProse reports whether text that is no separator and no mark of a fence is around the deltas of a block.
+func (d *Delta) HasProse() bool {
 	data := slices.Clone(d.Text.Data)
 	for _, o := range deltasIn(data) {
-		copy(data[o.Start:o.End], bytes.Repeat([]byte(" "), o.End-o.Start))
+		copy(data[o.Start:o.End], bytes.Repeat([]byte(" "), o.Len()))
 	}
-	var out []byte
 	for line := range bytes.Lines(data) {
-		if !markdown.ReadFenceLine(line).Opens() && !separator().Match(line) {
-			out = append(out, line...)
+		if len(bytes.TrimSpace(line)) > 0 && !markdown.ReadFenceLine(line).Opens() && !separator().Match(line) {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
 // separator is what separates several deltas in a block.
@@ -145,9 +144,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return nil, false
 	}
 	data := d.Text.Data
-	if marks := d.WrongMarks(); marks.Why != NoMarks {
-		// They and what follows are text of the message.
-		value := marks.value
+	if value := d.Marks.value; d.Marks.Why != NoMarks { // they and what follows are text of the message
 		edits := append([]source.Edit{edit(0, value.Start, "")}, d.recover(value).Edits...)
 		return append(edits, edit(value.End, len(data), "")), false
 	}
@@ -213,9 +210,6 @@ func (d *Delta) Split() []source.Edit {
 	if len(objects) == 0 {
 		return nil
 	}
-	if d.Syntax == nil {
-		return d.inBody(apart(whole, objects, d.betweenBlocks()))
-	}
 	edits = append(d.inBody(edits), d.inFences(whole, objects)...)
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
 	return edits
@@ -234,7 +228,7 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 		text := source.Trim(data, source.Span{Start: next.Start - len(bytes.TrimLeft(gap, ",; \t\r\n")), End: next.Start})
 		around := d.inBody([]source.Edit{edit(at, text.Start, below+marks+blank), edit(text.End, next.Start, blank+marks+"delta"+below)})
 		first, last := i == 0, i == len(objects)
-		switch isText := bytes.ContainsFunc(gap, unicode.IsLetter); {
+		switch isText := d.Syntax != nil && bytes.ContainsFunc(gap, unicode.IsLetter); {
 		case !isText && (first || last):
 			around = d.inBody([]source.Edit{edit(at, next.Start, "")})
 		case !isText:
@@ -254,7 +248,7 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 // is around them.
 func (d *Delta) several() (whole source.Span, objects []source.Span) {
 	if data := d.Text.Data; d.Syntax != nil {
-		if len(d.Swallowed()) > 0 || !utf8.Valid(data) {
+		if len(d.Swallowed) > 0 || !utf8.Valid(data) {
 			return whole, nil
 		}
 		return source.Trim(data, source.Span{End: len(data)}), d.Sequence()
