@@ -100,7 +100,7 @@ func insert(at int, text string) source.Edit {
 // of a delta: others have already been reported (decisions.md 1).
 func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {
 	return func(p *lint.DeltaPass) {
-		if d := p.Delta; d.HasMembers() && !d.OtherShape {
+		if d := p.Delta; len(d.Root.Members()) > 0 && !d.OtherShape {
 			check(p, d)
 		}
 	}

@@ -15,7 +15,7 @@ func (d *Delta) check() {
 	case d.Syntax != nil:
 		d.checkSyntax()
 		return
-	case !d.Root.Is(jsontree.Object) || len(d.Root.Members()) == 0:
+	case len(d.Root.Members()) == 0:
 		d.fault(Fault{Kind: NotObject, Node: d.Root})
 		return
 	}

@@ -62,9 +62,6 @@ type Delta struct {
 	json *jsontree.Options // shared by the blocks of a body
 }
 
-// HasMembers reports whether the block is a JSON object with members.
-func (d *Delta) HasMembers() bool { return d.Root.Is(jsontree.Object) && len(d.Root.Members()) > 0 }
-
 // ObjectStart returns the place of the delta's opening brace, where findings about
 // missing fields are (decisions.md 3).
 func (d *Delta) ObjectStart() source.Place {

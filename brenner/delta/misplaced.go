@@ -227,21 +227,18 @@ func (f *finder) words(line source.Span) {
 	if m == nil {
 		return
 	}
-	if said := bytes.Trim(text[m[3]:], "*_ \t"); len(said) > 0 && !isPlaceholder(said) {
+	if said := bytes.Trim(text[m[3]:], "*_ \t"); len(said) > 0 && !placeholder().Match(said) {
 		span := source.Span{Start: line.Start + m[2], End: line.Start + m[3]}
 		f.out = append(f.out, UnfencedDelta{Form: InlineLine, Span: span, Count: 1})
 	}
 }
 
-// inlineStart is the beginning of an InlineLine.
-var inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
-
-// isPlaceholder reports whether a text is `<description>` or `{description}`: it shows
-// the form of a subject and contributes nothing.
-func isPlaceholder(text []byte) bool {
-	first, last := text[0], text[len(text)-1]
-	return first == '<' && last == '>' || first == '{' && last == '}'
-}
+// inlineStart is the beginning of an InlineLine. A placeholder after it shows the form of a subject, and
+// contributes nothing.
+var (
+	inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
+	placeholder = text.Pattern(`^(?:<.*>|\{.*\})$`)
+)
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.
 func (f *finder) colonLine(line source.Span) bool {

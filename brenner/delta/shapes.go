@@ -19,7 +19,10 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(members) > maxMembers {
 		return nil, nil
 	}
-	known := d.operationOrMeant()
+	known := d.Operation
+	if n := d.Root.Get("operation"); known == "" && n != nil {
+		known = d.OperationMeant(n)
+	}
 	hasSection := d.Root.Get("section") != nil || d.Root.Get("payload") != nil
 	for i := range members {
 		m := &members[i]
@@ -29,9 +32,17 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 		}
 		var deltas [][]byte
 		for _, rest := range rests[:min(len(rests), maxKeyed+1)] {
-			if inner := d.unfold(m.Name, rest, known, hasSection); inner != nil {
-				deltas = append(deltas, []byte(writeMembers(d.withOthers(inner, m.Name), indent)))
+			inner := d.unfold(m.Name, rest, known, hasSection)
+			if inner == nil {
+				continue
 			}
+			all := inner
+			for _, w := range d.membersOf(d.Root) {
+				if w.name != m.Name && indexOf(inner, w.name) < 0 {
+					all = append(all, w)
+				}
+			}
+			deltas = append(deltas, []byte(writeMembers(all, indent)))
 		}
 		if n := len(deltas); n > 0 && n <= maxKeyed && n == len(rests) {
 			return m, deltas
@@ -42,26 +53,6 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 
 // maxKeyed bounds the deltas in the value of one key.
 const maxKeyed = 12
-
-// operationOrMeant returns the operation that is written or most likely meant, "" if there is none.
-func (d *Delta) operationOrMeant() brenner.Operation {
-	n := d.Root.Get("operation")
-	if n == nil || d.Operation != "" {
-		return d.Operation
-	}
-	return d.OperationMeant(n)
-}
-
-// withOthers adds the members that stand next to a key to the members of a delta.
-func (d *Delta) withOthers(members []written, key string) []written {
-	own := members
-	for _, w := range d.membersOf(d.Root) {
-		if w.name != key && indexOf(own, w.name) < 0 {
-			members = append(members, w)
-		}
-	}
-	return members
-}
 
 // unfold returns the members of a delta that a key and its value mean. The key is an operation, a
 // section or an item that is not known yet; for any other key unfold returns nil.

@@ -45,7 +45,8 @@ func (d *Delta) Sequence() []source.Span {
 	objects := deltasIn(data)
 	end := 0
 	for _, o := range append(objects, source.Span{Start: len(data), End: len(data)}) {
-		if o.Start < end || !isAround(data[end:o.Start]) {
+		gap := data[end:o.Start]
+		if !separator().Match(gap) && (bytes.ContainsAny(gap, "{}[]\"") || holdsFence(gap)) {
 			return nil
 		}
 		end = o.End
@@ -54,11 +55,6 @@ func (d *Delta) Sequence() []source.Span {
 		return nil
 	}
 	return objects
-}
-
-// isAround reports whether what is around deltas is a separator, or text that is no part of them.
-func isAround(gap []byte) bool {
-	return separator().Match(gap) || !bytes.ContainsAny(gap, "{}[]\"") && !holdsFence(gap)
 }
 
 // Objects returns the deltas in a block that is not JSON, whatever stands between them; nil unless
