@@ -323,35 +323,28 @@ func (u *File) placeOf(number int, line string) (place, bool) {
 	}
 	s := sections[i-1]
 	section := u.base.Section(s.Kind)
-	var before, after *artifact.Item
 	j := sort.Search(len(s.Items), func(j int) bool { return s.Items[j].Heading.Start > offset })
+	var of *artifact.Item
 	if j > 0 {
-		before = s.Items[j-1]
+		of = s.Items[j-1]
 	}
-	if j < len(s.Items) {
-		after = s.Items[j]
-	}
-	comment := strings.HasPrefix(strings.TrimSpace(line), "<!--")
-	beforeFields := before != nil && len(before.Fields) > 0 && offset < before.Fields[0].Label.Start
-	inTable := s.Kind == brenner.PredictionsTable
-	above := comment && after != nil && !inTable && s.Kind != brenner.ResearchThread
+	isThread, inTable := s.Kind == brenner.ResearchThread, s.Kind == brenner.PredictionsTable
+	isComment := strings.HasPrefix(strings.TrimSpace(line), "<!--")
+	isAbove := isComment && j < len(s.Items) && !inTable && !isThread // of the next item
+	beforeFields := of != nil && len(of.Fields) > 0 && offset < of.Fields[0].Label.Start
 	switch {
-	case s.Kind == brenner.ResearchThread && beforeFields:
+	case isAbove:
+		of = s.Items[j]
+	case isThread && beforeFields, !isThread && of == nil:
 		return u.below(section.Heading), true
-	case s.Kind == brenner.ResearchThread, before != nil && (inTable || comment && !above):
+	case isThread, inTable, isComment:
 		return u.below(section.Span), true
-	case before == nil && !above:
-		return u.below(section.Heading), true
-	}
-	of := before
-	if above {
-		of = after
 	}
 	var p place
 	it := u.base.Item(of.ID)
 	switch {
 	case it == nil:
-	case above:
+	case isAbove:
 		p = u.above(it.Heading, "")
 	case beforeFields:
 		p = u.below(it.Heading)
