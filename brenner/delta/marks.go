@@ -223,23 +223,20 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 				edits = append(edits, d.secondClosing()...)
 			}
 		default:
-			r, end := jsontree.Recovery{}, 0
 			size, ok := jsontree.ValueEnd(text)
-			isLast := i == len(d.Swallowed)
-			if ok && (!isLast || i > 0 && !d.Block.Closed && len(bytes.TrimSpace(text[size:])) > 0) { // what follows it is text of the message
-				end = size
-			} else if r = d.recover(part); r.Certain {
-				edits = append(edits, d.inBody(r.Edits)...)
+			all, isLast := len(bytes.TrimRight(text, " \t\r\n")), i == len(d.Swallowed)
+			if !ok || isLast && (i == 0 || d.Block.Closed || size >= all) { // else what follows is text of the message
+				r := d.recover(part)
+				if r.Certain {
+					edits = append(edits, d.inBody(r.Edits)...)
+				}
+				if isLast {
+					break
+				}
+				size, certain = cmp.Or(r.First.ValueEnd, all), false
 			}
-			if isLast && end == 0 {
-				break
-			}
-			if r.First != nil {
-				end = r.First.ValueEnd
-			}
-			all := len(bytes.TrimRight(text, " \t\r\n"))
-			at := part.Start + cmp.Or(end, all)
-			certain = certain && r.First == nil && (end == 0 || end == all)
+			certain = certain && size == all
+			at := part.Start + size
 			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
 		}
 		if i < len(d.Swallowed) {

@@ -138,22 +138,19 @@ func (s *objectScan) end() (start int, ok bool) {
 	return start, i >= 0
 }
 
-// objectsIn returns the objects in lines that are, or may be, deltas and are in no other one, and how many have
-// keys. It reports whether a delta is cut off at the end.
-func objectsIn(data []byte, lines iter.Seq[source.Span]) (out []foundObject, keyed int, isCut bool) {
-	var scan objectScan
+// scan reads the lines of a text, or of parts of it.
+func scan(data []byte, lines iter.Seq[source.Span]) *objectScan {
+	s := &objectScan{}
 	for line := range lines {
-		scan.line(data, line)
+		s.line(data, line)
 	}
-	_, isCut = scan.end()
-	return scan.found, scan.keyed, isCut
+	return s
 }
 
 // deltasIn returns the objects of a text that have the keys in double quotes.
 func deltasIn(data []byte) []source.Span {
 	var out []source.Span
-	found, _, _ := objectsIn(data, lines(data))
-	for _, o := range found {
+	for _, o := range scan(data, lines(data)).found {
 		if !o.otherKeys {
 			out = append(out, o.Span)
 		}

@@ -29,9 +29,10 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	found, keyed, isCut := objectsIn(f.data, slices.Values(lines))
+	scan := scan(f.data, slices.Values(lines))
+	found := scan.found
 	m.OtherNames = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
+	if _, isCut := scan.end(); m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span
@@ -85,8 +86,8 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	info := f.data[b.Info.Start:b.Info.End]
-	isBelow := !bytes.Contains(info, []byte("{")) || !bytes.Contains(info, []byte(`"`)) // else an object is on the opening line
-	if m.Form == OuterFence && isBelow && (len(objects) == keyed || inner.deltas > 0) { // else other objects would be lost
+	isBelow := !bytes.Contains(info, []byte("{")) || !bytes.Contains(info, []byte(`"`))      // else an object is on the opening line
+	if m.Form == OuterFence && isBelow && (len(objects) == scan.keyed || inner.deltas > 0) { // else other objects would be lost
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)

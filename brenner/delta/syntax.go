@@ -145,17 +145,12 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return append(edits, edit(value.End, len(data), "")), false
 	}
 	r := d.recover(source.Span{End: len(data)})
-	switch {
-	case r.Text == nil:
+	isText := !d.Block.Closed && d.Syntax.ValueEnd > 0 // what follows the value is one of the message
+	isFence := holdsFence(data) && !bytes.Contains(data, bytes.TrimSpace(r.Text))
+	if r.Text == nil || !r.Certain && (isText || isFence) {
 		return nil, false
-	case r.Certain:
-		return r.Edits, true
-	case !d.Block.Closed && d.Syntax.ValueEnd > 0:
-		return nil, false // what follows the value is text of the message
-	case holdsFence(data) && !bytes.Contains(data, bytes.TrimSpace(r.Text)):
-		return nil, false // the fence may be what is wrong
 	}
-	return r.Edits, false
+	return r.Edits, r.Certain
 }
 
 // holdsFence reports whether a block contains something like a fence.
