@@ -65,10 +65,10 @@ var (
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
 
-// marksBelow returns the marks below the JSON value that a text begins with, or the line
+// marksBelow returns the marks below the JSON value that begins at an offset of a text, or the line
 // above it that opens another fence.
-func marksBelow(text []byte) Marks {
-	start := skipSpace(text, 0)
+func marksBelow(text []byte, from int) Marks {
+	start := skipSpace(text, from)
 	first := lineOf(text[start:])
 	nested := source.Span{Start: start, End: start + len(bytes.TrimRight(first, " \t\r"))}
 	isNested := markdown.ReadFenceLine(first).Opens()
@@ -186,7 +186,7 @@ func (d *Delta) wrongMarks() Marks {
 	if len(d.Swallowed) > 0 {
 		data = data[:d.Swallowed[0].Start]
 	}
-	m := marksBelow(data)
+	m := marksBelow(data, 0)
 	switch after := data[min(m.At.End, len(data)):]; {
 	case m.Why == NoMarks || m.Why == Nested || !d.Block.Closed || len(d.Swallowed) > 0:
 	case len(bytes.TrimSpace(after)) == 0:
@@ -210,14 +210,14 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	for i, next := range append(slices.Clip(d.Swallowed), source.Span{Start: len(data)}) {
 		part.End = next.Start
 		text := data[part.Start:part.End]
-		marks := marksBelow(text)
+		marks := marksBelow(data[:part.End], part.Start)
 		if i == 0 {
 			marks = d.Marks
 		}
 		switch {
 		case i > 0 && isClosed(text, closing):
 		case marks.Why != NoMarks:
-			edits = append(edits, d.inBody(inBlock(marks.edits(closing, below), part.Start))...)
+			edits = append(edits, d.inBody(marks.edits(closing, below))...)
 			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 {
 				edits = append(edits, d.secondClosing()...)

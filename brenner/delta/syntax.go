@@ -128,7 +128,9 @@ func (d *Delta) Beginning() *jsontree.Node {
 // recover reads a part of the block as what was meant. The edits are of the block's text.
 func (d *Delta) recover(part source.Span) jsontree.Recovery {
 	r := jsontree.Recover(d.Text.Bytes(part), *d.json)
-	r.Edits = inBlock(r.Edits, part.Start)
+	for i := range r.Edits {
+		r.Edits[i].Span = r.Edits[i].Span.Shift(part.Start)
+	}
 	return r
 }
 
@@ -147,7 +149,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	r := d.recover(source.Span{End: len(data)})
 	isText := !d.Block.Closed && d.Syntax.ValueEnd > 0 // what follows the value is one of the message
 	isFence := holdsFence(data) && !bytes.Contains(data, bytes.TrimSpace(r.Text))
-	if r.Text == nil || !r.Certain && (isText || isFence) {
+	if !r.Certain && (isText || isFence) {
 		return nil, false
 	}
 	return r.Edits, r.Certain
