@@ -148,12 +148,6 @@ func (d *Delta) checkRequired() {
 // empty text or object, or an empty list that replaces what was there. Without replace, an
 // empty list adds nothing.
 func (d *Delta) blanks(key string) bool {
-	switch n := d.Payload.Get(key); {
-	case n == nil:
-		return false
-	case n.Is(jsontree.Array):
-		return isEmpty(n) && (d.Payload.Get("replace").True() || d.Payload.Get(key+"_replace").True())
-	default:
-		return isEmpty(n)
-	}
+	n := d.Payload.Get(key)
+	return n != nil && isEmpty(n) && (!n.Is(jsontree.Array) || d.Payload.Get("replace").True() || d.Payload.Get(key+"_replace").True())
 }

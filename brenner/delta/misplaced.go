@@ -64,8 +64,6 @@ type UnfencedDelta struct {
 	Inner   source.Span
 	// Plain reports that WrappedJSON has nothing but deltas in it, and its wrapper no meaning.
 	Plain bool
-
-	block *markdown.Block // in which the object ends; nil if it is cut off
 }
 
 // FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is an object with the
@@ -83,8 +81,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
 		case b.Kind == markdown.Fence:
-			f.endRun()
-			f.fence(b)
+			if f.endRun(); !f.noFences[b.Span.Start] {
+				f.fence(b)
+			}
 		case b.Kind == markdown.HTML && f.isComment(b) && bytes.Contains(f.data[b.Span.Start:b.Span.End], []byte("-->")): // what is left out on purpose
 		default:
 			f.block(b)
@@ -93,20 +92,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	f.endRun()
 	// An object that a heading cuts off is found after those in the heading.
 	slices.SortStableFunc(f.out, func(a, b UnfencedDelta) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
-	var visible []source.Edit // made once: there may be many
-	for i := range f.out {
-		m := &f.out[i]
-		f.finish(m)
-		if m.Marks.Why == Invisible {
-			if visible == nil {
-				visible = f.visibleFences(m.block != nil && m.block.InList)
-			}
-			m.Edits = visible
-		}
-	}
-	return slices.DeleteFunc(f.out, func(m UnfencedDelta) bool {
-		return m.Form == 0 || m.Form >= OtherFence && f.noFences[m.Span.Start]
-	})
+	return f.out
 }
 
 // isComment reports whether a block of HTML begins with a comment.
@@ -114,31 +100,34 @@ func (f *finder) isComment(b *markdown.Block) bool {
 	return bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--"))
 }
 
-// finish completes the data on JSON outside of fences. It comes last, when nested
-// objects have been dropped: each byte is parsed once.
-func (f *finder) finish(m *UnfencedDelta) {
-	if m.Form != BareJSON {
+// bare adds an object outside of fences, unless it is code in a sentence or says nothing. The block is that in
+// which it ends, nil if it is cut off.
+func (f *finder) bare(o foundObject, b *markdown.Block) {
+	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
+	if f.inCode(o.Start) || o.otherKeys && !saysChange(r.Root) {
 		return
 	}
-	r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json)
-	if m.OtherNames && !saysChange(r.Root) {
-		m.Form = 0
-		return
-	}
-	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
-	m.InComment = m.InHTML && f.isComment(m.block)
+	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, OtherNames: o.otherKeys}
+	m.InHTML = b != nil && b.Kind == markdown.HTML
+	m.InComment = m.InHTML && f.isComment(b)
 	switch m.Marks, m.Edits = f.marksAbove(m.Span); m.Marks.Why {
 	case NoMarks:
-		if m.Blank, m.Edits = f.blankFence(m.Span, m.block); m.Blank == nil {
-			m.Edits = f.fencing(m.Span, m.block)
+		if m.Blank, m.Edits = f.blankFence(m.Span, b); m.Blank == nil {
+			m.Edits = f.fencing(m.Span, b)
 		}
 	case Outside:
 		m.Blank = f.blockAt(m.Marks.At.Start)
+	case Invisible:
+		if f.visible == nil {
+			f.visible = f.visibleFences(b != nil && b.InList)
+		}
+		m.Edits = f.visible
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
 		m.Certain = r.Certain && r.Root.Get("operation") != nil // else it may be data of another program
 	}
+	f.out = append(f.out, m)
 }
 
 func (f *finder) lineStart(off int) int { return f.doc.Text.Line(f.doc.Text.LineAt(off)).Start }
@@ -156,6 +145,7 @@ type finder struct {
 
 	objects objectScan
 	colon   *UnfencedDelta // the open :::delta
+	visible []source.Edit  // see visibleFences; made once: there may be many
 	last    int            // end of the last line read that is in no heading
 	read    int            // end of the last line read
 }
@@ -196,9 +186,7 @@ func (f *finder) endRun() {
 		if isCut && i == len(f.objects.found)-1 {
 			b = nil
 		}
-		if !f.inCode(o.Start) {
-			f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, block: b, OtherNames: o.otherKeys})
-		}
+		f.bare(o, b)
 	}
 	f.objects.found, f.colon = nil, nil
 }

@@ -85,9 +85,8 @@ func (f *finder) fence(b *markdown.Block) {
 			return
 		}
 	}
-	info := f.data[b.Info.Start:b.Info.End]
-	isBelow := !bytes.Contains(info, []byte("{")) || !bytes.Contains(info, []byte(`"`))      // else an object is on the opening line
-	if m.Form == OuterFence && isBelow && (len(objects) == scan.keyed || inner.deltas > 0) { // else other objects would be lost
+	// Else an object is on the opening line, or others would be lost.
+	if m.Form == OuterFence && !m.OnFence && (len(objects) == scan.keyed || inner.deltas > 0) {
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
