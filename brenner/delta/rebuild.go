@@ -117,14 +117,13 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 	if section == 0 {
 		section, _ = d.LikelySection()
 	}
-	changes, isRoot := d.Root.Get(name).Items(), name == ""
-	switch n := d.Root.Get(name); {
-	case isRoot:
-		changes = []*jsontree.Node{d.Root}
-	case n.Is(jsontree.Object):
-		changes, used = []*jsontree.Node{n}, []string{name}
-	default:
-		used = []string{name}
+	n, isRoot := d.Root.Get(name), name == ""
+	if used = []string{name}; isRoot {
+		n, used = d.Root, nil
+	}
+	changes := n.Items()
+	if n.Is(jsontree.Object) {
+		changes = []*jsontree.Node{n}
 	}
 	var fields []written
 	for _, change := range changes {
