@@ -68,7 +68,7 @@ var deltaPlaceRules = []*lint.Rule{
 			isDelta := m.Intended == brenner.Delta
 			for _, x := range m.UnfencedDeltas {
 				switch {
-				case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array && !x.OtherNames):
+				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.OtherNames):
 					reportWrongFence(p, x, m.Body.Slice(x.Tag))
 				case x.Form == delta.ColonFence:
 					reportColonFence(p, x)
@@ -230,7 +230,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	if x.Form == delta.WrappedJSON {
 		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
-		d.Fix = unsafeIf(!x.Plain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
+		d.Fix = unsafeIf(!x.Certain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
 		if m.Form == mail.Draft {
 			d.Block = deltaBlock(x.JSON...)
 		}

@@ -49,21 +49,19 @@ type UnfencedDelta struct {
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
 	// WrappedJSON it is all its objects, to be put into their own fences.
 	JSON [][]byte
-	// Certain reports that JSON differs from what is written only in form, and is a delta; of a
-	// ColonFence, that it holds valid JSON.
+	// Certain reports that Edits only change the form of what is meant. JSON is that of a delta; a
+	// ColonFence holds valid JSON, an OtherFence is in no list and holds one object, and WrappedJSON has
+	// nothing but deltas in it, in a wrapper without a meaning.
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
-	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one whose
-	// JSON begins on its opening line, and OtherNames one or a BareJSON with other names for operation and
-	// section, in other quotes, or without one of them.
-	InList, Array, OnFence, OtherNames bool
+	// OnFence reports an OtherFence whose JSON begins on its opening line, and OtherNames one or a BareJSON
+	// with other names for operation and section, in other quotes, or without one of them.
+	OnFence, OtherNames bool
 	// Wrapper is the name under which WrappedJSON contains one delta and nothing else, and Inner
 	// where that is.
 	Wrapper string
 	Inner   source.Span
-	// Plain reports that WrappedJSON has nothing but deltas in it, and its wrapper no meaning.
-	Plain bool
 }
 
 // FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is an object with the
