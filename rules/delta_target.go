@@ -259,12 +259,12 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		}
 		if c.Index != "" {
 			target = `"` + brenner.ItemPlaceholder + `"`
-			unknown = append(unknown, "/"+c.Section.ID()+"/"+c.Index)
+			unknown = append(unknown, "/"+c.Target.Section.ID()+"/"+c.Index)
 		}
 		if c.Operation == brenner.Kill {
 			payload = `{"reason": "` + brenner.KillReasonPlaceholder + `"}`
 		}
-		json := `{"operation": "` + string(c.Operation) + `", "section": "` + c.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
+		json := `{"operation": "` + string(c.Operation) + `", "section": "` + c.Target.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
 		blocks = append(blocks, []byte(json+`, "rationale": "`+brenner.RationalePlaceholder+`"}`))
 		fixed = append(fixed, []byte(json+"}"))
 	}

@@ -166,9 +166,8 @@ func patchWord(op *jsontree.Node) *jsontree.Node { return cmp.Or(op.Get("op"), o
 // Change is how a JSON patch changes one item.
 type Change struct {
 	Operation brenner.Operation
-	Section   brenner.Section
-	Target    brenner.ItemID // of an EDIT or a KILL
-	Index     string         // of an item that the patch names only by its place; then Target has only the section
+	Target    brenner.ItemID // only the section of an ADD, and of an item with an Index
+	Index     string         // of an item that the patch names only by its place
 	Payload   string         // as a delta writes it; "" for a KILL, because no patch gives its reason
 
 	fields []written // of an EDIT
@@ -231,7 +230,7 @@ func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string
 func (d *Delta) change(op *jsontree.Node) Change {
 	id, rest := d.PatchTarget(op)
 	value, word := op.Get("value"), strings.ToLower(patchWord(op).StringOr(""))
-	out := Change{Section: id.Section, Target: id}
+	out := Change{Target: id}
 	if id.Number == 0 && len(rest) > 0 && rest[0] != "-" && strings.Trim(rest[0], "0123456789") == "" && (word == "remove" || len(rest) > 1) {
 		out.Index, rest = rest[0], rest[1:]
 	}

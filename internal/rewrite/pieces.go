@@ -376,7 +376,6 @@ func (u *File) findMeta(keys []string) {
 	end := u.lineOf(u.old.Meta.Span.End - 1)
 	line := func(n int) string { return u.old.Text.Slice(u.old.Text.Line(n)) }
 	last := u.above(source.Span{Start: u.base.Meta.Span.End - 1}, "")
-	taken := map[int]bool{}
 	ends := map[int]int{} // of the last key or value of a line
 	for i, v := range u.old.Meta.Values {
 		if slices.Contains(keys, v.Key) {
@@ -393,14 +392,14 @@ func (u *File) findMeta(keys []string) {
 		}
 		for n := from; n <= max(from, to); n++ {
 			p.lines = append(p.lines, line(n))
-			taken[n] = true
+			ends[n] = u.old.Text.Line(n).End
 		}
 		u.Pieces = append(u.Pieces, p)
 	}
 	for n := 1; n < end; n++ {
 		l := u.old.Text.Line(n)
 		l.Start = max(l.Start, ends[n])
-		if _, comment, ok := strings.Cut(" "+u.old.Text.Slice(l), " #"); ok && !taken[n] {
+		if _, comment, ok := strings.Cut(" "+u.old.Text.Slice(l), " #"); ok {
 			u.Pieces = append(u.Pieces, Piece{n, "a comment", true, last, []string{"#" + strings.TrimRight(comment, " \t\r\n")}})
 		}
 	}
