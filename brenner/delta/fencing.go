@@ -150,15 +150,9 @@ func (f *finder) outsideTicks(object source.Span) (before, after int) {
 }
 
 // withoutBreaks returns what follows blanks, and line breaks that are written as \n.
-func withoutBreaks(text []byte) []byte {
-	for {
-		rest := bytes.TrimPrefix(bytes.TrimLeft(text, " \t"), []byte(`\n`))
-		if len(rest) == len(text) {
-			return text
-		}
-		text = rest
-	}
-}
+func withoutBreaks(text []byte) []byte { return text[len(breaks().Find(text)):] }
+
+var breaks = text.Pattern(`^(?:[ \t]|\\n)*`)
 
 // tickStart is the beginning of a line that would open a fence, if what follows were on the
 // next line.

@@ -219,8 +219,10 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		case marks.Why != NoMarks:
 			edits = append(edits, d.inBody(marks.edits(closing, below))...)
 			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
-			if marks.Why == Nested && marks.end == 0 {
-				edits = append(edits, d.secondClosing()...)
+			// Below the block are the marks that were meant to close it: those that did are of the inner fence.
+			end := d.Block.Span.End
+			if m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:]); marks.Why == Nested && marks.end == 0 && d.Block.Closed && m != nil && m[4] == m[5] {
+				edits = append(edits, edit(end, end+m[3], ""))
 			}
 		default:
 			size, ok := jsontree.ValueEnd(text)
@@ -248,17 +250,6 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		return cmp.Or(a.Span.Start-b.Span.Start, a.Span.End-b.Span.End)
 	})
 	return edits, certain
-}
-
-// secondClosing returns the edit that removes marks directly below the block, which were meant
-// to close it. The marks that closed it were meant for a fence inside.
-func (d *Delta) secondClosing() []source.Edit {
-	end := d.Block.Span.End
-	m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:])
-	if m == nil || m[5] > m[4] || !d.Block.Closed {
-		return nil
-	}
-	return []source.Edit{edit(end, end+m[3], "")}
 }
 
 // isClosed reports whether a line of a text closes a fence that certain marks open.

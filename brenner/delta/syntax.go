@@ -225,7 +225,7 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 		case !isText && (first || last):
 			around = d.inBody([]source.Edit{edit(at, next.Start, "")})
 		case !isText:
-			around = d.inBody([]source.Edit{edit(at, next.Start, d.betweenBlocks())})
+			around = d.inBody([]source.Edit{edit(at, next.Start, betweenFences(d.Fence.Text, d.Block))})
 		case first: // the fence begins below the text
 			around[0].Span.Start, around[0].Text = d.Block.Span.Start, ""
 		case last: // and ends above it
@@ -270,13 +270,11 @@ func (d *Delta) Separate(objects [][]byte) []source.Edit {
 	if d.Root == nil {
 		whole.End = len(bytes.TrimRight(d.Text.Data, " \t\r\n"))
 	}
-	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))
+	text := string(bytes.Join(objects, []byte(betweenFences(d.Fence.Text, d.Block))))
 	return d.inBody([]source.Edit{{Span: whole, Text: d.EndLines(text)}})
 }
 
-// betweenBlocks closes the block's fence and opens another.
-func (d *Delta) betweenBlocks() string { return betweenFences(d.Fence.Text, d.Block) }
-
+// betweenFences closes the fence of a block and opens another.
 func betweenFences(body *source.Text, b *markdown.Block) string {
 	below := markdown.Below(body, b.Span.Start)
 	marks := b.Marks()
