@@ -100,7 +100,7 @@ func insert(at int, text string) source.Edit {
 // of a delta: others have already been reported (decisions.md 1).
 func eachDelta(check func(p *lint.DeltaPass, d *delta.Delta)) lint.DeltaCheck {
 	return func(p *lint.DeltaPass) {
-		if d := p.Delta; d.HasMembers() && !d.OtherShape() {
+		if d := p.Delta; len(d.Root.Members()) > 0 && !d.OtherShape {
 			check(p, d)
 		}
 	}
@@ -163,12 +163,11 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion = "write " + fenceMarks(d.Block) + " on a line of its own before this one"
 		return out
 	}
-	marks := d.WrongMarks()
 	switch {
 	case d.OnFence:
-		return diagnoseOnFence(d, marks)
-	case marks.Why != delta.NoMarks:
-		return diagnoseMarks(d, marks)
+		return diagnoseOnFence(d)
+	case d.Marks.Why != delta.NoMarks:
+		return diagnoseMarks(d)
 	case d.CutOff():
 		return diagnoseCutOff(d)
 	}
@@ -230,8 +229,7 @@ func offerClosing(out *lint.Diagnostic, d *delta.Delta, suggestion string, befor
 // offerSplit suggests to put several deltas into fences of their own. Text around them may be meant
 // as a part of them.
 func offerSplit(out *lint.Diagnostic, d *delta.Delta) {
-	suggestion, edits := splitDeltas, d.Split()
-	isAlone := len(bytes.TrimSpace(d.Prose())) == 0
+	suggestion, edits, isAlone := splitDeltas, d.Split(), !d.HasProse()
 	if !isAlone && edits != nil {
 		suggestion += ", and the text around them outside of the fences"
 	}
@@ -291,8 +289,8 @@ func lostFields(d *delta.Delta) string {
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
-func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
-	closing := fenceMarks(d.Block)
+func diagnoseMarks(d *delta.Delta) lint.Diagnostic {
+	marks, closing := d.Marks, fenceMarks(d.Block)
 	why, suggestion := "the marks below it do not close the fence, which opens with "+closing, "write "+closing
 	switch marks.Why {
 	case delta.Glued:
@@ -319,7 +317,7 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 		out.Suggestion = splitDeltas + ", in place of this one and those in it"
 		out.Block = deltaBlock(objects...)
 		switch {
-		case len(bytes.TrimSpace(d.Prose())) > 0: // which the fix would take away
+		case d.HasProse(): // which the fix would take away
 			out.Fix = nil
 		case out.Block != "" && d.Block.Closed && !d.Block.InList && !d.Block.InQuote:
 			out.Fix = newFix(splitDeltas, d.Fence.Text, source.Edit{Span: d.Block.Span, Text: d.EndLines(out.Block)})
@@ -329,13 +327,13 @@ func diagnoseMarks(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
 }
 
 // diagnoseOnFence describes JSON on the line that opens the fence.
-func diagnoseOnFence(d *delta.Delta, marks delta.Marks) lint.Diagnostic {
+func diagnoseOnFence(d *delta.Delta) lint.Diagnostic {
 	out := notJSON(d, d.Syntax.Message)
 	json, _ := d.Text.Within(d.Fence.Text, source.Span{})
 	broken := source.Edit{
 		Span: source.Span{Start: d.Fence.Span.End, End: json.Start}, Text: markdown.Below(d.Fence.Text, d.Fence.Span.Start),
 	}
-	if marks.Why == delta.NoMarks {
+	if d.Marks.Why == delta.NoMarks {
 		offer(&out, d.Syntax.Hint, d.Fence.Text, broken)
 	} else {
 		offerClosing(&out, d, d.Syntax.Hint+", and write "+fenceMarks(d.Block)+" on a line of its own below it", broken)
@@ -417,7 +415,7 @@ func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 		if x.Form != delta.WrappedJSON || x.Edits == nil {
 			continue
 		}
-		certain = certain && x.Plain // else the wrapper may have a meaning
+		certain = certain && x.Certain // else the wrapper may have a meaning
 		edits = append(edits, x.Edits...)
 		json = append(json, x.JSON...)
 		if x.Wrapper != "" && d.Related == nil { // {"delta": {"operation": …}}

@@ -226,14 +226,10 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 // keepLast returns the fix for a duplicate key: it keeps the value that counts. It is
 // unsafe if that loses a value.
 func keepLast(d *delta.Delta, n *jsontree.Node, name string) *lint.SuggestedFix {
-	var edits []source.Edit
-	if n == d.Root || n == d.Payload {
-		edits = d.KeepLast(n == d.Payload, name)
-	}
-	if edits == nil {
+	fix := newFix("keep the last "+text.Quote(name), d.Text, d.KeepLast(n, name)...)
+	if fix == nil {
 		return nil
 	}
-	fix := newFix("keep the last "+text.Quote(name), d.Text, edits...)
 	last := d.Text.Slice(n.Get(name).Span())
 	for _, m := range n.Members() {
 		fix.Unsafe = fix.Unsafe || m.Name == name && d.Text.Slice(m.Value.Span()) != last
@@ -294,7 +290,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	reason := ""
 	if hasFault(d, delta.NoReason) {
-		reason = d.MisnamedReason()
+		reason = delta.MisnamedReason(d.Payload)
 		if inner := d.NestedPayload(); inner != nil && delta.Blank(d.Root.Get("reason")) {
 			reason = inner.Name
 		}
@@ -369,8 +365,9 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	target, isTarget := delta.SuggestTarget(d.TargetID)
 	item, isItem := delta.SuggestTarget(m.Name)
 	spread := d.Spread(m)
+	likely, _ := d.LikelyOperation()
 	switch {
-	case m.Name == "reason" && d.Operation == brenner.Edit && d.LikelyOperation() == brenner.Kill:
+	case m.Name == "reason" && d.Operation == brenner.Edit && likely == brenner.Kill:
 		return `to kill the item, write "KILL" instead of "EDIT"`, nil
 	case isPath && d.Section.Field(field) != nil:
 		return fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part), nil
@@ -655,7 +652,7 @@ func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem str
 	out := lint.Diagnostic{At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem}
 	out.Suggestion = "remove " + field + ": the message has it"
 	if d.in.Form == mail.Draft {
-		offerIf(delta.Blank(n), &out, out.Suggestion, d.Text, d.Without([]string{field}, "", "")...)
+		offerIf(delta.Blank(n), &out, out.Suggestion, d.Text, d.Without(field, "")...)
 	}
 	p.Report(out)
 }

@@ -89,7 +89,7 @@ var deltaPayloadRules = []*lint.Rule{
 // operation, it names them (decisions.md 50).
 func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
-	switch object := d.QuotedPayload(); {
+	switch object, _ := d.ObjectIn(f.Node); {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
 		for _, name := range []string{"", d.Misnamed("payload")} {
@@ -132,7 +132,7 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
 		out.Suggestion = fmt.Sprintf("rename %s to payload, instead of this one", text.Quote(name))
 		if f.Node.Absent() || d.Payload != nil {
-			out.Fix = newFix(out.Suggestion, d.Text, d.Without([]string{"payload"}, name, "payload")...)
+			out.Fix = newFix(out.Suggestion, d.Text, d.Without("payload", name)...)
 		}
 	}
 	if out.Suggestion == "" {
@@ -189,7 +189,8 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	if d.ChangesItem() {
 		out := lint.Diagnostic{Message: fmt.Sprintf("ADD to %s lacks %s, and has target_id %q", d.Section, text.And(f.Missing), cmp.Or(d.TargetID, d.Root.Get(d.Misnamed("target_id")).StringOr("")))}
-		assumeValue(&out, d, d.Root.Get("operation"), string(d.LikelyOperation()))
+		op, _ := d.LikelyOperation()
+		assumeValue(&out, d, d.Root.Get("operation"), string(op))
 		return out
 	}
 	var left, empty, parts []string
@@ -381,7 +382,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	payload, rationale := d.Root.Get("payload"), d.Root.Get("rationale")
 	said := func(n *jsontree.Node) bool { return hasContent(n.StringOr("")) }
 	object, root := d.QuotedKill()
-	switch name := d.MisnamedReason(); {
+	switch name := delta.MisnamedReason(d.Payload); {
 	case len(f.Misplaced) > 0 && !delta.Blank(d.Root.Get("reason")):
 		var edits []source.Edit
 		if f.Node == nil && (payload == nil || d.Payload != nil) {

@@ -68,7 +68,7 @@ var deltaPlaceRules = []*lint.Rule{
 			isDelta := m.Intended == brenner.Delta
 			for _, x := range m.UnfencedDeltas {
 				switch {
-				case x.Form == delta.OtherFence && (isDelta || !x.InList && !x.Array && !x.OtherNames):
+				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.OtherNames):
 					reportWrongFence(p, x, m.Body.Slice(x.Tag))
 				case x.Form == delta.ColonFence:
 					reportColonFence(p, x)
@@ -112,7 +112,7 @@ var deltaPlaceRules = []*lint.Rule{
 		Summary: "A delta fence is closed.",
 		Check: lint.DeltaCheck(func(p *lint.DeltaPass) {
 			d := p.Delta
-			if d.Block.Closed || d.CutOff() || d.WrongMarks().Why != delta.NoMarks {
+			if d.Block.Closed || d.CutOff() || d.Marks.Why != delta.NoMarks {
 				return // the others are said of its JSON
 			}
 			p.Report(lint.Diagnostic{
@@ -230,7 +230,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 	if x.Form == delta.WrappedJSON {
 		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
-		d.Fix = unsafeIf(!x.Plain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
+		d.Fix = unsafeIf(!x.Certain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
 		if m.Form == mail.Draft {
 			d.Block = deltaBlock(x.JSON...)
 		}
@@ -311,15 +311,15 @@ func fenceMarks(b *markdown.Block) string {
 // closeFence closes a fence at its end or, if other text follows the JSON, after the JSON. If that is the
 // JSON of a block that the fence swallows, that block has to become one of its own first.
 func closeFence(d *delta.Delta) *lint.SuggestedFix {
-	if swallowed := d.Swallowed(); len(swallowed) > 0 {
-		last := d.Text.Data[swallowed[len(swallowed)-1].End:]
+	if n := len(d.Swallowed); n > 0 {
+		last := d.Text.Data[d.Swallowed[n-1].End:]
 		if end, ok := jsontree.ValueEnd(last); ok && len(bytes.TrimSpace(last[end:])) > 0 {
 			return nil
 		}
 	}
 	closing := d.Block.Marks()
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || len(d.Swallowed()) > 0 {
+	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || len(d.Swallowed) > 0 {
 		return unsafeIf(d.Root == nil, newFix("close the fence", d.Fence.Text, insert(d.Block.Span.End, below+closing)))
 	}
 	next := below

@@ -151,9 +151,9 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return out
 	case f.Node == nil:
 		renameMember(&out, d, "operation")
-		if out.Fix == nil && d.ShowsOperation() {
-			assumeMember(&out, d, "operation", string(d.LikelyOperation()))
-			if d.OnlyOperation() != "" {
+		if op, certain := d.LikelyOperation(); out.Fix == nil && d.ShowsOperation() {
+			assumeMember(&out, d, "operation", string(op))
+			if certain {
 				out.Fix, out.Assume = out.Assume, nil
 				addBoth(&out, d)
 			}
@@ -259,12 +259,12 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		}
 		if c.Index != "" {
 			target = `"` + brenner.ItemPlaceholder + `"`
-			unknown = append(unknown, "/"+c.Section.ID()+"/"+c.Index)
+			unknown = append(unknown, "/"+c.Target.Section.ID()+"/"+c.Index)
 		}
 		if c.Operation == brenner.Kill {
 			payload = `{"reason": "` + brenner.KillReasonPlaceholder + `"}`
 		}
-		json := `{"operation": "` + string(c.Operation) + `", "section": "` + c.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
+		json := `{"operation": "` + string(c.Operation) + `", "section": "` + c.Target.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
 		blocks = append(blocks, []byte(json+`, "rationale": "`+brenner.RationalePlaceholder+`"}`))
 		fixed = append(fixed, []byte(json+"}"))
 	}
@@ -337,9 +337,10 @@ func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
 // addBoth adds both the operation and the section of a delta that has neither, not even in its payload, if both are
 // certain: two fixes could not be at one place.
 func addBoth(out *lint.Diagnostic, d *delta.Delta) {
-	section, certain := d.LikelySection()
+	section, isSection := d.LikelySection()
+	op, isOperation := d.LikelyOperation()
 	isAbsent := d.Root.Get("operation") == nil && d.Root.Get("section") == nil && delta.SectionNamed(d.Payload.Get("section")) == 0
-	if op := d.OnlyOperation(); certain && op != "" && isAbsent {
+	if isSection && isOperation && isAbsent {
 		out.Fix.Edits[0].Text = fmt.Sprintf(`"operation": "%s", "section": "%s", `, op, section.ID())
 	}
 }

@@ -15,33 +15,27 @@ func (d *Delta) check() {
 	case d.Syntax != nil:
 		d.checkSyntax()
 		return
-	case !d.Root.Is(jsontree.Object) || len(d.Root.Members()) == 0:
-		d.fault(NotObject, "", d.Root)
+	case len(d.Root.Members()) == 0:
+		d.fault(Fault{Kind: NotObject, Node: d.Root})
 		return
 	}
 	keyed, _ := d.Keyed()
-	d.other = keyed != nil || d.IsPatch()
+	d.OtherShape = keyed != nil || d.IsPatch()
 	switch {
-	case d.other && d.Root.Get("operation") != nil:
-		d.fault(BadSection, "section", nil)
+	case d.OtherShape && d.Root.Get("operation") != nil:
+		d.fault(Fault{Kind: BadSection, Field: "section"})
 		return
-	case d.other:
-		d.fault(BadOperation, "operation", nil)
+	case d.OtherShape:
+		d.fault(Fault{Kind: BadOperation, Field: "operation"})
 		return
 	}
 	if d.Operation == "" {
-		d.fault(BadOperation, "operation", d.Root.Get("operation"))
+		d.fault(Fault{Kind: BadOperation, Field: "operation", Node: d.Root.Get("operation")})
 	}
 	if d.Section == 0 {
-		d.fault(BadSection, "section", d.Root.Get("section"))
+		d.fault(Fault{Kind: BadSection, Field: "section", Node: d.Root.Get("section")})
 	}
-	switch {
-	case d.Section == brenner.ResearchThread && d.Operation != "":
-		if d.checkResearchThread() {
-			d.checkPayload()
-		}
-	case d.Operation != "":
-		d.checkTarget()
+	if d.Operation != "" && d.checkTarget() {
 		d.checkPayload()
 	}
 	slices.SortStableFunc(d.Faults, func(a, b Fault) int {
@@ -49,38 +43,34 @@ func (d *Delta) check() {
 	})
 }
 
-// fault adds a fault of a value, which may be absent, at its place.
-func (d *Delta) fault(k Kind, field string, n *jsontree.Node) {
-	d.Faults = append(d.Faults, Fault{Kind: k, At: d.Pos(n), Node: n, Field: field})
+// fault adds a fault at the place of its value, which may be absent.
+func (d *Delta) fault(f Fault) {
+	f.At = d.Pos(f.Node)
+	d.Faults = append(d.Faults, f)
 }
 
-// checkResearchThread reports whether operation and target of the research thread
-// are right: else nothing else is checked.
-func (d *Delta) checkResearchThread() bool {
-	target := d.Root.Get("target_id")
+// checkTarget checks the target, and what else the research thread takes. It reports whether the payload is to
+// be checked too.
+func (d *Delta) checkTarget() bool {
+	n, isThread := d.Root.Get("target_id"), d.Section == brenner.ResearchThread
 	switch {
-	case d.Operation != brenner.Edit:
+	case isThread && d.Operation != brenner.Edit:
 		d.Misfiled = d.onlyComplete()
-		d.fault(ThreadOperation, "operation", d.Root.Get("operation"))
+		d.fault(Fault{Kind: ThreadOperation, Field: "operation", Node: d.Root.Get("operation")})
 		return false
-	case !target.Absent() && target.StringOr("") != "RT":
-		d.fault(ThreadTarget, "target_id", target)
+	case isThread && !n.Absent() && n.StringOr("") != "RT":
+		d.fault(Fault{Kind: ThreadTarget, Field: "target_id", Node: n})
 		return false
-	}
-	return true
-}
-
-func (d *Delta) checkTarget() {
-	n := d.Root.Get("target_id")
-	switch {
+	case isThread:
 	case d.Operation == brenner.Add && !n.Absent() && !d.ChangesItem(): // else it lacks fields of a new one
-		d.fault(TargetOfAdd, "target_id", n)
+		d.fault(Fault{Kind: TargetOfAdd, Field: "target_id", Node: n})
 	case d.Operation == brenner.Add:
 	case !n.Is(jsontree.String):
-		d.fault(MissingTarget, "target_id", n)
+		d.fault(Fault{Kind: MissingTarget, Field: "target_id", Node: n})
 	case d.Section != 0 && d.Target == brenner.ItemID{}:
-		d.fault(ForeignTarget, "target_id", n)
+		d.fault(Fault{Kind: ForeignTarget, Field: "target_id", Node: n})
 	}
+	return true
 }
 
 func (d *Delta) checkPayload() {
@@ -88,9 +78,7 @@ func (d *Delta) checkPayload() {
 	case d.Operation == brenner.Kill:
 		d.checkReason()
 	case len(d.Payload.Members()) == 0:
-		d.Faults = append(d.Faults, Fault{
-			Kind: NoPayload, At: d.Pos(d.Root.Get("payload")), Node: d.Root.Get("payload"), Field: "payload", Misplaced: d.misplacedFields(),
-		})
+		d.fault(Fault{Kind: NoPayload, Field: "payload", Node: d.Root.Get("payload"), Misplaced: d.misplacedFields()})
 	case d.Section != 0:
 		if d.checkRequired(); d.Misfiled == 0 {
 			d.checkValues()
@@ -109,11 +97,10 @@ func (d *Delta) checkReason() {
 	if d.Payload == nil {
 		f.Node = d.Root.Get("payload")
 	}
-	f.At = d.Pos(f.Node)
 	if d.Root.Get("reason") != nil {
 		f.Misplaced = []string{"reason"}
 	}
-	d.Faults = append(d.Faults, f)
+	d.fault(f)
 }
 
 // checkRequired finds the required fields that an ADD lacks or an EDIT blanks: one fault
@@ -139,11 +126,9 @@ func (d *Delta) checkRequired() {
 		}
 		f.Field = field.Key
 	}
-	switch len(f.Missing) + len(f.Empty) {
-	case 0:
+	if n := len(f.Missing) + len(f.Empty); n == 0 {
 		return
-	case 1:
-	default:
+	} else if n > 1 {
 		f.Field = "" // no single field is concerned
 	}
 	if len(f.Missing) > 0 {
@@ -156,20 +141,13 @@ func (d *Delta) checkRequired() {
 	if d.Misfiled != 0 {
 		f.Node, f.Field = d.Root.Get("section"), "section"
 	}
-	f.At = d.Pos(f.Node)
-	d.Faults = append(d.Faults, f)
+	d.fault(f)
 }
 
 // blanks reports whether an EDIT sets a field to nothing (decisions.md 71): to null, an
 // empty text or object, or an empty list that replaces what was there. Without replace, an
 // empty list adds nothing.
 func (d *Delta) blanks(key string) bool {
-	switch n := d.Payload.Get(key); {
-	case n == nil:
-		return false
-	case n.Is(jsontree.Array):
-		return isEmpty(n) && (d.Payload.Get("replace").True() || d.Payload.Get(key+"_replace").True())
-	default:
-		return isEmpty(n)
-	}
+	n := d.Payload.Get(key)
+	return n != nil && isEmpty(n) && (!n.Is(jsontree.Array) || d.Payload.Get("replace").True() || d.Payload.Get(key+"_replace").True())
 }

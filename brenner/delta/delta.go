@@ -49,12 +49,18 @@ type Delta struct {
 	// place.
 	Faults []Fault
 
-	json  *jsontree.Options // shared by the blocks of a body
-	other bool              // see OtherShape
-}
+	// OtherShape reports that the delta is an object of another format with a clear meaning. Then
+	// its members are not where a delta has them.
+	OtherShape bool
+	// Swallowed are the lines in a block with invalid JSON that would open further fences for
+	// JSON. No line of JSON looks like this. Their fences never begin, because the fence of the
+	// block is still open.
+	Swallowed []source.Span
+	// Marks are those at the end of invalid JSON that should close the fence, but do not.
+	Marks Marks
 
-// HasMembers reports whether the block is a JSON object with members.
-func (d *Delta) HasMembers() bool { return d.Root.Is(jsontree.Object) && len(d.Root.Members()) > 0 }
+	json *jsontree.Options // shared by the blocks of a body
+}
 
 // ObjectStart returns the place of the delta's opening brace, where findings about
 // missing fields are (decisions.md 3).

@@ -10,15 +10,6 @@ func edit(start, end int, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: start, End: end}, Text: text}
 }
 
-// moved returns edits of one text as edits of another, where each place is elsewhere.
-func moved(edits []source.Edit, to func(int) int) []source.Edit {
-	out := make([]source.Edit, len(edits))
-	for i, e := range edits {
-		out[i] = edit(to(e.Span.Start), to(e.Span.End), e.Text)
-	}
-	return out
-}
-
 // apart returns the edits that leave only some objects of a text, with another text between
 // them.
 func apart(whole source.Span, objects []source.Span, between string) []source.Edit {
@@ -39,13 +30,11 @@ func withoutEmpty(edits []source.Edit) []source.Edit {
 
 // inBody returns edits of the delta's text as edits of the body.
 func (d *Delta) inBody(edits []source.Edit) []source.Edit {
-	return moved(edits, func(off int) int {
-		s, _ := d.Text.Within(d.Fence.Text, source.Span{Start: off, End: off})
-		return s.Start
-	})
-}
-
-// inBlock returns edits of a part of the delta's text that begins at an offset as edits of all of it.
-func inBlock(edits []source.Edit, start int) []source.Edit {
-	return moved(edits, func(off int) int { return start + off })
+	out := make([]source.Edit, len(edits))
+	for i, e := range edits {
+		start, _ := d.Text.Within(d.Fence.Text, source.Span{Start: e.Span.Start, End: e.Span.Start})
+		end, _ := d.Text.Within(d.Fence.Text, source.Span{Start: e.Span.End, End: e.Span.End})
+		out[i] = edit(start.Start, end.Start, e.Text)
+	}
+	return out
 }

@@ -18,23 +18,22 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	start := f.lineStart(object.Start)
 	isFirst := len(bytes.TrimLeft(f.data[start:object.Start], " \t")) == 0
 	isLast := len(bytes.TrimSpace(lineOf(f.data[object.End:]))) == 0
-	if !b.InList && (!isFirst || !isLast) {
+	switch {
+	case !b.InList && isFirst && isLast:
+		return f.alone(start, object, object.End)
+	case !b.InList:
 		return f.fencingInLine(object)
+	case !isLast || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !isFirst && object.Start > b.Span.Start:
+		return nil
 	}
-	below, open := markdown.Below(f.doc.Text, start), "```delta"
-	if b.InList {
-		if !isLast || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !isFirst && object.Start > b.Span.Start {
-			return nil
-		}
-		below = markdown.Below(f.doc.Text, b.Span.Start)
-		if isFirst {
-			open = strings.TrimLeft(below, "\r\n") + open
-		} else {
-			start = object.Start // before it is the item's marker
-		}
+	below, open := markdown.Below(f.doc.Text, b.Span.Start), "```delta"
+	indent := strings.TrimLeft(below, "\r\n")
+	if isFirst {
+		open = indent + open
+	} else {
+		start = object.Start // before it is the item's marker
 	}
-	edits := []source.Edit{edit(start, object.Start, open+below)}
-	edits = append(edits, f.indent(object, strings.TrimLeft(below, "\r\n"))...)
+	edits := append([]source.Edit{edit(start, object.Start, open+below)}, f.indent(object, indent)...)
 	return append(edits, edit(object.End, object.End, below+"```"))
 }
 
@@ -151,15 +150,9 @@ func (f *finder) outsideTicks(object source.Span) (before, after int) {
 }
 
 // withoutBreaks returns what follows blanks, and line breaks that are written as \n.
-func withoutBreaks(text []byte) []byte {
-	for {
-		rest := bytes.TrimPrefix(bytes.TrimLeft(text, " \t"), []byte(`\n`))
-		if len(rest) == len(text) {
-			return text
-		}
-		text = rest
-	}
-}
+func withoutBreaks(text []byte) []byte { return text[len(breaks().Find(text)):] }
+
+var breaks = text.Pattern(`^(?:[ \t]|\\n)*`)
 
 // tickStart is the beginning of a line that would open a fence, if what follows were on the
 // next line.

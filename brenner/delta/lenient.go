@@ -29,7 +29,7 @@ func (d *Delta) Lenient() (out []*Delta) {
 		return out
 	}
 	text := d.Quoted()
-	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) && len(d.Swallowed()) == 0 {
+	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) && len(d.Swallowed) == 0 {
 		text = source.Apply(d.Text.Data, edits)
 	}
 	add(text)
@@ -90,7 +90,7 @@ func (d *Delta) readMeant() {
 // meantReason returns the reason of a KILL: in its payload, as its payload, or next to
 // operation.
 func (d *Delta) meantReason() string {
-	for _, n := range [...]*jsontree.Node{d.Payload.Get("reason"), d.Root.Get("reason"), d.Root.Get("payload"), d.Payload.Get(d.MisnamedReason())} {
+	for _, n := range [...]*jsontree.Node{d.Payload.Get("reason"), d.Root.Get("reason"), d.Root.Get("payload"), d.Payload.Get(MisnamedReason(d.Payload))} {
 		if n.Is(jsontree.String) && !Blank(n) {
 			return n.Text
 		}
@@ -145,7 +145,7 @@ func onlyItem(n *jsontree.Node) *jsontree.Node {
 // meantPayload returns an object in an array, in a text or under another name, or the fields next
 // to operation.
 func (d *Delta) meantPayload() *jsontree.Node {
-	if _, object := d.objectIn(d.meant("payload")); object != nil {
+	if _, object := d.ObjectIn(d.meant("payload")); object != nil {
 		return object
 	}
 	if n := onlyItem(d.meant("payload")); n.Is(jsontree.Object) && len(n.Members()) > 0 {

@@ -65,10 +65,10 @@ var (
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
 
-// marksBelow returns the marks below the JSON value that a text begins with, or the line
+// marksBelow returns the marks below the JSON value that begins at an offset of a text, or the line
 // above it that opens another fence.
-func marksBelow(text []byte) Marks {
-	start := skipSpace(text, 0)
+func marksBelow(text []byte, from int) Marks {
+	start := skipSpace(text, from)
 	first := lineOf(text[start:])
 	nested := source.Span{Start: start, End: start + len(bytes.TrimRight(first, " \t\r"))}
 	isNested := markdown.ReadFenceLine(first).Opens()
@@ -144,18 +144,11 @@ func (m Marks) edits(closing, below string) []source.Edit {
 	return []source.Edit{e}
 }
 
-// Swallowed returns the lines in a block with invalid JSON that would open further fences for
-// JSON. No line of JSON looks like this. Their fences never begin, because the fence of the
-// block is still open.
-func (d *Delta) Swallowed() []source.Span {
-	if d.Syntax == nil {
-		return nil
-	}
-	data := d.Text.Data
+// swallowed returns the lines in invalid JSON that would open further fences.
+func swallowed(data []byte) (out []source.Span) {
 	if text := bytes.TrimSpace(data); len(text) == 0 || bytes.IndexByte([]byte(`{["`), text[0]) < 0 {
 		return nil
 	}
-	var out []source.Span
 	for line := range lines(data) {
 		if opensJSON(data[line.Start:line.End], data[line.End:]) {
 			out = append(out, source.Trim(data, line))
@@ -187,19 +180,15 @@ func upToFence(text []byte) []byte {
 	return text
 }
 
-// WrongMarks returns marks at the end of the JSON that should close the fence, but do not.
-func (d *Delta) WrongMarks() Marks {
-	if d.Syntax == nil {
-		return Marks{}
-	}
+// wrongMarks returns marks at the end of invalid JSON that should close the fence, but do not.
+func (d *Delta) wrongMarks() Marks {
 	data := d.Text.Data
-	swallowed := d.Swallowed()
-	if len(swallowed) > 0 {
-		data = data[:swallowed[0].Start]
+	if len(d.Swallowed) > 0 {
+		data = data[:d.Swallowed[0].Start]
 	}
-	m := marksBelow(data)
+	m := marksBelow(data, 0)
 	switch after := data[min(m.At.End, len(data)):]; {
-	case m.Why == NoMarks || m.Why == Nested || !d.Block.Closed || len(swallowed) > 0:
+	case m.Why == NoMarks || m.Why == Nested || !d.Block.Closed || len(d.Swallowed) > 0:
 	case len(bytes.TrimSpace(after)) == 0:
 		m.Why = Surplus
 	case m.Why == Unlike && m.At.Len() < 3:
@@ -216,45 +205,43 @@ func (d *Delta) WrongMarks() Marks {
 func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	certain = true
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	data, swallowed := d.Text.Data, d.Swallowed()
-	part := source.Span{}
+	data, part := d.Text.Data, source.Span{}
 	closing := d.Block.Marks()
-	for i, next := range append(swallowed, source.Span{Start: len(data)}) {
+	for i, next := range append(slices.Clip(d.Swallowed), source.Span{Start: len(data)}) {
 		part.End = next.Start
 		text := data[part.Start:part.End]
-		marks := marksBelow(text)
+		marks := marksBelow(data[:part.End], part.Start)
 		if i == 0 {
-			marks = d.WrongMarks()
+			marks = d.Marks
 		}
 		switch {
 		case i > 0 && isClosed(text, closing):
 		case marks.Why != NoMarks:
-			edits = append(edits, d.inBody(inBlock(marks.edits(closing, below), part.Start))...)
-			certain = certain && (marks.At.Len() > 2 || len(swallowed) == 0)
-			if marks.Why == Nested && marks.end == 0 {
-				edits = append(edits, d.secondClosing()...)
+			edits = append(edits, d.inBody(marks.edits(closing, below))...)
+			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
+			// Below the block are the marks that were meant to close it: those that did are of the inner fence.
+			end := d.Block.Span.End
+			if m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:]); marks.Why == Nested && marks.end == 0 && d.Block.Closed && m != nil && m[4] == m[5] {
+				edits = append(edits, edit(end, end+m[3], ""))
 			}
 		default:
-			r, end := jsontree.Recovery{}, 0
 			size, ok := jsontree.ValueEnd(text)
-			isLast := i == len(swallowed)
-			if ok && (!isLast || i > 0 && !d.Block.Closed && len(bytes.TrimSpace(text[size:])) > 0) { // what follows it is text of the message
-				end = size
-			} else if r = d.recover(part); r.Certain {
-				edits = append(edits, d.inBody(r.Edits)...)
+			all, isLast := len(bytes.TrimRight(text, " \t\r\n")), i == len(d.Swallowed)
+			if !ok || isLast && (i == 0 || d.Block.Closed || size >= all) { // else what follows is text of the message
+				r := d.recover(part)
+				if r.Certain {
+					edits = append(edits, d.inBody(r.Edits)...)
+				}
+				if isLast {
+					break
+				}
+				size, certain = cmp.Or(r.First.ValueEnd, all), false
 			}
-			if isLast && end == 0 {
-				break
-			}
-			if r.First != nil {
-				end = r.First.ValueEnd
-			}
-			all := len(bytes.TrimRight(text, " \t\r\n"))
-			at := part.Start + cmp.Or(end, all)
-			certain = certain && r.First == nil && (end == 0 || end == all)
+			certain = certain && size == all
+			at := part.Start + size
 			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
 		}
-		if i < len(swallowed) {
+		if i < len(d.Swallowed) {
 			part.Start = next.End
 			closing = d.Text.Slice(markdown.ReadFenceLine(data[next.Start:next.End]).Marks.Shift(next.Start))
 		}
@@ -263,17 +250,6 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		return cmp.Or(a.Span.Start-b.Span.Start, a.Span.End-b.Span.End)
 	})
 	return edits, certain
-}
-
-// secondClosing returns the edit that removes marks directly below the block, which were meant
-// to close it. The marks that closed it were meant for a fence inside.
-func (d *Delta) secondClosing() []source.Edit {
-	end := d.Block.Span.End
-	m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:])
-	if m == nil || m[5] > m[4] || !d.Block.Closed {
-		return nil
-	}
-	return []source.Edit{edit(end, end+m[3], "")}
 }
 
 // isClosed reports whether a line of a text closes a fence that certain marks open.

@@ -59,7 +59,7 @@ func TestMarks(t *testing.T) {
 		block + object, "Use ```delta for a block.\n", block + "```\ncode\n```\n", "<b>\n\n" + block, "- one\n    ```delta\n    " + object + "\n    ```\n",
 	} {
 		for _, d := range Extract(document(body), jsontree.Options{}) {
-			if m := d.WrongMarks(); m.Why != NoMarks || d.OnFence {
+			if m := d.Marks; m.Why != NoMarks || d.OnFence {
 				t.Errorf("%q: marks %+v", body, m)
 			}
 		}
@@ -81,7 +81,7 @@ func fixMarks(t *testing.T, body string) (fixed string, left int) {
 		case d.OnFence:
 			at, _ := d.Text.Within(doc.Text, source.Span{})
 			edits = append(edits, []source.Edit{{Span: source.Span{Start: d.Fence.Span.End, End: at.Start}, Text: "\n"}})
-		case d.WrongMarks().Why != NoMarks:
+		case d.Marks.Why != NoMarks:
 			closing, _ := d.CloseFence()
 			edits = append(edits, closing)
 		case d.Syntax != nil:

@@ -49,23 +49,19 @@ type UnfencedDelta struct {
 	// JSON is the corrected object of BareJSON; nil if it is unknown. For a fence of
 	// WrappedJSON it is all its objects, to be put into their own fences.
 	JSON [][]byte
-	// Certain reports that JSON differs from what is written only in form, and is a delta; of a
-	// ColonFence, that it holds valid JSON.
+	// Certain reports that Edits only change the form of what is meant. JSON is that of a delta; a
+	// ColonFence holds valid JSON, an OtherFence is in no list and holds one object, and WrappedJSON has
+	// nothing but deltas in it, in a wrapper without a meaning.
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
-	// InList reports an OtherFence in a list, Array one that contains an array, OnFence one whose
-	// JSON begins on its opening line, and OtherNames one or a BareJSON with other names for operation and
-	// section, in other quotes, or without one of them.
-	InList, Array, OnFence, OtherNames bool
+	// OnFence reports an OtherFence whose JSON begins on its opening line, and OtherNames one or a BareJSON
+	// with other names for operation and section, in other quotes, or without one of them.
+	OnFence, OtherNames bool
 	// Wrapper is the name under which WrappedJSON contains one delta and nothing else, and Inner
 	// where that is.
 	Wrapper string
 	Inner   source.Span
-	// Plain reports that WrappedJSON has nothing but deltas in it, and its wrapper no meaning.
-	Plain bool
-
-	block *markdown.Block // in which the object ends; nil if it is cut off
 }
 
 // FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is an object with the
@@ -83,8 +79,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
 		case b.Kind == markdown.Fence:
-			f.endRun()
-			f.fence(b)
+			if f.endRun(); !f.noFences[b.Span.Start] {
+				f.fence(b)
+			}
 		case b.Kind == markdown.HTML && f.isComment(b) && bytes.Contains(f.data[b.Span.Start:b.Span.End], []byte("-->")): // what is left out on purpose
 		default:
 			f.block(b)
@@ -93,20 +90,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	f.endRun()
 	// An object that a heading cuts off is found after those in the heading.
 	slices.SortStableFunc(f.out, func(a, b UnfencedDelta) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
-	var visible []source.Edit // made once: there may be many
-	for i := range f.out {
-		m := &f.out[i]
-		f.finish(m)
-		if m.Marks.Why == Invisible {
-			if visible == nil {
-				visible = f.visibleFences(m.block != nil && m.block.InList)
-			}
-			m.Edits = visible
-		}
-	}
-	return slices.DeleteFunc(f.out, func(m UnfencedDelta) bool {
-		return m.Form == 0 || m.Form >= OtherFence && f.noFences[m.Span.Start]
-	})
+	return f.out
 }
 
 // isComment reports whether a block of HTML begins with a comment.
@@ -114,31 +98,34 @@ func (f *finder) isComment(b *markdown.Block) bool {
 	return bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--"))
 }
 
-// finish completes the data on JSON outside of fences. It comes last, when nested
-// objects have been dropped: each byte is parsed once.
-func (f *finder) finish(m *UnfencedDelta) {
-	if m.Form != BareJSON {
+// bare adds an object outside of fences, unless it is code in a sentence or says nothing. The block is that in
+// which it ends, nil if it is cut off.
+func (f *finder) bare(o foundObject, b *markdown.Block) {
+	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
+	if f.inCode(o.Start) || o.otherKeys && !saysChange(r.Root) {
 		return
 	}
-	r := jsontree.Recover(f.data[m.Span.Start:m.Span.End], f.json)
-	if m.OtherNames && !saysChange(r.Root) {
-		m.Form = 0
-		return
-	}
-	m.InHTML = m.block != nil && m.block.Kind == markdown.HTML
-	m.InComment = m.InHTML && f.isComment(m.block)
+	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, OtherNames: o.otherKeys}
+	m.InHTML = b != nil && b.Kind == markdown.HTML
+	m.InComment = m.InHTML && f.isComment(b)
 	switch m.Marks, m.Edits = f.marksAbove(m.Span); m.Marks.Why {
 	case NoMarks:
-		if m.Blank, m.Edits = f.blankFence(m.Span, m.block); m.Blank == nil {
-			m.Edits = f.fencing(m.Span, m.block)
+		if m.Blank, m.Edits = f.blankFence(m.Span, b); m.Blank == nil {
+			m.Edits = f.fencing(m.Span, b)
 		}
 	case Outside:
 		m.Blank = f.blockAt(m.Marks.At.Start)
+	case Invisible:
+		if f.visible == nil {
+			f.visible = f.visibleFences(b != nil && b.InList)
+		}
+		m.Edits = f.visible
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
 		m.Certain = r.Certain && r.Root.Get("operation") != nil // else it may be data of another program
 	}
+	f.out = append(f.out, m)
 }
 
 func (f *finder) lineStart(off int) int { return f.doc.Text.Line(f.doc.Text.LineAt(off)).Start }
@@ -156,6 +143,7 @@ type finder struct {
 
 	objects objectScan
 	colon   *UnfencedDelta // the open :::delta
+	visible []source.Edit  // see visibleFences; made once: there may be many
 	last    int            // end of the last line read that is in no heading
 	read    int            // end of the last line read
 }
@@ -169,9 +157,7 @@ func (f *finder) block(b *markdown.Block) {
 		if len(f.objects.open) == 0 && b.Kind == markdown.Paragraph {
 			f.words(line)
 		}
-		for _, o := range f.objects.line(f.data, line) {
-			f.object(o, b)
-		}
+		f.objects.line(f.data, line)
 		f.read = line.End
 		if b.Kind != markdown.Heading {
 			f.last = line.End
@@ -185,26 +171,22 @@ func (f *finder) block(b *markdown.Block) {
 // endRun ends a section of text without fences: an open object is cut off there. One
 // that a heading ends does not extend into the heading, unless it begins in it.
 func (f *finder) endRun() {
-	if start, ok := f.objects.end(); ok {
+	start, isCut := f.objects.end()
+	if isCut {
 		end := f.last
 		if start >= end {
 			end = f.read
 		}
-		f.object(foundObject{Span: source.Span{Start: start, End: end}}, nil)
+		f.objects.add(foundObject{Span: source.Span{Start: start, End: end}})
 	}
-	f.colon = nil
-}
-
-func (f *finder) object(found foundObject, b *markdown.Block) {
-	span := found.Span
-	// An object that contains others is the delta, and they are its content.
-	for n := len(f.out); n > 0 && f.out[n-1].Form == BareJSON && span.Contains(f.out[n-1].Span); n-- {
-		f.out = f.out[:n-1]
+	for i, o := range f.objects.found {
+		b := f.blockAt(o.End - 1)
+		if isCut && i == len(f.objects.found)-1 {
+			b = nil
+		}
+		f.bare(o, b)
 	}
-	if f.inCode(span.Start) {
-		return
-	}
-	f.out = append(f.out, UnfencedDelta{Form: BareJSON, Span: span, Count: 1, block: b, OtherNames: found.otherKeys})
+	f.objects.found, f.colon = nil, nil
 }
 
 // inCode reports whether a backtick is before off, and words before it: a sentence that
@@ -231,21 +213,18 @@ func (f *finder) words(line source.Span) {
 	if m == nil {
 		return
 	}
-	if said := bytes.Trim(text[m[3]:], "*_ \t"); len(said) > 0 && !isPlaceholder(said) {
+	if said := bytes.Trim(text[m[3]:], "*_ \t"); len(said) > 0 && !placeholder().Match(said) {
 		span := source.Span{Start: line.Start + m[2], End: line.Start + m[3]}
 		f.out = append(f.out, UnfencedDelta{Form: InlineLine, Span: span, Count: 1})
 	}
 }
 
-// inlineStart is the beginning of an InlineLine.
-var inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
-
-// isPlaceholder reports whether a text is `<description>` or `{description}`: it shows
-// the form of a subject and contributes nothing.
-func isPlaceholder(text []byte) bool {
-	first, last := text[0], text[len(text)-1]
-	return first == '<' && last == '>' || first == '{' && last == '}'
-}
+// inlineStart is the beginning of an InlineLine. A placeholder after it shows the form of a subject, and
+// contributes nothing.
+var (
+	inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
+	placeholder = text.Pattern(`^(?:<.*>|\{.*\})$`)
+)
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.
 func (f *finder) colonLine(line source.Span) bool {

@@ -55,7 +55,7 @@ func TestFindMisplaced(t *testing.T) {
 		{"without its braces", "```json\n\"op\": \"KILL\", \"section\": \"tests\", \"payload\": {\"reason\": \"r\"}\n```", []string{"3 json ```json"}},
 		{"without section", "```json\n" + noSection + "\n```", []string{"3 json ```json"}},
 		{"two, one under another name", "```json\n" + other + "\n" + json + "\n```", []string{"5 json ```json"}},
-		{"two in an array, both under another name", "```json\n[" + other + ",\n" + other + "]\n```", []string{"3 json ```json"}},
+		{"two in an array, both under another name", "```json\n[" + other + ",\n" + other + "]\n```", []string{"3 in a list or an array json ```json"}},
 		{"other JSON cut off", "```json\n{\"operation\": \"deploy\", \"payload\": {\"name\": \"a\"}\n```", nil},
 		{"a delta and other JSON", "```json\n{\"type\": \"note\", \"data\": {}}\n" + json + "\n```", []string{"5 json ```json"}},
 
@@ -90,11 +90,11 @@ func TestFindMisplaced(t *testing.T) {
 		{"faulty JSON", "```json\n{\"operation\": 1, \"section\": 2,}\n```", []string{"3 json ```json"}},
 		{"unclosed fence", "```json\n" + json, []string{"3 json ```json"}},
 		{"not the whole content", "```json\n" + json + "\n" + json + "\n```\n```\nx " + json + "\n```", []string{"5 json ```json", "5  ```"}},
-		{"array in a fence", "```json\n[" + json + ",\n" + json + "]\n```", []string{"3 json ```json"}},
-		{"faulty array in a fence", "```json\n[" + json + ",]\n```", []string{"3 json ```json"}},
+		{"array in a fence", "```json\n[" + json + ",\n" + json + "]\n```", []string{"3 in a list or an array json ```json"}},
+		{"faulty array in a fence", "```json\n[" + json + ",]\n```", []string{"3 in a list or an array json ```json"}},
 		{"not only an array", "```json\n[" + json + "] x\n```", []string{"5 json ```json"}},
 		{"wrapped in a fence", "```json\n{\"delta\": " + json + "}\n```", []string{"6 alone json ```json"}},
-		{"fence in a list", "- ```json\n  " + json + "\n  ```", []string{"3 in a list json ```json"}},
+		{"fence in a list", "- ```json\n  " + json + "\n  ```", []string{"3 in a list or an array json ```json"}},
 		{"fence in a fence", "~~~markdown\n```json\n" + json + "\n```\n~~~", []string{"5 markdown ~~~markdown"}},
 		{"delta fence in a fence", "~~~md\n# x\n\n```delta\n" + json + "\n```\n~~~", []string{"5 md ~~~md"}},
 		{"delta fence in a longer fence", "````\n```delta\n" + json + "\n```\n````", []string{"5  ````"}},
@@ -128,11 +128,11 @@ func TestFindMisplaced(t *testing.T) {
 			if m.Edits != nil && (m.Form == BareJSON || m.Form == WrappedJSON) {
 				s += "alone "
 			}
-			if m.Certain && (m.JSON == nil || string(m.JSON[0]) == doc.Text.Slice(m.Span)) {
+			if m.Certain && m.Form != OtherFence && m.Form != WrappedJSON && (m.JSON == nil || string(m.JSON[0]) == doc.Text.Slice(m.Span)) {
 				s += "valid "
 			}
-			if m.InList {
-				s += "in a list "
+			if m.Form == OtherFence && !m.Certain {
+				s += "in a list or an array "
 			}
 			if m.Form >= OtherFence {
 				s += doc.Text.Slice(m.Tag)

@@ -16,8 +16,9 @@ import (
 // in text that may be JSON, may be JSON with faults, and may be neither. It reads each byte once.
 type objectScan struct {
 	open  []openObject
-	last  int // the end of the last object that is in no other one
-	keyed int // how many such objects have keys
+	found []foundObject // that are in no other one
+	last  int           // the end of the last object that is in no other one
+	keyed int           // how many such objects have keys
 }
 
 type openObject struct {
@@ -60,16 +61,14 @@ const maxKey = 20
 // otherKey is a key that is not in double quotes.
 var otherKey = text.Pattern("^(?:operation|section)['’”` \t]*:")
 
-// line reads a line and returns the objects that end in it, inner ones first. A string
-// ends at the end of its line at the latest, so that a stray quote is harmless.
-func (s *objectScan) line(data []byte, line source.Span) []foundObject {
-	var out []foundObject
+// line reads a line. A string ends at its end at the latest, so that a stray quote is harmless.
+func (s *objectScan) line(data []byte, line source.Span) {
 	for i := line.Start; i < line.End; i++ {
 		n := len(s.open)
 		if n == 0 {
 			next := bytes.IndexByte(data[i:line.End], '{')
 			if next < 0 {
-				return out
+				return
 			}
 			i += next
 		}
@@ -84,7 +83,7 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 			o := s.open[n-1]
 			s.open = s.open[:n-1]
 			if o.isDelta() || o.mayBeDelta() {
-				out = append(out, foundObject{source.Span{Start: o.start, End: i + 1}, !o.isDelta()})
+				s.add(foundObject{source.Span{Start: o.start, End: i + 1}, !o.isDelta()})
 				o.holdsDelta = true
 			}
 			if n == 1 {
@@ -118,7 +117,14 @@ func (s *objectScan) line(data []byte, line source.Span) []foundObject {
 			}
 		}
 	}
-	return out
+}
+
+// add notes an object in place of those that it contains: it is the delta, and they are its content.
+func (s *objectScan) add(o foundObject) {
+	for n := len(s.found); n > 0 && o.Contains(s.found[n-1].Span); n-- {
+		s.found = s.found[:n-1]
+	}
+	s.found = append(s.found, o)
 }
 
 // end discards what is open. An outermost open object that is a delta nevertheless is
@@ -132,27 +138,19 @@ func (s *objectScan) end() (start int, ok bool) {
 	return start, i >= 0
 }
 
-// objectsIn returns the objects in lines that are, or may be, deltas and are in no other one, and how many have
-// keys. It reports whether a delta is cut off at the end.
-func objectsIn(data []byte, lines iter.Seq[source.Span]) (out []foundObject, keyed int, isCut bool) {
-	var scan objectScan
+// scan reads the lines of a text, or of parts of it.
+func scan(data []byte, lines iter.Seq[source.Span]) *objectScan {
+	s := &objectScan{}
 	for line := range lines {
-		for _, o := range scan.line(data, line) {
-			for len(out) > 0 && o.Contains(out[len(out)-1].Span) {
-				out = out[:len(out)-1]
-			}
-			out = append(out, o)
-		}
+		s.line(data, line)
 	}
-	_, isCut = scan.end()
-	return out, scan.keyed, isCut
+	return s
 }
 
 // deltasIn returns the objects of a text that have the keys in double quotes.
 func deltasIn(data []byte) []source.Span {
 	var out []source.Span
-	found, _, _ := objectsIn(data, lines(data))
-	for _, o := range found {
+	for _, o := range scan(data, lines(data)).found {
 		if !o.otherKeys {
 			out = append(out, o.Span)
 		}

@@ -29,9 +29,10 @@ func (f *finder) fence(b *markdown.Block) {
 		lines = slices.Insert(lines, 0, json)
 	}
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	found, keyed, isCut := objectsIn(f.data, slices.Values(lines))
+	s := scan(f.data, slices.Values(lines))
+	found := s.found
 	m.OtherNames = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
+	if _, isCut := s.end(); m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span
@@ -55,7 +56,7 @@ func (f *finder) fence(b *markdown.Block) {
 	case inner.deltas > 0:
 		m.Form, m.Count = OuterFence, inner.deltas
 	case objects[len(objects)-1] == whole, f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
-		m.InList, m.Array = b.InList, f.data[whole.Start] == '['
+		m.Certain = !b.InList && f.data[whole.Start] != '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
 		case m.OnFence || isLow:
@@ -70,7 +71,7 @@ func (f *finder) fence(b *markdown.Block) {
 		if len(root.Members()) == 1 && only.Value.Get("operation") != nil && only.Value.Get("section") != nil && !isLow {
 			m.Wrapper, m.Inner = only.Name, objects[0]
 		}
-		m.Plain = isWrapper(root) && len(objects) == max(1, len(only.Value.Items()))
+		m.Certain = isWrapper(root) && len(objects) == max(1, len(only.Value.Items()))
 		for _, o := range objects {
 			m.JSON = append(m.JSON, f.data[o.Start:o.End])
 		}
@@ -84,9 +85,8 @@ func (f *finder) fence(b *markdown.Block) {
 			return
 		}
 	}
-	info := f.data[b.Info.Start:b.Info.End]
-	isBelow := !bytes.Contains(info, []byte("{")) || !bytes.Contains(info, []byte(`"`)) // else an object is on the opening line
-	if m.Form == OuterFence && isBelow && (len(objects) == keyed || inner.deltas > 0) { // else other objects would be lost
+	// Else an object is on the opening line, or others would be lost.
+	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0) {
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)

@@ -52,13 +52,12 @@ func (d *Delta) MoveFromPayload(name, as string) []source.Edit {
 	return d.rebuild(root, slices.Delete(payload, i, i+1))
 }
 
-// Without returns edits that remove members of the delta, and give another one a new name if it is
-// not "".
-func (d *Delta) Without(names []string, from, to string) []source.Edit {
+// Without returns edits that remove a member of the delta, and give another one its name if that is not "".
+func (d *Delta) Without(name, other string) []source.Edit {
 	root, payload := d.parts()
-	root = slices.DeleteFunc(root, func(m written) bool { return slices.Contains(names, m.name) })
-	if i := indexOf(root, from); i >= 0 {
-		root[i].name = to
+	root = slices.DeleteFunc(root, func(m written) bool { return m.name == name })
+	if i := indexOf(root, other); i >= 0 {
+		root[i].name = name
 	}
 	return d.rebuild(root, payload)
 }
@@ -70,22 +69,28 @@ func (d *Delta) Gather(names []string, field, value string) []source.Edit {
 	return d.rebuild(root, append(payload, written{field, value}))
 }
 
-// KeepLast returns edits that remove all members of a name but the last, from the payload or the
-// delta.
-func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
+// KeepLast returns edits that remove all members of a name but the last from the delta or its payload; nil
+// for another object.
+func (d *Delta) KeepLast(n *jsontree.Node, name string) []source.Edit {
 	root, payload := d.parts()
-	members := &root
-	if inPayload {
-		members = &payload
-	}
-	var out []written
-	for i, m := range *members {
-		if m.name != name || indexOf((*members)[i+1:], name) < 0 {
-			out = append(out, m)
+	var kept []written
+	for i, m := range d.membersOf(n) {
+		if m.name != name || !n.Members()[i].Replaced {
+			kept = append(kept, m)
 		}
 	}
-	*members = out
-	return d.rebuild(root, payload)
+	switch n {
+	case d.Root:
+		return d.rebuild(kept, payload)
+	case d.Payload:
+		return d.rebuild(root, kept)
+	}
+	return nil
+}
+
+// isField reports whether a name is a field of the delta's section, or a replace key.
+func (d *Delta) isField(name string) bool {
+	return d.Section.Field(name) != nil || d.IsReplaceKey(name)
 }
 
 // Spread returns edits that move the fields of an object in the payload, such as {"$set": {…}},
@@ -93,7 +98,7 @@ func (d *Delta) KeepLast(inPayload bool, name string) []source.Edit {
 func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 	inner := firstMembers(m.Value)
 	isOther := func(field jsontree.Member) bool {
-		return d.Section.Field(field.Name) == nil && !d.IsReplaceKey(field.Name) || d.Payload.Get(field.Name) != nil
+		return !d.isField(field.Name) || d.Payload.Get(field.Name) != nil
 	}
 	if len(inner) == 0 || len(inner) == maxMembers || slices.ContainsFunc(inner, isOther) {
 		return nil
@@ -112,14 +117,13 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 	if section == 0 {
 		section, _ = d.LikelySection()
 	}
-	changes, isRoot := d.Root.Get(name).Items(), name == ""
-	switch n := d.Root.Get(name); {
-	case isRoot:
-		changes = []*jsontree.Node{d.Root}
-	case n.Is(jsontree.Object):
-		changes, used = []*jsontree.Node{n}, []string{name}
-	default:
-		used = []string{name}
+	n, isRoot := d.Root.Get(name), name == ""
+	if used = []string{name}; isRoot {
+		n, used = d.Root, nil
+	}
+	changes := n.Items()
+	if n.Is(jsontree.Object) {
+		changes = []*jsontree.Node{n}
 	}
 	var fields []written
 	for _, change := range changes {
@@ -160,7 +164,7 @@ func (d *Delta) JoinedPayload() string {
 	var fields []written
 	for _, item := range d.Root.Get("payload").Items() {
 		for _, m := range d.membersOf(item) {
-			if d.Section.Field(m.name) == nil && !d.IsReplaceKey(m.name) || indexOf(fields, m.name) >= 0 || len(fields) == maxMembers {
+			if !d.isField(m.name) || indexOf(fields, m.name) >= 0 || len(fields) == maxMembers {
 				return ""
 			}
 			fields = append(fields, written{m.name, jsontree.Compact(m.value)})
@@ -197,7 +201,7 @@ func (d *Delta) rebuild(root, payload []written) []source.Edit {
 	inner := strings.Replace(indent, "  ", "    ", 1)
 	text, i := writeMembers(payload, inner), indexOf(root, "payload")
 	switch rationale := indexOf(root, "rationale"); {
-	case len(payload) == 0 && i >= 0 && d.Payload != nil:
+	case len(payload) == 0 && i >= 0 && len(d.Payload.Members()) > 0: // all are elsewhere now
 		root[i].value = "{}"
 	case len(payload) == 0:
 	case i >= 0:

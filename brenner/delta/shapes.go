@@ -19,7 +19,10 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(members) > maxMembers {
 		return nil, nil
 	}
-	known := d.operationOrMeant()
+	known := d.Operation
+	if n := d.Root.Get("operation"); known == "" && n != nil {
+		known = d.OperationMeant(n)
+	}
 	hasSection := d.Root.Get("section") != nil || d.Root.Get("payload") != nil
 	for i := range members {
 		m := &members[i]
@@ -29,9 +32,17 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 		}
 		var deltas [][]byte
 		for _, rest := range rests[:min(len(rests), maxKeyed+1)] {
-			if inner := d.unfold(m.Name, rest, known, hasSection); inner != nil {
-				deltas = append(deltas, []byte(writeMembers(d.withOthers(inner, m.Name), indent)))
+			inner := d.unfold(m.Name, rest, known, hasSection)
+			if inner == nil {
+				continue
 			}
+			all := inner
+			for _, w := range d.membersOf(d.Root) {
+				if w.name != m.Name && indexOf(inner, w.name) < 0 {
+					all = append(all, w)
+				}
+			}
+			deltas = append(deltas, []byte(writeMembers(all, indent)))
 		}
 		if n := len(deltas); n > 0 && n <= maxKeyed && n == len(rests) {
 			return m, deltas
@@ -42,26 +53,6 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 
 // maxKeyed bounds the deltas in the value of one key.
 const maxKeyed = 12
-
-// operationOrMeant returns the operation that is written or most likely meant, "" if there is none.
-func (d *Delta) operationOrMeant() brenner.Operation {
-	n := d.Root.Get("operation")
-	if n == nil || d.Operation != "" {
-		return d.Operation
-	}
-	return d.OperationMeant(n)
-}
-
-// withOthers adds the members that stand next to a key to the members of a delta.
-func (d *Delta) withOthers(members []written, key string) []written {
-	own := members
-	for _, w := range d.membersOf(d.Root) {
-		if w.name != key && indexOf(own, w.name) < 0 {
-			members = append(members, w)
-		}
-	}
-	return members
-}
 
 // unfold returns the members of a delta that a key and its value mean. The key is an operation, a
 // section or an item that is not known yet; for any other key unfold returns nil.
@@ -125,20 +116,14 @@ func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool
 
 // Quoted returns the JSON of a block that is encoded twice, in a string; nil if it is not.
 func (d *Delta) Quoted() []byte {
-	text, _ := d.objectIn(onlyItem(d.Root))
-	return text
-}
-
-// QuotedPayload is Quoted for the payload.
-func (d *Delta) QuotedPayload() []byte {
-	text, _ := d.objectIn(d.Root.Get("payload"))
+	text, _ := d.ObjectIn(onlyItem(d.Root))
 	return text
 }
 
 // QuotedKill returns the payload of a KILL in a string, as an object and, if it or its only member gives a
 // reason, as the text of the one that does.
 func (d *Delta) QuotedKill() (text []byte, object *jsontree.Node) {
-	text, object = d.objectIn(d.Root.Get("payload"))
+	text, object = d.ObjectIn(d.Root.Get("payload"))
 	members := object.Members()
 	switch {
 	case len(members) == 1 && namesOther(d, members[0].Name):
@@ -146,24 +131,20 @@ func (d *Delta) QuotedKill() (text []byte, object *jsontree.Node) {
 	case len(members) == 1 && d.killsBy(members[0].Value):
 		at := members[0].Value.Span()
 		return text[at.Start:at.End], object
-	case Blank(object.Get("reason")) && (object.Get("reason") != nil || misnamedReason(object) == ""):
+	case Blank(object.Get("reason")) && (object.Get("reason") != nil || MisnamedReason(object) == ""):
 		return nil, object
 	}
 	return text, object
 }
 
-// objectIn returns a text that is an object with members, and the object; nil if it is not one.
-func (d *Delta) objectIn(n *jsontree.Node) ([]byte, *jsontree.Node) {
+// ObjectIn returns a text that is an object with members, and the object; nil if it is not one.
+func (d *Delta) ObjectIn(n *jsontree.Node) ([]byte, *jsontree.Node) {
 	text := []byte(n.StringOr(""))
 	if root, _ := jsontree.Parse(text, *d.json); len(root.Members()) > 0 {
 		return text, root
 	}
 	return nil, nil
 }
-
-// OtherShape reports whether the delta is an object of another format with a clear meaning. Then
-// its members are not where a delta has them.
-func (d *Delta) OtherShape() bool { return d.other }
 
 // IsPatch reports whether the delta is an operation of a JSON patch, or says as one what it
 // changes: {"operation": "EDIT", "path": "/H2/claim", …}.
@@ -185,9 +166,8 @@ func patchWord(op *jsontree.Node) *jsontree.Node { return cmp.Or(op.Get("op"), o
 // Change is how a JSON patch changes one item.
 type Change struct {
 	Operation brenner.Operation
-	Section   brenner.Section
-	Target    brenner.ItemID // of an EDIT or a KILL
-	Index     string         // of an item that the patch names only by its place; then Target has only the section
+	Target    brenner.ItemID // only the section of an ADD, and of an item with an Index
+	Index     string         // of an item that the patch names only by its place
 	Payload   string         // as a delta writes it; "" for a KILL, because no patch gives its reason
 
 	fields []written // of an EDIT
@@ -201,24 +181,21 @@ func (d *Delta) Changes(ops []*jsontree.Node) []Change {
 		return nil
 	}
 	var out []Change
-	type item struct {
-		id    brenner.ItemID
-		index string
-	}
-	edits := map[item]int{} // the place of each in out
+	edits := map[string]int{} // by item, the place of each in out
 	for _, op := range ops {
 		c := d.change(op)
 		if c.Operation == "" {
 			return nil
 		}
-		at, known := edits[item{c.Target, c.Index}]
+		item := c.Target.String() + "/" + c.Index
+		at, known := edits[item]
 		switch {
 		case c.Operation != brenner.Edit:
 			out = append(out, c)
 		case known:
 			out[at].fields = append(out[at].fields, c.fields...)
 		default:
-			edits[item{c.Target, c.Index}] = len(out)
+			edits[item] = len(out)
 			out = append(out, c)
 		}
 	}
@@ -253,7 +230,7 @@ func (d *Delta) PatchTarget(op *jsontree.Node) (id brenner.ItemID, rest []string
 func (d *Delta) change(op *jsontree.Node) Change {
 	id, rest := d.PatchTarget(op)
 	value, word := op.Get("value"), strings.ToLower(patchWord(op).StringOr(""))
-	out := Change{Section: id.Section, Target: id}
+	out := Change{Target: id}
 	if id.Number == 0 && len(rest) > 0 && rest[0] != "-" && strings.Trim(rest[0], "0123456789") == "" && (word == "remove" || len(rest) > 1) {
 		out.Index, rest = rest[0], rest[1:]
 	}

@@ -196,11 +196,9 @@ func (d *Delta) TargetInPayload() (member string, id brenner.ItemID) {
 	return "", brenner.ItemID{}
 }
 
-// MisnamedReason returns the unknown member of the payload that most likely means the reason of
+// MisnamedReason returns the unknown member of a payload that most likely means the reason of
 // a KILL; "" if none.
-func (d *Delta) MisnamedReason() string { return misnamedReason(d.Payload) }
-
-func misnamedReason(payload *jsontree.Node) string {
+func MisnamedReason(payload *jsontree.Node) string {
 	for _, m := range firstMembers(payload) {
 		isAlias := slices.Contains([]string{"kill_reason", "killed_reason", "rationale"}, m.Name) || memberAliases[m.Name] == "rationale"
 		if m.Name != "reason" && (isAlias || text.Nearest(m.Name, []string{"reason"}) != "") && m.Value.Is(jsontree.String) && !Blank(m.Value) {
@@ -374,21 +372,29 @@ func (d *Delta) IsReplaceFlag(m *jsontree.Member) bool {
 	return d.Operation == brenner.Edit && m.Value.Is(jsontree.Bool) && d.IsReplaceKey(d.FieldMeant(m.Name))
 }
 
-// LikelyOperation returns what a delta without a readable operation most likely does: what its payload
-// says, KILL if it gives a reason, EDIT if it names a target, else ADD.
-func (d *Delta) LikelyOperation() brenner.Operation {
-	_, named := d.targetMeant()
+// LikelyOperation returns what a delta without a readable operation most likely does: what its payload says, KILL
+// if it gives a reason, EDIT if it names a target, else ADD. It is certain of an ADD of a complete item, and of a
+// KILL with a reason or an EDIT with some fields of the item that it names.
+func (d *Delta) LikelyOperation() (likely brenner.Operation, certain bool) {
+	id, named := d.targetMeant()
 	payload := d.Root.Get("payload")
 	said, _ := SuggestOperation(payload.Get("operation").StringOr(""))
 	switch {
 	case said != "":
-		return said
+		likely = said
 	case len(payload.Members()) == 1 && (payload.Get("reason") != nil || payload.Get("kill_reason") != nil || payload.Get("killed_reason") != nil):
-		return brenner.Kill
+		likely = brenner.Kill
 	case named:
-		return brenner.Edit
+		likely = brenner.Edit
+	default:
+		likely = brenner.Add
 	}
-	return brenner.Add
+	if complete := d.Complete(); likely == brenner.Add && complete != 0 && (d.Section == 0 || d.Section == complete) {
+		return likely, true
+	}
+	_, isItem := fit(payload, id.Section)
+	isOther := likely == brenner.Edit && (isItem || d.FieldsOf(id.Section) == 0)
+	return likely, named && len(payload.Members()) > 0 && payload.Get("operation") == nil && !isOther
 }
 
 // OperationMeant returns the operation that an invalid value most likely means. DL-001 suggests
@@ -396,7 +402,7 @@ func (d *Delta) LikelyOperation() brenner.Operation {
 func (d *Delta) OperationMeant(n *jsontree.Node) brenner.Operation {
 	op, _ := SuggestOperation(n.StringOr(""))
 	if op == "" || op == brenner.Add && d.ChangesItem() {
-		return d.LikelyOperation()
+		op, _ = d.LikelyOperation()
 	}
 	return op
 }
@@ -429,7 +435,8 @@ func (d *Delta) ChangesItem() bool {
 // operation: it is not a guess.
 func (d *Delta) ShowsOperation() bool {
 	section, _ := d.LikelySection()
-	return section != 0 || d.LikelyOperation() != brenner.Add || d.sectionMeant() != 0
+	op, _ := d.LikelyOperation()
+	return section != 0 || op != brenner.Add || d.sectionMeant() != 0
 }
 
 // SectionNamed returns the section that a value names, in whatever form; 0 if none.
@@ -455,22 +462,6 @@ func (d *Delta) LikelySection() (likely brenner.Section, certain bool) {
 		}
 	}
 	return likely, false
-}
-
-// OnlyOperation returns the operation of a delta without one, if no other fits: an EDIT of an item
-// with some of its fields, a KILL of one with a reason, or an ADD of a complete item. It is "" if
-// several may.
-func (d *Delta) OnlyOperation() brenner.Operation {
-	if complete := d.Complete(); complete != 0 && (d.Section == 0 || d.Section == complete) && d.LikelyOperation() == brenner.Add {
-		return brenner.Add
-	}
-	id, named := d.targetMeant()
-	op, payload := d.LikelyOperation(), d.Root.Get("payload")
-	_, complete := fit(payload, id.Section)
-	if !named || len(payload.Members()) == 0 || payload.Get("operation") != nil || op == brenner.Edit && (complete || d.FieldsOf(id.Section) == 0) {
-		return ""
-	}
-	return op
 }
 
 // fit returns how many fields of a section an object has, required ones counted twice, and whether

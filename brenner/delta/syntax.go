@@ -18,14 +18,14 @@ import (
 // closed before the next block, so that both deltas are lost (decisions.md 46).
 func (d *Delta) checkSyntax() {
 	f := Fault{Kind: InvalidJSON, At: d.Text.Place(d.Syntax.Span)}
-	swallowed := d.Swallowed()
-	marks := d.WrongMarks()
+	d.Swallowed = swallowed(d.Text.Data)
+	d.Marks = d.wrongMarks()
 	switch {
 	case d.OnFence:
-	case marks.Why != NoMarks:
-		f.At = d.Text.Place(marks.At)
-	case len(swallowed) > 0:
-		f.Kind, f.At = UnclosedFence, d.Text.Place(swallowed[0])
+	case d.Marks.Why != NoMarks:
+		f.At = d.Text.Place(d.Marks.At)
+	case len(d.Swallowed) > 0:
+		f.Kind, f.At = UnclosedFence, d.Text.Place(d.Swallowed[0])
 	case len(bytes.TrimSpace(d.Text.Data)) == 0:
 		f.Kind, f.At = BlankBlock, d.Fence
 	}
@@ -45,7 +45,8 @@ func (d *Delta) Sequence() []source.Span {
 	objects := deltasIn(data)
 	end := 0
 	for _, o := range append(objects, source.Span{Start: len(data), End: len(data)}) {
-		if o.Start < end || !isAround(data[end:o.Start]) {
+		gap := data[end:o.Start]
+		if !separator().Match(gap) && (bytes.ContainsAny(gap, "{}[]\"") || holdsFence(gap)) {
 			return nil
 		}
 		end = o.End
@@ -54,11 +55,6 @@ func (d *Delta) Sequence() []source.Span {
 		return nil
 	}
 	return objects
-}
-
-// isAround reports whether what is around deltas is a separator, or text that is no part of them.
-func isAround(gap []byte) bool {
-	return separator().Match(gap) || !bytes.ContainsAny(gap, "{}[]\"") && !holdsFence(gap)
 }
 
 // Objects returns the deltas in a block that is not JSON, whatever stands between them; nil unless
@@ -75,19 +71,18 @@ func (d *Delta) Objects() [][]byte {
 	return out
 }
 
-// Prose returns what stands between the deltas of a block, without separators and marks of fences.
-func (d *Delta) Prose() []byte {
+// HasProse reports whether text that is no separator and no mark of a fence is around the deltas of a block.
+func (d *Delta) HasProse() bool {
 	data := slices.Clone(d.Text.Data)
 	for _, o := range deltasIn(data) {
-		copy(data[o.Start:o.End], bytes.Repeat([]byte(" "), o.End-o.Start))
+		copy(data[o.Start:o.End], bytes.Repeat([]byte(" "), o.Len()))
 	}
-	var out []byte
 	for line := range bytes.Lines(data) {
-		if !markdown.ReadFenceLine(line).Opens() && !separator().Match(line) {
-			out = append(out, line...)
+		if len(bytes.TrimSpace(line)) > 0 && !markdown.ReadFenceLine(line).Opens() && !separator().Match(line) {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
 // separator is what separates several deltas in a block.
@@ -133,7 +128,9 @@ func (d *Delta) Beginning() *jsontree.Node {
 // recover reads a part of the block as what was meant. The edits are of the block's text.
 func (d *Delta) recover(part source.Span) jsontree.Recovery {
 	r := jsontree.Recover(d.Text.Bytes(part), *d.json)
-	r.Edits = inBlock(r.Edits, part.Start)
+	for i := range r.Edits {
+		r.Edits[i].Span = r.Edits[i].Span.Shift(part.Start)
+	}
 	return r
 }
 
@@ -145,24 +142,17 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 		return nil, false
 	}
 	data := d.Text.Data
-	if marks := d.WrongMarks(); marks.Why != NoMarks {
-		// They and what follows are text of the message.
-		value := marks.value
+	if value := d.Marks.value; d.Marks.Why != NoMarks { // they and what follows are text of the message
 		edits := append([]source.Edit{edit(0, value.Start, "")}, d.recover(value).Edits...)
 		return append(edits, edit(value.End, len(data), "")), false
 	}
 	r := d.recover(source.Span{End: len(data)})
-	switch {
-	case r.Text == nil:
+	isText := !d.Block.Closed && d.Syntax.ValueEnd > 0 // what follows the value is one of the message
+	isFence := holdsFence(data) && !bytes.Contains(data, bytes.TrimSpace(r.Text))
+	if !r.Certain && (isText || isFence) {
 		return nil, false
-	case r.Certain:
-		return r.Edits, true
-	case !d.Block.Closed && d.Syntax.ValueEnd > 0:
-		return nil, false // what follows the value is text of the message
-	case holdsFence(data) && !bytes.Contains(data, bytes.TrimSpace(r.Text)):
-		return nil, false // the fence may be what is wrong
 	}
-	return r.Edits, false
+	return r.Edits, r.Certain
 }
 
 // holdsFence reports whether a block contains something like a fence.
@@ -213,9 +203,6 @@ func (d *Delta) Split() []source.Edit {
 	if len(objects) == 0 {
 		return nil
 	}
-	if d.Syntax == nil {
-		return d.inBody(apart(whole, objects, d.betweenBlocks()))
-	}
 	edits = append(d.inBody(edits), d.inFences(whole, objects)...)
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
 	return edits
@@ -234,11 +221,11 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 		text := source.Trim(data, source.Span{Start: next.Start - len(bytes.TrimLeft(gap, ",; \t\r\n")), End: next.Start})
 		around := d.inBody([]source.Edit{edit(at, text.Start, below+marks+blank), edit(text.End, next.Start, blank+marks+"delta"+below)})
 		first, last := i == 0, i == len(objects)
-		switch isText := bytes.ContainsFunc(gap, unicode.IsLetter); {
+		switch isText := d.Syntax != nil && bytes.ContainsFunc(gap, unicode.IsLetter); {
 		case !isText && (first || last):
 			around = d.inBody([]source.Edit{edit(at, next.Start, "")})
 		case !isText:
-			around = d.inBody([]source.Edit{edit(at, next.Start, d.betweenBlocks())})
+			around = d.inBody([]source.Edit{edit(at, next.Start, betweenFences(d.Fence.Text, d.Block))})
 		case first: // the fence begins below the text
 			around[0].Span.Start, around[0].Text = d.Block.Span.Start, ""
 		case last: // and ends above it
@@ -254,7 +241,7 @@ func (d *Delta) inFences(whole source.Span, objects []source.Span) []source.Edit
 // is around them.
 func (d *Delta) several() (whole source.Span, objects []source.Span) {
 	if data := d.Text.Data; d.Syntax != nil {
-		if len(d.Swallowed()) > 0 || !utf8.Valid(data) {
+		if len(d.Swallowed) > 0 || !utf8.Valid(data) {
 			return whole, nil
 		}
 		return source.Trim(data, source.Span{End: len(data)}), d.Sequence()
@@ -283,13 +270,11 @@ func (d *Delta) Separate(objects [][]byte) []source.Edit {
 	if d.Root == nil {
 		whole.End = len(bytes.TrimRight(d.Text.Data, " \t\r\n"))
 	}
-	text := string(bytes.Join(objects, []byte(d.betweenBlocks())))
+	text := string(bytes.Join(objects, []byte(betweenFences(d.Fence.Text, d.Block))))
 	return d.inBody([]source.Edit{{Span: whole, Text: d.EndLines(text)}})
 }
 
-// betweenBlocks closes the block's fence and opens another.
-func (d *Delta) betweenBlocks() string { return betweenFences(d.Fence.Text, d.Block) }
-
+// betweenFences closes the fence of a block and opens another.
 func betweenFences(body *source.Text, b *markdown.Block) string {
 	below := markdown.Below(body, b.Span.Start)
 	marks := b.Marks()

@@ -92,50 +92,34 @@ func unless(n *jsontree.Node, k jsontree.Kind) *jsontree.Node {
 func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []jsontree.Member) {
 	switch f.Kind {
 	case brenner.TextField:
-		if n.Is(jsontree.String) && (len(f.Values) == 0 || slices.Contains(f.Values, n.Text)) {
-			return nil, nil
+		if !n.Is(jsontree.String) || len(f.Values) > 0 && !slices.Contains(f.Values, n.Text) {
+			return n, nil
 		}
-		return n, nil
 	case brenner.ListField:
-		return badList(n), nil
+		for _, item := range n.Items() {
+			if !item.Is(jsontree.String) {
+				return item, nil
+			}
+		}
+		return unless(n, jsontree.Array), nil
 	case brenner.FlagField:
 		return unless(n, jsontree.Bool), nil
-	case brenner.OutcomesField:
-		return badOutcomes(f, n)
+	case brenner.OutcomesField: // no schema names those of actual outcomes
+		for _, m := range n.Members() {
+			if !m.Value.Is(jsontree.String) {
+				return m.Value, nil
+			}
+		}
+		return badParts(n, func(m jsontree.Member) bool {
+			id, ok := brenner.ParseItemID(m.Name)
+			return !f.Required || ok && id.Section == brenner.HypothesisSlate
+		})
 	case brenner.ScoreField:
 		return badParts(n, isScorePart)
 	case brenner.ReferenceField: // a rule checks its content
 		return unless(n, jsontree.Array), nil
 	}
 	return nil, nil // no schema gives last_run a type
-}
-
-// badList returns what makes a value not an array of strings, or nil.
-func badList(n *jsontree.Node) *jsontree.Node {
-	if !n.Is(jsontree.Array) {
-		return n
-	}
-	for _, e := range n.Items() {
-		if !e.Is(jsontree.String) {
-			return e
-		}
-	}
-	return nil
-}
-
-// badOutcomes returns what makes a value not an object of strings, or nil; else the
-// outcomes whose names are not those of hypotheses. No schema names those of actual
-// outcomes.
-func badOutcomes(f *brenner.Field, n *jsontree.Node) (first *jsontree.Node, parts []jsontree.Member) {
-	for _, m := range n.Members() {
-		if !m.Value.Is(jsontree.String) {
-			return m.Value, nil
-		}
-	}
-	return badParts(n, func(m jsontree.Member) bool {
-		id, ok := brenner.ParseItemID(m.Name)
-		return !f.Required || ok && id.Section == brenner.HypothesisSlate
-	})
 }
 
 // badParts returns the members of a value that are not as they should be, and the value of the
@@ -145,15 +129,14 @@ func badParts(n *jsontree.Node, isGood func(jsontree.Member) bool) (first *jsont
 		return n, nil
 	}
 	for _, m := range n.Members() {
-		if isGood(m) {
-			continue
+		if !isGood(m) {
+			parts = append(parts, m)
 		}
-		if first == nil {
-			first = m.Value
-		}
-		parts = append(parts, m)
 	}
-	return first, parts
+	if parts == nil {
+		return nil, nil
+	}
+	return parts[0].Value, parts
 }
 
 // isScorePart reports whether a member is a part of a score: an integer from 0 to 3.

@@ -64,8 +64,7 @@ func (d *Delta) labels() []byte {
 		if op, sure := SuggestOperation(unquote(said)); op != "" && sure && (name == "operation" || memberAliases[name] == "operation") {
 			hasOperation = true
 		}
-		isHead := len(members) == 0 && strings.EqualFold(said, "value") || name == "payload" && said == ""
-		if isHead {
+		if len(members) == 0 && strings.EqualFold(said, "value") || name == "payload" && said == "" { // above others
 			continue
 		}
 		// Members of an object without its braces, or an object of another language, have no labels.

@@ -80,20 +80,13 @@ func (a *ahead) apply(data []byte, findings []*lint.Finding) []byte {
 			}
 		}
 	}
-	next, applied := Apply(data, fixes)
-	s := shift{by: []int{0}}
-	for i, f := range fixes {
-		if applied[i] {
-			s.edits = append(s.edits, f.Edits...)
-		}
-	}
-	slices.SortFunc(s.edits, byPlace)
-	s.edits = slices.CompactFunc(s.edits, same)
-	for i, e := range s.edits {
-		s.by = append(s.by, s.by[i]+len(e.Text)-(e.Range.End.Offset-e.Range.Start.Offset))
+	edits, _ := merged(data, fixes)
+	s := shift{edits, []int{0}}
+	for i, e := range edits {
+		s.by = append(s.by, s.by[i]+len(e.Text)-e.Span.Len())
 	}
 	a.shifts = append(a.shifts, s)
-	return next
+	return source.Apply(data, edits)
 }
 
 // unknown returns the findings that no earlier check found. Each earlier finding matches one
@@ -146,20 +139,19 @@ func (a *ahead) before(offset int) (from, to int) {
 
 // shift maps places of a content with edits to where they were without.
 type shift struct {
-	edits []lint.Edit // sorted
-	by    []int       // by[i] is how far the first i edits move what comes after them
+	edits []source.Edit // in order
+	by    []int         // by[i] is how far the first i edits move what comes after them
 }
 
 // before returns where an offset was before the edits. In text that an edit wrote, it returns
 // the start and the end of the replaced bytes.
 func (s *shift) before(offset int) (from, to int) {
-	i := sort.Search(len(s.edits), func(i int) bool { return s.edits[i].Range.Start.Offset+s.by[i] > offset })
+	i := sort.Search(len(s.edits), func(i int) bool { return s.edits[i].Span.Start+s.by[i] > offset })
 	if i == 0 {
 		return offset, offset
 	}
-	e := s.edits[i-1]
-	if written := e.Range.Start.Offset + s.by[i-1] + len(e.Text); offset < written {
-		return e.Range.Start.Offset, max(e.Range.Start.Offset, e.Range.End.Offset-1)
+	if e := s.edits[i-1]; offset < e.Span.Start+s.by[i-1]+len(e.Text) {
+		return e.Span.Start, max(e.Span.Start, e.Span.End-1)
 	}
 	return offset - s.by[i], offset - s.by[i]
 }

@@ -77,15 +77,9 @@ func (r *Result) Explain(findings []*lint.Finding) {
 // lack a rationale. Unsafe fixes are only applied if allowed.
 func All(data []byte, unsafe bool, check Check) (Result, error) {
 	m := &fixer{unsafe: unsafe, check: check}
-	now, err := m.look(data)
-	if err != nil {
-		return Result{}, err
-	}
+	now := m.look(data)
 	for range maxRounds {
-		next, err := m.round(now)
-		if err != nil {
-			return Result{}, err
-		}
+		next := m.round(now)
 		if next == now {
 			break
 		}
@@ -93,37 +87,31 @@ func All(data []byte, unsafe bool, check Check) (Result, error) {
 	}
 	r := Result{Data: now.data, Fixed: m.fixed}
 	for _, f := range now.findings {
-		if f.Fix == nil {
-			continue
+		if f.Fix != nil {
+			f.Fix.NotApplied = m.whyHeld(now, f)
+			r.Held = append(r.Held, f)
 		}
-		if f.Fix.NotApplied, err = m.whyHeld(now, f); err != nil {
-			return Result{}, err
-		}
-		r.Held = append(r.Held, f)
+	}
+	if m.err != nil {
+		return Result{}, m.err
 	}
 	return r, nil
 }
 
 // whyHeld returns why the fix of a finding was not applied.
-func (m *fixer) whyHeld(c *content, f *lint.Finding) (string, error) {
+func (m *fixer) whyHeld(c *content, f *lint.Finding) string {
 	switch {
 	case f.Fix.Unsafe && !m.unsafe:
-		return "it may change the meaning", nil
+		return "it may change the meaning"
 	case m.spent():
-		return "there are too many fixes to try", nil
+		return "there are too many fixes to try"
 	}
-	after, applied, err := m.apply(c, []*lint.Finding{f})
-	if err != nil {
-		return "", err
-	}
-	if after, err = m.uncovered(c, after, f.Severity, len(applied)); err != nil {
-		return "", err
-	}
-	rules, _ := compare(c, after, f.Severity)
+	after, applied := m.apply(c, []*lint.Finding{f})
+	rules, _ := compare(c, m.uncovered(c, after, f.Severity, len(applied)), f.Severity)
 	if len(applied) == 0 || len(rules) == 0 {
-		return "it does not clear the finding", nil
+		return "it does not clear the finding"
 	}
-	return "it uncovers " + strings.Join(rules, ", "), nil
+	return "it uncovers " + strings.Join(rules, ", ")
 }
 
 type fixer struct {
@@ -131,6 +119,7 @@ type fixer struct {
 	check  Check
 	work   int // bytes checked
 	fixed  int
+	err    error // the first of a check, which ends the search
 }
 
 // content is a text and what is wrong with it.
@@ -139,15 +128,18 @@ type content struct {
 	findings []*lint.Finding
 }
 
-func (m *fixer) look(data []byte) (*content, error) {
+func (m *fixer) look(data []byte) *content {
 	m.work += checkWork + len(data)
 	steps.Add(len(data))
-	findings, err := m.check(data)
-	return &content{data, findings}, err
+	c := &content{data: data}
+	if m.err == nil {
+		c.findings, m.err = m.check(data)
+	}
+	return c
 }
 
-// spent reports whether the search has taken as long as it may.
-func (m *fixer) spent() bool { return m.work >= maxWork }
+// spent reports whether the search has taken as long as it may, or a check has failed.
+func (m *fixer) spent() bool { return m.err != nil || m.work >= maxWork }
 
 // fixable returns the findings of a content from one level to another whose fixes are
 // allowed.
@@ -163,7 +155,7 @@ func (m *fixer) fixable(c *content, from, to lint.Severity) []*lint.Finding {
 
 // apply returns a content with the fixes of findings, and the findings whose fix was applied. Of
 // overlapping fixes only the first is applied.
-func (m *fixer) apply(c *content, findings []*lint.Finding) (after *content, applied []*lint.Finding, err error) {
+func (m *fixer) apply(c *content, findings []*lint.Finding) (after *content, applied []*lint.Finding) {
 	fixes := make([]*lint.Fix, len(findings))
 	for i, f := range findings {
 		fixes[i] = f.Fix
@@ -174,14 +166,13 @@ func (m *fixer) apply(c *content, findings []*lint.Finding) (after *content, app
 			applied = append(applied, f)
 		}
 	}
-	after, err = m.look(data)
-	return after, applied, err
+	return m.look(data), applied
 }
 
 // round applies fixes of one level, the most severe for which that helps; c itself if none
 // does. If all of them together do not help, it tries each half, and so on down to single
 // fixes: one by one it would take as many checks as there are fixes.
-func (m *fixer) round(c *content) (*content, error) {
+func (m *fixer) round(c *content) *content {
 	for level := lint.Error; level <= lint.Info; level++ {
 		findings := m.fixable(c, level, level)
 		var kept []*lint.Finding // whose fixes are good
@@ -192,13 +183,10 @@ func (m *fixer) round(c *content) (*content, error) {
 			if len(some) == 0 {
 				continue
 			}
-			next, applied, err := m.apply(c, slices.Concat(kept, some))
+			next, applied := m.apply(c, slices.Concat(kept, some))
 			n := len(applied) - len(kept)
-			if err == nil && len(some) == len(findings) {
-				next, err = m.uncovered(c, next, level, n)
-			}
-			if err != nil {
-				return nil, err
+			if len(some) == len(findings) {
+				next = m.uncovered(c, next, level, n)
 			}
 			if better(best, next, level, n) {
 				m.fixed += n
@@ -208,27 +196,24 @@ func (m *fixer) round(c *content) (*content, error) {
 			}
 		}
 		if best != c {
-			return best, nil
+			return best
 		}
 	}
-	return c, nil
+	return c
 }
 
 // uncovered applies also the fixes of what n fixes of a level brought to light, until the
 // content is better than before or no such fix is left. A delta whose JSON is fixed may have
 // a faulty operation, too.
-func (m *fixer) uncovered(before, next *content, level lint.Severity, n int) (*content, error) {
+func (m *fixer) uncovered(before, next *content, level lint.Severity, n int) *content {
 	for range maxSteps {
 		findings := m.fixable(next, lint.Error, level)
 		if better(before, next, level, n) || len(findings) == 0 || len(next.findings) > 2*len(before.findings)+fewFindings || m.spent() {
 			break
 		}
-		var err error
-		if next, _, err = m.apply(next, findings); err != nil {
-			return nil, err
-		}
+		next, _ = m.apply(next, findings)
 	}
-	return next, nil
+	return next
 }
 
 // better reports whether n fixes of one level did what they promise: at least n

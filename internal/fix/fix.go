@@ -16,18 +16,19 @@ import (
 // order of the report: if two overlap, the earlier one wins. A fix with an edit outside the
 // content or with edits that overlap is not applied.
 func Apply(data []byte, fixes []*lint.Fix) (out []byte, applied []bool) {
+	edits, applied := merged(data, fixes)
+	return source.Apply(data, edits), applied
+}
+
+// merged returns the edits of Apply, in order.
+func merged(data []byte, fixes []*lint.Fix) (edits []source.Edit, applied []bool) {
 	applied = make([]bool, len(fixes))
-	var edits []lint.Edit
 	for i, f := range fixes {
 		if fits(f, len(data)) {
 			edits, applied[i] = add(edits, f.Edits)
 		}
 	}
-	plain := make([]source.Edit, len(edits))
-	for i, e := range edits {
-		plain[i] = source.Edit{Span: source.Span{Start: e.Range.Start.Offset, End: e.Range.End.Offset}, Text: e.Text}
-	}
-	return source.Apply(data, plain), applied
+	return edits, applied
 }
 
 func fits(f *lint.Fix, size int) bool {
@@ -41,15 +42,16 @@ func fits(f *lint.Fix, size int) bool {
 
 // add puts the edits of a fix among sorted ones, unless one of them touches another. An edit
 // that is there is not put there again: two faults may have one fix.
-func add(sorted, edits []lint.Edit) ([]lint.Edit, bool) {
-	var added []lint.Edit
-	for _, e := range edits {
-		i, _ := slices.BinarySearchFunc(sorted, e, byPlace)
+func add(sorted []source.Edit, edits []lint.Edit) ([]source.Edit, bool) {
+	var added []source.Edit
+	for _, edit := range edits {
+		e := source.Edit{Span: source.Span{Start: edit.Range.Start.Offset, End: edit.Range.End.Offset}, Text: edit.Text}
+		i, known := slices.BinarySearchFunc(sorted, e, byPlace)
 		switch {
-		case i < len(sorted) && same(sorted[i], e):
+		case known:
 			continue
 		case i < len(sorted) && conflict(e, sorted[i]), i > 0 && conflict(sorted[i-1], e):
-			return slices.DeleteFunc(sorted, func(e lint.Edit) bool { return slices.Contains(added, e) }), false
+			return slices.DeleteFunc(sorted, func(e source.Edit) bool { return slices.Contains(added, e) }), false
 		}
 		added = append(added, e)
 		sorted = slices.Insert(sorted, i, e)
@@ -57,18 +59,12 @@ func add(sorted, edits []lint.Edit) ([]lint.Edit, bool) {
 	return sorted, true
 }
 
-func byPlace(a, b lint.Edit) int {
-	return cmp.Or(
-		cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
-		cmp.Compare(a.Range.End.Offset, b.Range.End.Offset),
-		cmp.Compare(a.Text, b.Text),
-	)
+func byPlace(a, b source.Edit) int {
+	return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End), cmp.Compare(a.Text, b.Text))
 }
-
-func same(a, b lint.Edit) bool { return byPlace(a, b) == 0 }
 
 // conflict reports whether b, which does not begin before a, touches it. Two
 // insertions at one place conflict: their order is not defined.
-func conflict(a, b lint.Edit) bool {
-	return b.Range.Start.Offset < a.Range.End.Offset || b.Range.Start.Offset == a.Range.Start.Offset
+func conflict(a, b source.Edit) bool {
+	return b.Span.Start < a.Span.End || b.Span.Start == a.Span.Start
 }

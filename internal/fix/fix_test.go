@@ -82,7 +82,7 @@ func TestApplyProperties(t *testing.T) {
 				done = append(done, f.Edits...)
 			}
 		}
-		slices.SortFunc(done, byPlace)
+		slices.SortFunc(done, func(a, b lint.Edit) int { return a.Range.Start.Offset - b.Range.Start.Offset })
 		done = slices.Compact(done)
 		want := string(data)
 		for _, e := range slices.Backward(done) {

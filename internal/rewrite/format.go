@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -131,7 +132,7 @@ func titleOf(a *artifact.Artifact) source.Span {
 		if b.Span.Start > a.Sections[0].Heading.Start {
 			break
 		}
-		if isTitle(a.Text.Slice(b.Span), int(b.Level)) {
+		if b.Level == 1 && brenner.HasPrefixFold(strings.TrimLeft(a.Text.Slice(b.Span), "# "), brenner.ArtifactTitle) {
 			return b.Span
 		}
 	}

@@ -28,28 +28,22 @@ func checkFormattable(a *artifact.Artifact) error {
 	case len(a.Hidden) > 0:
 		return lost(a.Hidden[0].Line.Start, "a fence, a comment or HTML hides a part of the artifact")
 	}
-	sections := map[brenner.Section]bool{}
 	for _, s := range a.Sections {
-		if sections[s.Kind] {
+		if s != a.Section(s.Kind) {
 			return lost(s.Heading.Start, "the section %s is there twice", s.Kind.Title())
 		}
-		sections[s.Kind] = true
 		if len(s.Malformed) > 0 {
 			m := &s.Malformed[0]
 			return lost(m.ID.Start, "%s is not the id of an item of %s", text.Quote(m.Text), s.Kind.Title())
 		}
-		items := map[brenner.ItemID]bool{}
 		for _, it := range s.Items {
-			if items[it.ID] {
+			if it != a.Item(it.ID) {
 				return lost(it.Heading.Start, "%s is there twice", it.ID)
 			}
-			items[it.ID] = true
-			fields := map[string]bool{}
 			for _, f := range it.Fields {
-				if fields[f.Key] {
+				if f != it.Field(f.Key) {
 					return lost(f.Label.Start, "%s has %s twice", it.ID, text.Quote(f.Key))
 				}
-				fields[f.Key] = true
 			}
 		}
 	}

@@ -264,15 +264,15 @@ func (u *File) placeOfRemark(id brenner.ItemID, key string, own *artifact.Field)
 }
 
 // below is the place below the last line of a span of the new text; above is that above
-// its first line.
+// its first line, with empty lines after it.
 func (u *File) below(s source.Span) place {
 	at := lineEnd(u.base, s.End-1)
 	return place{span: source.Span{Start: at, End: at}, before: "\n"}
 }
 
-func (u *File) above(s source.Span) place {
+func (u *File) above(s source.Span, after string) place {
 	at := u.base.Text.LineStart(s.Start)
-	return place{span: source.Span{Start: at, End: at}}
+	return place{span: source.Span{Start: at, End: at}, after: after}
 }
 
 // spanOf returns the span of a field, from its label to its value.
@@ -295,11 +295,6 @@ func lineEnd(a *artifact.Artifact, at int) int {
 // lineOf returns the line of an offset of the old file, from 1.
 func (u *File) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 
-// isTitle reports whether a block is the heading above the sections.
-func isTitle(block string, level int) bool {
-	return level == 1 && brenner.HasPrefixFold(strings.TrimLeft(block, "# "), brenner.ArtifactTitle)
-}
-
 // isRule reports whether a block is a rule between sections.
 func isRule(block string) bool {
 	return strings.Trim(block, "-*_ \t\r\n") == "" && strings.TrimSpace(block) != ""
@@ -320,48 +315,37 @@ func (u *File) placeOf(number int, line string) (place, bool) {
 	i := sort.Search(len(sections), func(i int) bool { return sections[i].Heading.Start > offset })
 	switch {
 	case i == 0:
-		p := u.above(u.base.Sections[0].Heading)
-		p.after = "\n"
-		return p, true
+		return u.above(u.base.Sections[0].Heading, "\n"), true
 	case offset >= sections[i-1].Span.End && i == len(sections):
 		return u.below(source.Span{End: len(u.base.Text.Data)}), true
 	case offset >= sections[i-1].Span.End:
-		p := u.above(u.base.Section(sections[i].Kind).Heading)
-		p.after = "\n"
-		return p, true
+		return u.above(u.base.Section(sections[i].Kind).Heading, "\n"), true
 	}
 	s := sections[i-1]
 	section := u.base.Section(s.Kind)
-	var before, after *artifact.Item
 	j := sort.Search(len(s.Items), func(j int) bool { return s.Items[j].Heading.Start > offset })
+	var of *artifact.Item
 	if j > 0 {
-		before = s.Items[j-1]
+		of = s.Items[j-1]
 	}
-	if j < len(s.Items) {
-		after = s.Items[j]
-	}
-	comment := strings.HasPrefix(strings.TrimSpace(line), "<!--")
-	beforeFields := before != nil && len(before.Fields) > 0 && offset < before.Fields[0].Label.Start
-	inTable := s.Kind == brenner.PredictionsTable
-	above := comment && after != nil && !inTable && s.Kind != brenner.ResearchThread
+	isThread, inTable := s.Kind == brenner.ResearchThread, s.Kind == brenner.PredictionsTable
+	isComment := strings.HasPrefix(strings.TrimSpace(line), "<!--")
+	isAbove := isComment && j < len(s.Items) && !inTable && !isThread // of the next item
+	beforeFields := of != nil && len(of.Fields) > 0 && offset < of.Fields[0].Label.Start
 	switch {
-	case s.Kind == brenner.ResearchThread && beforeFields:
+	case isAbove:
+		of = s.Items[j]
+	case isThread && beforeFields, !isThread && of == nil:
 		return u.below(section.Heading), true
-	case s.Kind == brenner.ResearchThread, before != nil && (inTable || comment && !above):
+	case isThread, inTable, isComment:
 		return u.below(section.Span), true
-	case before == nil && !above:
-		return u.below(section.Heading), true
-	}
-	of := before
-	if above {
-		of = after
 	}
 	var p place
 	it := u.base.Item(of.ID)
 	switch {
 	case it == nil:
-	case above:
-		p = u.above(it.Heading)
+	case isAbove:
+		p = u.above(it.Heading, "")
 	case beforeFields:
 		p = u.below(it.Heading)
 		p.after = "\n"
@@ -391,8 +375,7 @@ func describe(line string) string {
 func (u *File) findMeta(keys []string) {
 	end := u.lineOf(u.old.Meta.Span.End - 1)
 	line := func(n int) string { return u.old.Text.Slice(u.old.Text.Line(n)) }
-	last := u.above(source.Span{Start: u.base.Meta.Span.End - 1})
-	taken := map[int]bool{}
+	last := u.above(source.Span{Start: u.base.Meta.Span.End - 1}, "")
 	ends := map[int]int{} // of the last key or value of a line
 	for i, v := range u.old.Meta.Values {
 		if slices.Contains(keys, v.Key) {
@@ -409,14 +392,14 @@ func (u *File) findMeta(keys []string) {
 		}
 		for n := from; n <= max(from, to); n++ {
 			p.lines = append(p.lines, line(n))
-			taken[n] = true
+			ends[n] = u.old.Text.Line(n).End
 		}
 		u.Pieces = append(u.Pieces, p)
 	}
 	for n := 1; n < end; n++ {
 		l := u.old.Text.Line(n)
 		l.Start = max(l.Start, ends[n])
-		if _, comment, ok := strings.Cut(" "+u.old.Text.Slice(l), " #"); ok && !taken[n] {
+		if _, comment, ok := strings.Cut(" "+u.old.Text.Slice(l), " #"); ok {
 			u.Pieces = append(u.Pieces, Piece{n, "a comment", true, last, []string{"#" + strings.TrimRight(comment, " \t\r\n")}})
 		}
 	}
