@@ -36,7 +36,8 @@ type parser struct {
 	limits   Limits
 	body     int // where the text below the front matter begins
 	a        *Artifact
-	src      string // the text without conflict markers and comments: values are parts of it
+	shown    []byte // the text without conflict markers and what hides parts of it: blocks are read of it
+	src      string // that without comments: values are parts of it
 	comments []source.Span
 
 	next int // the block after the one that is read
@@ -57,15 +58,14 @@ type parser struct {
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
-	a := &Artifact{Text: t, src: string(t.Data), Span: source.Span{Start: from, End: len(t.Data)}}
-	return &parser{a: a, limits: limits, body: from, src: a.src}
+	a := &Artifact{Text: t, Span: source.Span{Start: from, End: len(t.Data)}}
+	return &parser{a: a, limits: limits, body: from, shown: t.Data, src: string(t.Data)}
 }
 
 // parse reads the artifact. Front matter may begin at byte top; doc is the document that the
 // text was read as, if it was.
 func (p *parser) parse(doc *markdown.Document, top int) *Artifact {
 	p.body = p.frontMatter(top)
-	shown := p.a.Text.Data
 	if doc != nil {
 		n, _ := slices.BinarySearchFunc(doc.Blocks, p.body, func(b markdown.Block, at int) int { return b.Span.Start - at })
 		if n > 0 && doc.Blocks[n-1].Span.End > p.body {
@@ -74,42 +74,44 @@ func (p *parser) parse(doc *markdown.Document, top int) *Artifact {
 			doc = &markdown.Document{Text: doc.Text, Blocks: doc.Blocks[n:]}
 		}
 	}
-	return p.reveal(p.read(shown, doc), shown)
+	return p.reveal(p.read(doc))
 }
 
-// blocks returns the blocks of a text that stands for the artifact's.
-func (p *parser) blocks(shown []byte) *markdown.Document {
-	doc := markdown.ParseFrom(source.NewText(shown), p.body)
-	doc.Text = p.a.Text
-	return doc
-}
-
-// read reads the blocks of doc or, if it is nil, those of a text that stands for the artifact's.
-func (p *parser) read(shown []byte, doc *markdown.Document) *Artifact {
+// read reads the blocks of doc or, if it is nil, those of the text.
+func (p *parser) read(doc *markdown.Document) *Artifact {
 	if doc == nil {
-		doc = p.blocks(shown)
+		doc = p.blocks()
 	}
-	p.a.Doc = p.resolve(shown, doc)
+	if p.hideConflicts(doc.Blocks) {
+		doc = p.blocks()
+	}
+	p.a.Doc = doc
 	p.hideComments()
 	p.a.src = p.src
-	for i := range p.a.Doc.Blocks {
+	for i := range doc.Blocks {
 		p.next = i + 1
-		p.block(&p.a.Doc.Blocks[i])
+		p.block(&doc.Blocks[i])
 	}
 	p.closeSection(len(p.src))
 	return p.a
 }
 
-// resolve finds the conflict markers that are not in code, and returns the document without
-// them: both versions are read.
-func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Document {
+// blocks reads the blocks of the text.
+func (p *parser) blocks() *markdown.Document {
+	doc := markdown.ParseFrom(source.NewText(p.shown), p.body)
+	doc.Text = p.a.Text
+	return doc
+}
+
+// hideConflicts finds the conflict markers that are not in code, and puts spaces in their place: both
+// versions are read.
+func (p *parser) hideConflicts(blocks []markdown.Block) bool {
 	from := p.a.Span.Start
 	if text := p.src[from:]; !strings.Contains(text, "<<<<<<<") && !strings.Contains(text, "|||||||") && !strings.Contains(text, ">>>>>>>") {
-		return doc // the usual case
+		return false // the usual case
 	}
-	data, shown := []byte(p.src), slices.Clone(shown)
+	shown := slices.Clone(p.shown)
 	open := false
-	blocks := doc.Blocks
 	for line := range p.linesIn(from, len(p.src)) {
 		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
 			blocks = blocks[1:]
@@ -120,18 +122,14 @@ func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Documen
 			continue
 		}
 		if !open {
-			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: source.Trim(data, line), Span: line})
+			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: source.Trim(shown, line), Span: line})
 		}
 		p.a.Conflicts[len(p.a.Conflicts)-1].Span.End = line.End
 		open = text[0] != '>'
-		source.Blank(data, line)
 		source.Blank(shown, line)
 	}
-	if len(p.a.Conflicts) == 0 {
-		return doc
-	}
-	p.src = string(data)
-	return p.blocks(shown)
+	p.shown, p.src = shown, string(shown)
+	return len(p.a.Conflicts) > 0
 }
 
 // hideComments finds the comments of the text, and puts spaces in their place: they are no
