@@ -1,7 +1,7 @@
 // Package markdown reads the block structure of CommonMark text: headings,
 // fences, paragraphs, lists and tables, each with byte spans.
 //
-// Blocks are found by goldmark with its inline phase left out, except where lines can
+// Blocks are found by goldmark's parsers of blocks alone, except where lines can
 // only be one thing (plain.go); what goldmark does not report is added here: whether a
 // fence is closed, and the cells of a table as they are written, surplus and missing
 // ones included. The package knows nothing of the protocol.
