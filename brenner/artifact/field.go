@@ -166,7 +166,7 @@ func (p *parser) pair(s source.Span) Entry {
 	text := p.src[s.Start:s.End]
 	colon := keyEnd(text)
 	if colon < 0 {
-		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescape(p.value(s), ""), Span: s}
+		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescape(p.value(s), noMarks), Span: s}
 	}
 	key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + colon}, source.Span{Start: s.Start + colon + 1, End: s.End})
 	if k := p.src[key.Start:key.End]; brenner.HasPrefixFold(k, condition) {
@@ -176,7 +176,7 @@ func (p *parser) pair(s source.Span) Entry {
 	if p.killed {
 		e.Span = unstruck(p.src, e.Span)
 	}
-	if e.Text = unescape(p.value(value), ""); e.Text == absent {
+	if e.Text = unescape(p.value(value), noMarks); e.Text == absent {
 		e.Text = ""
 	}
 	return e

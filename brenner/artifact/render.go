@@ -293,7 +293,7 @@ func fieldLines(f *brenner.Field, v any, struck bool) string {
 			if struck {
 				label = escapeStrikes(label)
 			}
-			add(label, oneLine(brenner.Plain(object[key]), ""))
+			add(label, oneLine(brenner.Plain(object[key]), noMarks))
 		}
 	case brenner.RecordField:
 		for _, l := range recordLines {
@@ -305,7 +305,7 @@ func fieldLines(f *brenner.Field, v any, struck bool) string {
 
 // text returns the rendering of a fact of a run, "" if there is none.
 func (l recordLine) text(v any) string {
-	text := oneLine(brenner.Plain(v), "")
+	text := oneLine(brenner.Plain(v), noMarks)
 	switch {
 	case text == "":
 	case l.kind == recordFlag && brenner.IsTrue(v):
