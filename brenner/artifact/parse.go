@@ -462,38 +462,33 @@ func isPrint(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
 func (p *parser) heading(b *markdown.Block) bool {
-	title := p.headingText(b)
-	if kind := brenner.SectionByTitle(title); kind != 0 {
-		switch {
-		case b.Level <= 2:
-			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
-			return true
-		case !p.hasSection(kind):
-			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))
-			return true
-		}
-	}
+	text, title := p.headingSpan(b), p.headingText(b)
+	proper := Misheading{Level: int(b.Level), Span: p.trim(b.Span)}
+	wrong := proper
+	wrong.Form, wrong.Mark = WrongLevel, source.Span{Start: proper.Span.Start, End: proper.Span.Start + proper.Level}
+	kind := brenner.SectionByTitle(title)
 	switch {
+	case kind != 0 && b.Level <= 2:
+		p.openSection(kind, text, proper)
+	case kind != 0 && !p.hasSection(kind):
+		p.openSection(kind, text, wrong)
 	case isSetext(b) || p.sec == nil:
 		return false
 	case b.Level != 3 && p.headsItem(title, false):
-		p.openItem(p.headingSpan(b), p.wrongLevel(b))
-		return true
+		p.openItem(text, wrong)
 	case b.Level > 3 || b.Level == 3 && p.namesField(title):
 		return false
 	case b.Level == 3 && p.holdsItem(title):
-		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
-		return true
+		p.openItem(text, proper)
 	case b.Level == 3:
 		p.closeField(b.Span.Start)
 		p.content()
-		return true
 	case b.Level == 1 && p.isComment(b, title):
 		return false
 	default:
 		p.closeSection(b.Span.Start)
-		return true
 	}
+	return true
 }
 
 // namesField reports whether the text of an H3 is the name of a field that the open item does not have. A
@@ -542,18 +537,22 @@ func (p *parser) isComment(b *markdown.Block, title string) bool {
 	return len(before) > 0 && before[len(before)-1] != '\n'
 }
 
-func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, level int) {
-	if p.sec != nil && p.sec.Kind == kind && p.a.InConflict(p.sec.Heading, heading) {
+// openSection opens the section whose heading is written as form says; text is its title.
+func (p *parser) openSection(kind brenner.Section, text source.Span, form Misheading) {
+	if p.sec != nil && p.sec.Kind == kind && p.a.InConflict(p.sec.Heading, text) {
 		return // the other version of its heading
 	}
-	p.closeSection(whole.Start)
-	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
-	p.level = level
-	p.a.addSection(p.sec)
+	p.closeSection(form.Span.Start)
+	p.sec = &Section{Kind: kind, Heading: text, Span: form.Span, Misheaded: form.orNil()}
+	p.level = form.Level
+	if p.sec.Misheaded != nil {
+		p.level, p.sections[kind] = 2, true // once
+	}
+	p.a.Sections = append(p.a.Sections, p.sec)
 	p.content()
 	if kind == brenner.ResearchThread {
-		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: heading, Heading: heading, Span: whole}
-		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}
+		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: text, Heading: text, Span: form.Span}
+		p.item.NameSpan = source.Span{Start: text.End, End: text.End}
 		p.sec.Items = []*Item{p.item}
 		p.given = p.given[:0]
 	}
