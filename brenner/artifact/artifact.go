@@ -240,8 +240,9 @@ func (s *Section) WithoutID() (out []*Item) {
 	return out
 }
 
-// All returns the items of a section, those with an unreadable id included.
-func (s *Section) All() []*Item { return slices.Concat(s.Items, s.WithoutID()) }
+// All returns the items of a section, those with an unreadable id included. Do not change the
+// list.
+func (s *Section) All() []*Item { return append(slices.Clip(s.Items), s.WithoutID()...) }
 
 // GarbledIn reports whether a line of a part of the text has both a replaced byte and a word:
 // the line may be what seems to be missing (decisions.md 90).
