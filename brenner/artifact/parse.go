@@ -263,9 +263,9 @@ func (p *parser) lines(b *markdown.Block) {
 		marker := uint32(markdown.NoMarker)
 		if i == 0 {
 			marker = b.Marker
-		} else if b.Kind == markdown.HTML && p.markerLen(l) > 0 { // Markdown reads no list there
-			marker = uint32(p.trim(l).Start)
-			l = p.trim(source.Span{Start: int(marker) + p.markerLen(l), End: l.End})
+		} else if at := p.trim(l); b.Kind == markdown.HTML && markerLen(p.src[at.Start:at.End]) > 0 { // Markdown reads no list there
+			marker = uint32(at.Start)
+			l = p.trim(source.Span{Start: at.Start + markerLen(p.src[at.Start:at.End]), End: l.End})
 		}
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
