@@ -7,7 +7,6 @@
 package artifact
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -50,8 +49,6 @@ type Artifact struct {
 	// Conflicts are the places with two versions, between conflict markers of version control.
 	Conflicts []Conflict
 
-	first [len(brenner.Sections) + 1]*Section // of each kind
-
 	src       string // Text.Data with spaces in place of comments and conflict markers; empty for JSON artifacts
 	cite      sync.Once
 	citations []Citation
@@ -59,12 +56,6 @@ type Artifact struct {
 
 // IsJSON reports whether the artifact is a JSON document.
 func (a *Artifact) IsJSON() bool { return a.Root != nil }
-
-// addSection adds a section below the others.
-func (a *Artifact) addSection(s *Section) {
-	a.Sections = append(a.Sections, s)
-	a.first[s.Kind] = cmp.Or(a.first[s.Kind], s)
-}
 
 // View returns a part of the text, of Markdown with spaces in place of comments and conflict markers.
 // It may share memory with the text: do not keep it.
@@ -76,7 +67,14 @@ func (a *Artifact) View(s source.Span) string {
 }
 
 // Section returns the first section of that kind, or nil.
-func (a *Artifact) Section(s brenner.Section) *Section { return a.first[s] }
+func (a *Artifact) Section(kind brenner.Section) *Section {
+	for _, s := range a.Sections {
+		if s.Kind == kind {
+			return s
+		}
+	}
+	return nil
+}
 
 // ItemsOf returns the items of a kind, killed ones and those of duplicate sections included. Do
 // not change the list.
@@ -93,12 +91,11 @@ func (a *Artifact) ItemsOf(kind brenner.Section) (all []*Item) {
 
 // Item returns the first item of that id, or nil.
 func (a *Artifact) Item(id brenner.ItemID) *Item {
-	for _, sec := range a.Sections {
-		if sec.Kind != id.Section {
-			continue
-		}
-		if i := slices.IndexFunc(sec.Items, func(it *Item) bool { return it.ID == id }); i >= 0 {
-			return sec.Items[i]
+	for _, s := range a.Sections {
+		for _, it := range s.Items {
+			if it.ID == id {
+				return it
+			}
 		}
 	}
 	return nil

@@ -100,69 +100,60 @@ func fenceEnd(lines []string, i int, unclosed map[byte]int) int {
 	return 0
 }
 
-// breakLen returns the length of the line break at the beginning of s; 0 if there is none.
-func breakLen(s string) int {
-	for _, tag := range [...]string{"<br/>", "<br>", "<br />", "<br >"} {
-		if strings.HasPrefix(s, tag) {
-			return len(tag)
-		}
+// oneLineTag matches what is escaped in every value on one line: a line break, and what begins a comment.
+const oneLineTag = "<br ?/?>|" + comment
+
+var tagAhead = regexp.MustCompile("^(?:" + oneLineTag + ")")
+
+// tagLen returns the length of a tag at the beginning of s; 0 if there is none.
+func tagLen(s string) int {
+	if !strings.HasPrefix(s, "<") {
+		return 0
 	}
-	return 0
+	return len(tagAhead.FindString(s))
 }
 
-// tagLen returns the length of a line break, or of the beginning of a comment, at the
-// beginning of s; 0 if there is none.
-func tagLen(s string) int {
-	if strings.HasPrefix(s, comment) {
-		return len(comment)
-	}
-	return breakLen(s)
+// marks are the characters that may be escaped in a value on one line.
+type marks struct {
+	chars   string
+	escaped *regexp.Regexp // a tag with or without a backslash, or one of them with it
 }
+
+func escapable(chars string) marks {
+	expr := `\\?(?:` + oneLineTag + ")"
+	if chars != "" {
+		expr += `|\\[` + regexp.QuoteMeta(chars) + "]"
+	}
+	return marks{chars, regexp.MustCompile(expr)}
+}
+
+var (
+	nameMarks  = escapable(`\#[(~`)
+	keyMarks   = escapable("\\:*_`~")
+	entryMarks = escapable(`\,()[]"“”–—‑‒−‚â-`)
+	cellMarks  = escapable(`|`)
+	noMarks    = escapable("")
+)
 
 // unescape undoes the escapes of a value on one line: <br/> is a line break, and a
 // backslash before a tag or one of the marks is dropped.
-func unescape(s, marks string) string {
+func unescape(s string, m marks) string {
 	if strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '<') < 0 {
 		return tidy(s)
 	}
-	var out strings.Builder
-	out.Grow(len(s))
-	for i := 0; i < len(s); {
-		n := breakLen(s[i:])
-		switch {
-		case n > 0:
-			out.WriteByte('\n')
-			i += n
-		case s[i] == '\\' && tagLen(s[i+1:]) > 0:
-			n = tagLen(s[i+1:])
-			out.WriteString(s[i+1 : i+1+n])
-			i += 1 + n
-		case s[i] == '\\' && i+1 < len(s) && isMark(s[i+1:], marks):
-			i++
-			_, n = utf8.DecodeRuneInString(s[i:])
-			out.WriteString(s[i : i+n])
-			i += n
-		default:
-			out.WriteByte(s[i])
-			i++
+	return tidy(m.escaped.ReplaceAllStringFunc(s, func(match string) string {
+		if match[0] == '<' && match != comment {
+			return "\n"
 		}
-	}
-	return tidy(out.String())
+		return strings.TrimPrefix(match, `\`)
+	}))
 }
 
-// isMark reports whether s begins with one of the marks.
-func isMark(s, marks string) bool {
+// begin reports whether a text begins with one of the marks.
+func (m marks) begin(s string) bool {
 	r, n := utf8.DecodeRuneInString(s)
-	return (r != utf8.RuneError || n > 1) && strings.ContainsRune(marks, r)
+	return (r != utf8.RuneError || n > 1) && strings.ContainsRune(m.chars, r)
 }
-
-// The characters that may be escaped in values on one line.
-const (
-	nameMarks  = `\#[(~`
-	keyMarks   = "\\:*_`~"
-	entryMarks = `\,()[]"-“”–—‑‒−‚â`
-	cellMarks  = `|`
-)
 
 // escapeBlock turns a tidy text into the value of a field that may span several lines. In
 // a value of a killed item no fence is kept, and no line begins with ~: the ~~ around it
@@ -279,18 +270,18 @@ func escape(s string, marked func(i int) bool) string {
 
 // oneLine escapes a text for one line. If there are marks, the backslash is one of them, and a
 // backslash before a mark gets another one.
-func oneLine(s, marks string) string {
+func oneLine(s string, m marks) string {
 	// A backslash in front of <br/> would escape it; white space at the end of a line is not
 	// part of the text.
 	s = strings.ReplaceAll(tidy(s), "\\\n", "\\ \n")
 	return escape(s, func(i int) bool {
-		return s[i] == '\\' && marks != "" && (tagLen(s[i+1:]) > 0 || isMark(s[i+1:], marks))
+		return s[i] == '\\' && m.chars != "" && (tagLen(s[i+1:]) > 0 || m.begin(s[i+1:]))
 	})
 }
 
 // escapeCell turns a text into the content of a table cell.
 func escapeCell(s string) string {
-	return strings.ReplaceAll(oneLine(s, ""), "|", `\|`)
+	return strings.ReplaceAll(oneLine(s, noMarks), "|", `\|`)
 }
 
 // escapeName turns a text into the name in a heading. What would be stripped from the
@@ -320,7 +311,7 @@ func escapeName(s string) string {
 // escapeKey escapes a text before a colon.
 func escapeKey(s string) string {
 	s = tidy(s)
-	key := escape(s, func(i int) bool { return s[i] == '\\' || s[i] == ':' || i == 0 && isMark(s, keyMarks) })
+	key := escape(s, func(i int) bool { return s[i] == '\\' || s[i] == ':' || i == 0 && keyMarks.begin(s) })
 	if brenner.HasPrefixFold(s, condition) {
 		return "If " + key
 	}
@@ -339,7 +330,7 @@ func escapeList(entries []string, split func(string) []source.Span) string {
 	}
 	out := make([]string, len(entries))
 	for i, e := range entries {
-		out[i] = escape(e, func(i int) bool { return isMark(e[i:], entryMarks) })
+		out[i] = escape(e, func(i int) bool { return entryMarks.begin(e[i:]) })
 	}
 	return strings.Join(out, ", ")
 }

@@ -87,16 +87,16 @@ func (p *parser) list(f *brenner.Field, v source.Span, inline bool) []Entry {
 // parts returns the entries of a value: the list items below its label, or the parts of a
 // text.
 func (p *parser) parts(v source.Span, inline bool, split func(text string) []source.Span) []source.Span {
-	text := p.src[v.Start:v.End]
-	if inline || p.markerLen(v) == 0 {
-		return shifted(split(text), v.Start)
+	if !inline {
+		if items := p.bullets(v); items[0].marked {
+			parts := make([]source.Span, len(items))
+			for i, b := range items {
+				parts[i] = b.Span
+			}
+			return parts
+		}
 	}
-	items := p.bullets(v)
-	for i, s := range items {
-		s.Start += p.markerLen(s)
-		items[i] = p.trim(s)
-	}
-	return items
+	return shifted(split(p.src[v.Start:v.End]), v.Start)
 }
 
 // shifted moves spans of a part of a text to where it begins.
@@ -107,27 +107,27 @@ func shifted(spans []source.Span, by int) []source.Span {
 	return spans
 }
 
+// bullet is a part of a value without its list marker.
+type bullet struct {
+	source.Span
+	marked bool // it has one
+}
+
 // bullets splits a nonempty value at the lines that begin a list item or bold text; other
 // lines continue the one before.
-func (p *parser) bullets(v source.Span) []source.Span {
-	var out []source.Span
+func (p *parser) bullets(v source.Span) (out []bullet) {
 	for line := range p.linesIn(v.Start, v.End) {
 		line = p.trim(line)
 		text := p.src[line.Start:line.End]
-		switch {
-		case len(out) == 0 || markerLen(text) > 0 || strongMark(text) != "":
-			out = append(out, line)
+		switch n := markerLen(text); {
+		case len(out) == 0 || n > 0 || strongMark(text) != "":
+			out = append(out, bullet{p.trim(source.Span{Start: line.Start + n, End: line.End}), n > 0})
 		case text != "":
-			out[len(out)-1].End = line.End
+			last := &out[len(out)-1].Span
+			*last = p.trim(source.Span{Start: last.Start, End: line.End})
 		}
 	}
 	return out
-}
-
-// markerLen returns the length of the list marker that begins a part of the text.
-func (p *parser) markerLen(s source.Span) int {
-	line := p.trim(source.Span{Start: s.Start, End: min(p.lineEnd(s.Start), s.End)})
-	return markerLen(p.src[line.Start:line.End])
 }
 
 // markerLen returns the length of the list marker that begins a line, 0 if none does.
@@ -150,14 +150,10 @@ func markerLen(line string) int {
 func (p *parser) pairs(v source.Span) []Entry {
 	items := p.bullets(v)
 	out := make([]Entry, 0, len(items))
-	for _, s := range items {
-		marker := p.markerLen(s)
-		s.Start += marker
-		e := p.pair(p.trim(s))
-		if marker == 0 && leadingID(e.Key).Section != brenner.HypothesisSlate {
-			continue // a remark, not `H1: …`
+	for _, b := range items {
+		if e := p.pair(b.Span); b.marked || leadingID(e.Key).Section == brenner.HypothesisSlate { // or it is a remark
+			out = append(out, e)
 		}
-		out = append(out, e)
 	}
 	return out
 }
@@ -166,7 +162,7 @@ func (p *parser) pair(s source.Span) Entry {
 	text := p.src[s.Start:s.End]
 	colon := keyEnd(text)
 	if colon < 0 {
-		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescape(p.value(s), ""), Span: s}
+		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescape(p.value(s), noMarks), Span: s}
 	}
 	key, value := p.unmarkPair(source.Span{Start: s.Start, End: s.Start + colon}, source.Span{Start: s.Start + colon + 1, End: s.End})
 	if k := p.src[key.Start:key.End]; brenner.HasPrefixFold(k, condition) {
@@ -176,7 +172,7 @@ func (p *parser) pair(s source.Span) Entry {
 	if p.killed {
 		e.Span = unstruck(p.src, e.Span)
 	}
-	if e.Text = unescape(p.value(value), ""); e.Text == absent {
+	if e.Text = unescape(p.value(value), noMarks); e.Text == absent {
 		e.Text = ""
 	}
 	return e

@@ -231,14 +231,14 @@ func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 	if len(doc.Content) == 0 {
 		return nil, &Fault{Span: whole, Message: "front matter is empty"}
 	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, &Fault{Span: y.value(root).Span, Message: "front matter is not a mapping of keys to values"}
+	root := y.value(doc.Content[0], 1)
+	if root.Kind != MetaMap {
+		return nil, &Fault{Span: root.Span, Message: "front matter is not a mapping of keys to values"}
 	}
-	if fault := y.beyond(root, 1, new(int)); fault != nil {
-		return nil, fault
+	if y.beyond != nil {
+		return nil, y.beyond
 	}
-	return &Meta{Span: whole, Values: y.value(root).Items}, nil
+	return &Meta{Span: whole, Values: root.Items}, nil
 }
 
 // yamlReader maps nodes, which have lines and columns, to spans. It follows them through
@@ -246,6 +246,8 @@ func (p *parser) anyMeta(content, whole source.Span) (*Meta, *Fault) {
 type yamlReader struct {
 	p       *parser
 	content source.Span
+	aliases int    // so far
+	beyond  *Fault // the first place where a limit is exceeded
 
 	line, column, at int // the same place, line and column counted from 1
 }
@@ -311,39 +313,25 @@ func (y *yamlReader) offender(part source.Span, fault string) (at source.Span, f
 	return source.Span{Start: end - width, End: end}, true
 }
 
-// beyond returns the first place where front matter exceeds a limit, nil if there is
-// none. The library bounds the depth of what it reads at all.
-func (y *yamlReader) beyond(n *yaml.Node, depth int, aliases *int) *Fault {
-	fault := func(message, hint string) *Fault {
-		start := y.offset(n.Line, n.Column)
-		return &Fault{Span: source.Span{Start: start, End: min(start+1, y.content.End)}, Message: message, Hint: hint}
+// exceeds records the place where a limit is exceeded.
+func (y *yamlReader) exceeds(start int, message, hint string) {
+	if y.beyond == nil {
+		y.beyond = &Fault{Span: source.Span{Start: start, End: min(start+1, y.content.End)}, Message: message, Hint: hint}
 	}
-	switch n.Kind {
-	case yaml.AliasNode:
-		most := cmp.Or(y.p.limits.YAMLAliases, DefaultLimits.YAMLAliases)
-		if *aliases++; *aliases > most {
-			return fault(fmt.Sprintf("front matter has more than %d aliases", most), "write the values out, or raise limits.yaml-aliases in .brennerlint.yaml")
-		}
-	case yaml.SequenceNode, yaml.MappingNode:
-		if most := cmp.Or(y.p.limits.YAMLDepth, DefaultLimits.YAMLDepth); depth > most {
-			return fault(fmt.Sprintf("front matter nests deeper than %d levels", most), "nest less deeply, or raise limits.yaml-depth in .brennerlint.yaml")
-		}
-	}
-	for _, c := range n.Content {
-		if fault := y.beyond(c, depth+1, aliases); fault != nil {
-			return fault
-		}
-	}
-	return nil
 }
 
 // value returns a node and what is in it. The library reports where a node begins; where a
-// scalar ends is read from the text, where a collection ends follows from its content.
-func (y *yamlReader) value(n *yaml.Node) MetaValue {
+// scalar ends is read from the text, where a collection ends follows from its content. The library
+// bounds the depth of what it reads at all.
+func (y *yamlReader) value(n *yaml.Node, depth int) MetaValue {
 	start := y.offset(n.Line, n.Column)
 	v := MetaValue{Span: source.Span{Start: start, End: start}, Kind: MetaOther}
 	switch n.Kind {
 	case yaml.AliasNode:
+		most := cmp.Or(y.p.limits.YAMLAliases, DefaultLimits.YAMLAliases)
+		if y.aliases++; y.aliases > most {
+			y.exceeds(start, fmt.Sprintf("front matter has more than %d aliases", most), "write the values out, or raise limits.yaml-aliases in .brennerlint.yaml")
+		}
 		for v.Span.End < y.content.End && !source.IsSpace(y.p.src[v.Span.End]) && y.p.src[v.Span.End] != ',' {
 			v.Span.End++
 		}
@@ -355,19 +343,24 @@ func (y *yamlReader) value(n *yaml.Node) MetaValue {
 	case yaml.ScalarNode:
 		v.Kind, v.Text, v.Span.End = scalarKind(n), n.Value, y.scalarEnd(n, start)
 		return v
-	case yaml.SequenceNode:
-		v.Kind = MetaList
-		for _, c := range n.Content {
-			v.Items = append(v.Items, y.value(c))
-		}
-	case yaml.MappingNode:
+	}
+	if most := cmp.Or(y.p.limits.YAMLDepth, DefaultLimits.YAMLDepth); depth > most {
+		y.exceeds(start, fmt.Sprintf("front matter nests deeper than %d levels", most), "nest less deeply, or raise limits.yaml-depth in .brennerlint.yaml")
+		return v
+	}
+	v.Kind = MetaList
+	if n.Kind == yaml.MappingNode {
 		v.Kind = MetaMap
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := y.value(n.Content[i])
-			item := y.value(n.Content[i+1])
-			item.Key, item.KeySpan = key.Text, key.Span
-			v.Items = append(v.Items, item)
+	}
+	var key MetaValue
+	for i, c := range n.Content {
+		item := y.value(c, depth+1)
+		if v.Kind == MetaMap && i%2 == 0 {
+			key = item
+			continue
 		}
+		item.Key, item.KeySpan = key.Text, key.Span
+		v.Items = append(v.Items, item)
 	}
 	if len(v.Items) > 0 {
 		v.Span.End = max(v.Items[len(v.Items)-1].Span.End, start)

@@ -28,58 +28,51 @@ type Hidden struct {
 	// Table reports that HTML hides the predictions table of a section that is not hidden.
 	Table bool
 
-	marks [2]source.Span // what hides: the marks of a fence or comment, or the lines of HTML; no part of a value
+	marks   [2]source.Span // what hides: the marks of a fence or comment, or the lines of HTML; no part of a value
+	content int            // of a fence: where what is in it begins
 }
 
 // reveal returns an artifact without what hides parts of it: it reads the blocks again, of a
 // text without the marks of a fence or comment. Both marks of a closed fence are removed,
 // unless the second then opens a fence that hides more: it was meant for another one, and
 // this one is not closed.
-func (p *parser) reveal(a *Artifact, shown []byte) *Artifact {
+func (p *parser) reveal(a *Artifact) *Artifact {
 	const most = 4 // readings
 	top := 0       // where front matter may begin in a fence
 	for range most {
-		if html, without := a.findInHTML(shown); len(html) > 0 {
-			shown = without
-			a = p.again(a, html, shown, top)
-			continue
-		}
-		b, h := a.findHidden()
-		if b == nil {
-			break
-		}
-		if a.Meta == nil && b.Kind == markdown.Fence {
-			top = b.Parts[0].Start
-		}
-		shown = slices.Clone(shown)
-		h.marks[0] = h.Line
-		source.Blank(shown, h.Line)
-		if h.Closed && b.Kind == markdown.Fence {
-			both := slices.Clone(shown)
-			h.marks[1] = source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End}
-			source.Blank(both, h.marks[1])
-			revealed := p.again(a, []Hidden{h}, both, top)
-			if more, _ := revealed.findHidden(); more == nil {
-				a, shown = revealed, both
-				continue
+		found, h := a.findHidden()
+		if len(found) == 0 {
+			if h == nil {
+				break
 			}
-			h.Closed, h.marks[1] = false, source.Span{}
+			if a.Meta == nil && h.content > 0 {
+				top = h.content
+			}
+			if !h.marks[1].Empty() {
+				revealed := p.again(a, top, *h)
+				if _, more := revealed.findHidden(); more == nil {
+					a = revealed
+					continue
+				}
+				h.Closed, h.marks[1] = false, source.Span{}
+			}
+			found = []Hidden{*h}
 		}
-		a = p.again(a, []Hidden{h}, shown, top)
+		a = p.again(a, top, found...)
 	}
 	return a
 }
 
-// again reads the artifact a again, its blocks from a text that does not hide what was found.
-func (p *parser) again(a *Artifact, found []Hidden, shown []byte, top int) *Artifact {
+// again reads the artifact a again, of a text without what was found to hide parts of it.
+func (p *parser) again(a *Artifact, top int, found ...Hidden) *Artifact {
 	again := newParser(a.Text, a.Span.Start, p.limits)
 	again.a.Hidden = slices.Concat(a.Hidden, found)
-	data := []byte(again.src)
+	again.shown = slices.Clone(again.shown)
 	for _, h := range again.a.Hidden {
-		source.Blank(data, h.marks[0])
-		source.Blank(data, h.marks[1])
+		source.Blank(again.shown, h.marks[0])
+		source.Blank(again.shown, h.marks[1])
 	}
-	again.src = string(data)
+	again.src = string(again.shown)
 	again.a.Meta, again.a.MetaFault = a.Meta, a.MetaFault
 	if top > 0 && a.Meta == nil {
 		if body := again.frontMatter(top); body != top {
@@ -87,62 +80,75 @@ func (p *parser) again(a *Artifact, found []Hidden, shown []byte, top int) *Arti
 		}
 	}
 	again.body = p.body
-	return again.read(shown, nil)
+	return again.read(nil)
 }
 
-// findHidden finds the first fence, comment or <pre> that hides what the artifact lacks.
-func (a *Artifact) findHidden() (*markdown.Block, Hidden) {
-	lookups := 0
+// findHidden finds the blocks of HTML that hide what the artifact lacks, and the first fence, comment or
+// <pre> that does.
+func (a *Artifact) findHidden() (html []Hidden, first *Hidden) {
+	var has map[brenner.ItemID]bool
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
-		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.Fence && !b.Verbatim {
+		if b.InList || b.InQuote || len(b.Parts) == 0 || b.Kind != markdown.HTML && b.Kind != markdown.Fence {
 			continue
 		}
-		kind := a.sectionAt(b)
-		h := Hidden{Closed: b.Closed, Comment: bytes.HasPrefix(a.Text.Bytes(b.Span), []byte(comment)), Whole: kind == 0}
-		h.Verbatim = b.Verbatim && !h.Comment
-		h.HTML = h.Verbatim
-		if h.Comment && !isOpenComment(a.Text.Bytes(b.Span)) {
-			continue
+		if has == nil {
+			has = map[brenner.ItemID]bool{}
+			for _, s := range a.Sections {
+				for _, it := range s.Items {
+					has[it.ID] = true
+				}
+			}
 		}
-		line, _, _ := bytes.Cut(a.Text.Data[b.Span.Start:], []byte("\n"))
-		h.Line = source.Span{Start: b.Span.Start, End: b.Span.Start + len(bytes.TrimRight(line, " \t\r"))}
-		a.collectHidden(b, kind, &h, &lookups)
-		isGap := func(id brenner.ItemID) bool { // of the items that are shown, not one of a log
-			s := a.Section(id.Section)
-			return h.Verbatim && s != nil && slices.ContainsFunc(s.Items, func(it *Item) bool { return it.ID.Number > id.Number })
-		}
-		if len(h.Sections) > 0 || h.Table || len(h.Items) > 0 && (!h.Closed || slices.ContainsFunc(h.Items, isGap)) {
-			return b, h
+		if b.Kind == markdown.HTML && !b.Verbatim {
+			if h := a.hiddenByHTML(b, has); !h.Line.Empty() {
+				html = append(html, h)
+			}
+		} else if first == nil {
+			first = a.hiddenByMarks(b, has)
 		}
 	}
-	return nil, Hidden{}
+	return html, first
 }
 
-// findInHTML finds the blocks of HTML that hide what the artifact lacks, and returns the text
-// without their lines above it.
-func (a *Artifact) findInHTML(shown []byte) (found []Hidden, without []byte) {
-	lookups := 0
-	for i := range a.Doc.Blocks {
-		b := &a.Doc.Blocks[i]
-		if b.Kind != markdown.HTML || b.Verbatim || b.InList || b.InQuote {
-			continue
+// hiddenByMarks returns what a fence, a comment or <pre> hides, nil if that is nothing.
+func (a *Artifact) hiddenByMarks(b *markdown.Block, has map[brenner.ItemID]bool) *Hidden {
+	text := a.Text.Bytes(b.Span)
+	h := &Hidden{Closed: b.Closed, Comment: bytes.HasPrefix(text, []byte(comment)), Whole: a.sectionAt(b) == 0}
+	h.Verbatim = b.Verbatim && !h.Comment
+	h.HTML = h.Verbatim
+	if h.Comment && !isOpenComment(text) {
+		return nil
+	}
+	line, _, _ := bytes.Cut(a.Text.Data[b.Span.Start:], []byte("\n"))
+	h.Line = source.Span{Start: b.Span.Start, End: b.Span.Start + len(bytes.TrimRight(line, " \t\r"))}
+	h.marks[0] = h.Line
+	if b.Kind == markdown.Fence {
+		h.content = b.Parts[0].Start
+		if b.Closed {
+			h.marks[1] = source.Span{Start: b.Parts[len(b.Parts)-1].End, End: b.Span.End}
 		}
-		h := Hidden{HTML: true}
-		first := a.collectHidden(b, a.sectionAt(b), &h, &lookups)
-		above := bytes.TrimSpace(a.Text.Data[b.Span.Start:first])
-		if len(above) == 0 {
-			continue
-		}
+	}
+	a.collectHidden(b, has, h)
+	isGap := func(id brenner.ItemID) bool { // of the items that are shown, not one of a log
+		s := a.Section(id.Section)
+		return h.Verbatim && s != nil && slices.ContainsFunc(s.Items, func(it *Item) bool { return it.ID.Number > id.Number })
+	}
+	if len(h.Sections) > 0 || h.Table || len(h.Items) > 0 && (!h.Closed || slices.ContainsFunc(h.Items, isGap)) {
+		return h
+	}
+	return nil
+}
+
+// hiddenByHTML returns what a block of HTML hides below its lines; without such lines its Line is empty.
+func (a *Artifact) hiddenByHTML(b *markdown.Block, has map[brenner.ItemID]bool) Hidden {
+	h := Hidden{HTML: true}
+	first := a.collectHidden(b, has, &h)
+	if above := bytes.TrimSpace(a.Text.Data[b.Span.Start:first]); len(above) > 0 {
 		h.marks[0] = source.Span{Start: b.Span.Start, End: b.Span.Start + len(above)}
 		h.Line = source.Span{Start: b.Span.Start + bytes.LastIndexByte(above, '\n') + 1, End: h.marks[0].End}
-		if without == nil {
-			without = slices.Clone(shown)
-		}
-		source.Blank(without, h.marks[0])
-		found = append(found, h)
 	}
-	return found, without
+	return h
 }
 
 // sectionAt returns the kind of the section that a block is in, 0 if it is in none.
@@ -163,11 +169,10 @@ func isOpenComment(block []byte) bool {
 	return ok && (closed < 0 || bytes.Contains(rest[:closed], []byte(open)))
 }
 
-// collectHidden records the sections and the items of the open section kind that are in block
-// b and nowhere else, and returns where the first is, or the block's beginning. The items that are
-// looked up are bounded, which keeps the work linear.
-func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hidden, lookups *int) (first int) {
-	const most = 256
+// collectHidden records the sections, and the items of the section that block b is in, that are in the
+// block and nowhere else, and returns where the first is, or the block's beginning.
+func (a *Artifact) collectHidden(b *markdown.Block, has map[brenner.ItemID]bool, h *Hidden) (first int) {
+	kind := a.sectionAt(b)
 	first, before := b.Span.Start, b.Span.Start
 	found := func(at int) {
 		if first == b.Span.Start {
@@ -193,11 +198,9 @@ func (a *Artifact) collectHidden(b *markdown.Block, kind brenner.Section, h *Hid
 			title = strings.TrimSpace(text) // closing marks
 		}
 		if level >= 3 {
-			if id, _ := headingID(title); id.Section != 0 && id.Section == kind && *lookups < most {
-				if *lookups++; a.Item(id) == nil {
-					h.Items = append(h.Items, id)
-					found(l.Start)
-				}
+			if id, _ := headingID(title); id.Section != 0 && id.Section == kind && !has[id] {
+				h.Items = append(h.Items, id)
+				found(l.Start)
 			}
 		} else if s := brenner.SectionByTitle(title); s != 0 {
 			kind = 0 // the items below are those of another section

@@ -13,11 +13,7 @@ import (
 // is 0 if it is an H3.
 func (p *parser) openItem(heading source.Span, form Misheading) {
 	p.closeItem(form.Span.Start)
-	it := &Item{Heading: heading, Span: form.Span}
-	if form.Form != 0 {
-		misheaded := form
-		it.Misheaded = &misheaded
-	}
+	it := &Item{Heading: heading, Span: form.Span, Misheaded: form.orNil()}
 	rest := p.headingMarks(it, it.Heading)
 	text := p.src[rest.Start:rest.End]
 	end := strings.IndexFunc(text, func(r rune) bool { return r == ':' || unicode.IsSpace(r) })

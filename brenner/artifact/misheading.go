@@ -31,6 +31,15 @@ type Misheading struct {
 	Mark  source.Span // what is wrong in it
 }
 
+// orNil returns what an item or a section keeps of how its heading is written: nothing of a proper one.
+func (m Misheading) orNil() *Misheading {
+	if m.Form == 0 {
+		return nil
+	}
+	kept := m
+	return &kept
+}
+
 // scan finds the proper headings of the artifact. A line is taken for the heading of an item or
 // section only if there is no proper one. Lines about an item that has a heading remain text.
 func (p *parser) scan() {
@@ -93,20 +102,6 @@ func (p *parser) headsItem(text string, startsOver bool) bool {
 	return !p.items[id]
 }
 
-// wrongLevel returns the heading b, of a level where it does not belong.
-func (p *parser) wrongLevel(b *markdown.Block) Misheading {
-	m := Misheading{Form: WrongLevel, Level: int(b.Level), Span: p.trim(b.Span)}
-	m.Mark = source.Span{Start: m.Span.Start, End: m.Span.Start + int(b.Level)}
-	return m
-}
-
-// misheadSection opens a section whose heading is m; text is its title.
-func (p *parser) misheadSection(kind brenner.Section, text source.Span, m Misheading) {
-	p.openSection(kind, text, m.Span, 2)
-	p.sec.Misheaded = &m
-	p.sections[kind] = true // once
-}
-
 // headingLine opens a section or an item if line i of a block is an improper heading of it. A
 // bold line must be bold as a whole, or above a field. A line without marks may name a section
 // at the beginning of its block, but never an item (decisions.md 65). A line with an underline
@@ -145,7 +140,7 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	title := p.text(text)
 	kind := brenner.SectionByTitle(title)
 	if kind != 0 && len(title) <= maxLabel && (m.Form != PlainText || i == 0) && !p.hasSection(kind) && stands() {
-		p.misheadSection(kind, text, m)
+		p.openSection(kind, text, m)
 		return true
 	}
 	switch m.Form {
@@ -236,7 +231,7 @@ func (p *parser) numberedTitle(b *markdown.Block) bool {
 	if kind == 0 || p.src[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.hasSection(kind) {
 		return false
 	}
-	p.misheadSection(kind, line, Misheading{Form: PlainText, Span: line, Mark: line})
+	p.openSection(kind, line, Misheading{Form: PlainText, Span: line, Mark: line})
 	return true
 }
 

@@ -36,7 +36,8 @@ type parser struct {
 	limits   Limits
 	body     int // where the text below the front matter begins
 	a        *Artifact
-	src      string // the text without conflict markers and comments: values are parts of it
+	shown    []byte // the text without conflict markers and what hides parts of it: blocks are read of it
+	src      string // that without comments: values are parts of it
 	comments []source.Span
 
 	next int // the block after the one that is read
@@ -57,15 +58,14 @@ type parser struct {
 }
 
 func newParser(t *source.Text, from int, limits Limits) *parser {
-	a := &Artifact{Text: t, src: string(t.Data), Span: source.Span{Start: from, End: len(t.Data)}}
-	return &parser{a: a, limits: limits, body: from, src: a.src}
+	a := &Artifact{Text: t, Span: source.Span{Start: from, End: len(t.Data)}}
+	return &parser{a: a, limits: limits, body: from, shown: t.Data, src: string(t.Data)}
 }
 
 // parse reads the artifact. Front matter may begin at byte top; doc is the document that the
 // text was read as, if it was.
 func (p *parser) parse(doc *markdown.Document, top int) *Artifact {
 	p.body = p.frontMatter(top)
-	shown := p.a.Text.Data
 	if doc != nil {
 		n, _ := slices.BinarySearchFunc(doc.Blocks, p.body, func(b markdown.Block, at int) int { return b.Span.Start - at })
 		if n > 0 && doc.Blocks[n-1].Span.End > p.body {
@@ -74,42 +74,44 @@ func (p *parser) parse(doc *markdown.Document, top int) *Artifact {
 			doc = &markdown.Document{Text: doc.Text, Blocks: doc.Blocks[n:]}
 		}
 	}
-	return p.reveal(p.read(shown, doc), shown)
+	return p.reveal(p.read(doc))
 }
 
-// blocks returns the blocks of a text that stands for the artifact's.
-func (p *parser) blocks(shown []byte) *markdown.Document {
-	doc := markdown.ParseFrom(source.NewText(shown), p.body)
-	doc.Text = p.a.Text
-	return doc
-}
-
-// read reads the blocks of doc or, if it is nil, those of a text that stands for the artifact's.
-func (p *parser) read(shown []byte, doc *markdown.Document) *Artifact {
+// read reads the blocks of doc or, if it is nil, those of the text.
+func (p *parser) read(doc *markdown.Document) *Artifact {
 	if doc == nil {
-		doc = p.blocks(shown)
+		doc = p.blocks()
 	}
-	p.a.Doc = p.resolve(shown, doc)
+	if p.hideConflicts(doc.Blocks) {
+		doc = p.blocks()
+	}
+	p.a.Doc = doc
 	p.hideComments()
 	p.a.src = p.src
-	for i := range p.a.Doc.Blocks {
+	for i := range doc.Blocks {
 		p.next = i + 1
-		p.block(&p.a.Doc.Blocks[i])
+		p.block(&doc.Blocks[i])
 	}
 	p.closeSection(len(p.src))
 	return p.a
 }
 
-// resolve finds the conflict markers that are not in code, and returns the document without
-// them: both versions are read.
-func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Document {
+// blocks reads the blocks of the text.
+func (p *parser) blocks() *markdown.Document {
+	doc := markdown.ParseFrom(source.NewText(p.shown), p.body)
+	doc.Text = p.a.Text
+	return doc
+}
+
+// hideConflicts finds the conflict markers that are not in code, and puts spaces in their place: both
+// versions are read.
+func (p *parser) hideConflicts(blocks []markdown.Block) bool {
 	from := p.a.Span.Start
 	if text := p.src[from:]; !strings.Contains(text, "<<<<<<<") && !strings.Contains(text, "|||||||") && !strings.Contains(text, ">>>>>>>") {
-		return doc // the usual case
+		return false // the usual case
 	}
-	data, shown := []byte(p.src), slices.Clone(shown)
+	shown := slices.Clone(p.shown)
 	open := false
-	blocks := doc.Blocks
 	for line := range p.linesIn(from, len(p.src)) {
 		for len(blocks) > 0 && blocks[0].Span.End < line.Start {
 			blocks = blocks[1:]
@@ -120,18 +122,14 @@ func (p *parser) resolve(shown []byte, doc *markdown.Document) *markdown.Documen
 			continue
 		}
 		if !open {
-			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: source.Trim(data, line), Span: line})
+			p.a.Conflicts = append(p.a.Conflicts, Conflict{Marker: source.Trim(shown, line), Span: line})
 		}
 		p.a.Conflicts[len(p.a.Conflicts)-1].Span.End = line.End
 		open = text[0] != '>'
-		source.Blank(data, line)
 		source.Blank(shown, line)
 	}
-	if len(p.a.Conflicts) == 0 {
-		return doc
-	}
-	p.src = string(data)
-	return p.blocks(shown)
+	p.shown, p.src = shown, string(shown)
+	return len(p.a.Conflicts) > 0
 }
 
 // hideComments finds the comments of the text, and puts spaces in their place: they are no
@@ -265,9 +263,9 @@ func (p *parser) lines(b *markdown.Block) {
 		marker := uint32(markdown.NoMarker)
 		if i == 0 {
 			marker = b.Marker
-		} else if b.Kind == markdown.HTML && p.markerLen(l) > 0 { // Markdown reads no list there
-			marker = uint32(p.trim(l).Start)
-			l = p.trim(source.Span{Start: int(marker) + p.markerLen(l), End: l.End})
+		} else if at := p.trim(l); b.Kind == markdown.HTML && markerLen(p.src[at.Start:at.End]) > 0 { // Markdown reads no list there
+			marker = uint32(at.Start)
+			l = p.trim(source.Span{Start: at.Start + markerLen(p.src[at.Start:at.End]), End: l.End})
 		}
 		name := p.fieldName(l)
 		if name.known == nil && p.headingLine(b, i) { // no known field has the name of an item or a section
@@ -464,38 +462,33 @@ func isPrint(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 // heading opens what a heading begins; it reports false if the heading is part
 // of a value.
 func (p *parser) heading(b *markdown.Block) bool {
-	title := p.headingText(b)
-	if kind := brenner.SectionByTitle(title); kind != 0 {
-		switch {
-		case b.Level <= 2:
-			p.openSection(kind, p.headingSpan(b), p.trim(b.Span), int(b.Level))
-			return true
-		case !p.hasSection(kind):
-			p.misheadSection(kind, p.headingSpan(b), p.wrongLevel(b))
-			return true
-		}
-	}
+	text, title := p.headingSpan(b), p.headingText(b)
+	proper := Misheading{Level: int(b.Level), Span: p.trim(b.Span)}
+	wrong := proper
+	wrong.Form, wrong.Mark = WrongLevel, source.Span{Start: proper.Span.Start, End: proper.Span.Start + proper.Level}
+	kind := brenner.SectionByTitle(title)
 	switch {
+	case kind != 0 && b.Level <= 2:
+		p.openSection(kind, text, proper)
+	case kind != 0 && !p.hasSection(kind):
+		p.openSection(kind, text, wrong)
 	case isSetext(b) || p.sec == nil:
 		return false
 	case b.Level != 3 && p.headsItem(title, false):
-		p.openItem(p.headingSpan(b), p.wrongLevel(b))
-		return true
+		p.openItem(text, wrong)
 	case b.Level > 3 || b.Level == 3 && p.namesField(title):
 		return false
 	case b.Level == 3 && p.holdsItem(title):
-		p.openItem(p.headingSpan(b), Misheading{Span: p.trim(b.Span)})
-		return true
+		p.openItem(text, proper)
 	case b.Level == 3:
 		p.closeField(b.Span.Start)
 		p.content()
-		return true
 	case b.Level == 1 && p.isComment(b, title):
 		return false
 	default:
 		p.closeSection(b.Span.Start)
-		return true
 	}
+	return true
 }
 
 // namesField reports whether the text of an H3 is the name of a field that the open item does not have. A
@@ -544,18 +537,22 @@ func (p *parser) isComment(b *markdown.Block, title string) bool {
 	return len(before) > 0 && before[len(before)-1] != '\n'
 }
 
-func (p *parser) openSection(kind brenner.Section, heading, whole source.Span, level int) {
-	if p.sec != nil && p.sec.Kind == kind && p.a.InConflict(p.sec.Heading, heading) {
+// openSection opens the section whose heading is written as form says; text is its title.
+func (p *parser) openSection(kind brenner.Section, text source.Span, form Misheading) {
+	if p.sec != nil && p.sec.Kind == kind && p.a.InConflict(p.sec.Heading, text) {
 		return // the other version of its heading
 	}
-	p.closeSection(whole.Start)
-	p.sec = &Section{Kind: kind, Heading: heading, Span: whole}
-	p.level = level
-	p.a.addSection(p.sec)
+	p.closeSection(form.Span.Start)
+	p.sec = &Section{Kind: kind, Heading: text, Span: form.Span, Misheaded: form.orNil()}
+	p.level = form.Level
+	if p.sec.Misheaded != nil {
+		p.level, p.sections[kind] = 2, true // once
+	}
+	p.a.Sections = append(p.a.Sections, p.sec)
 	p.content()
 	if kind == brenner.ResearchThread {
-		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: heading, Heading: heading, Span: whole}
-		p.item.NameSpan = source.Span{Start: heading.End, End: heading.End}
+		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: text, Heading: text, Span: form.Span}
+		p.item.NameSpan = source.Span{Start: text.End, End: text.End}
 		p.sec.Items = []*Item{p.item}
 		p.given = p.given[:0]
 	}

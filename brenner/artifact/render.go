@@ -181,13 +181,12 @@ func (r *renderer) kill(k *brenner.Killing, struck bool) {
 	r.line("Reason", reason)
 }
 
-// line writes `**Label**: value`.
+// line writes `**Label**: value`, or a list below the label.
 func (r *renderer) line(label, value string) {
-	r.printf("%s**%s**:", r.gap, label)
-	if value != "" {
-		r.out.WriteString(" " + value)
+	if value != "" && value[0] != '\n' {
+		value = " " + value
 	}
-	r.out.WriteByte('\n')
+	r.printf("%s**%s**:%s\n", r.gap, label, value)
 }
 
 // fields writes the fields of an item. A required one is written even if it is empty, so that a
@@ -200,19 +199,13 @@ func (r *renderer) fields(it *brenner.Item) {
 		if f.Label == "" {
 			continue
 		}
-		v := it.Fields()[f.Key]
-		if lines := fieldLines(f, v, struck); lines != "" {
-			r.line(f.Label, "")
-			r.out.WriteString(lines)
-			continue
-		}
-		text := fieldText(f, v, struck)
+		text := fieldText(f, it.Fields()[f.Key], struck)
 		shown := text != "" || f.Kind == brenner.TextField && (f.Required && f.Values == nil || sec == brenner.ResearchThread)
 		if text == "" && f.Key == "mechanism" && it.Fields()["how_this_could_be_true"] != nil {
 			shown = false
 		}
 		if shown {
-			r.line(f.Label, struckIf(struck, text))
+			r.line(f.Label, text)
 		}
 	}
 }
@@ -229,36 +222,54 @@ func struckIf(struck bool, text string) string {
 	return strike + text + strike
 }
 
-// fieldText returns a value that is on the line of its label; "" if there is
-// none to show.
+// fieldText returns a value for the line of its label or, each after a line end, the items of the list
+// below it: outcomes, and the facts of a run; "" if there is nothing to show.
 func fieldText(f *brenner.Field, v any, struck bool) string {
+	block := func(v any) string { return struckIf(struck, escapeBlock(tidy(brenner.Plain(v)), struck)) }
+	object, _ := v.(map[string]any)
+	var out strings.Builder
+	add := func(label, text string) {
+		if label != "" && text != "" {
+			out.WriteString("\n- " + label + ": " + struckIf(struck, text))
+		}
+	}
 	switch f.Kind {
 	case brenner.TextField:
-		return escapeBlock(tidy(brenner.Plain(v)), struck)
+		return block(v)
 	case brenner.FlagField:
 		if brenner.IsTrue(v) {
-			return "true"
+			return struckIf(struck, "true")
 		}
 		if text, _ := v.(string); brenner.IsConflict(text) {
-			return escapeBlock(tidy(text), struck)
+			return block(text)
 		}
 	case brenner.ListField:
-		return escapeList(listEntries(v), f.Split)
+		return struckIf(struck, escapeList(listEntries(v), f.Split))
 	case brenner.ScoreField:
-		score, _ := v.(map[string]any)
 		var parts []string
 		for i, key := range brenner.ScoreParts {
-			if text := brenner.ScoreWord(brenner.Fold(brenner.Plain(score[key]))); text != "" {
+			if text := brenner.ScoreWord(brenner.Fold(brenner.Plain(object[key]))); text != "" {
 				parts = append(parts, brenner.ScoreLabels[i]+"="+text)
 			}
 		}
-		return strings.Join(parts, ", ")
+		return struckIf(struck, strings.Join(parts, ", "))
+	case brenner.OutcomesField:
+		for _, key := range sortedKeys(object) {
+			label := escapeKey(key)
+			if struck {
+				label = escapeStrikes(label)
+			}
+			add(label, oneLine(brenner.Plain(object[key]), noMarks))
+		}
 	case brenner.RecordField:
 		if text, ok := v.(string); ok {
-			return escapeBlock(tidy(text), struck)
+			return block(text)
+		}
+		for _, l := range recordLines {
+			add(l.label, l.text(object[l.key]))
 		}
 	}
-	return ""
+	return out.String()
 }
 
 // listEntries returns the texts of a list that are not empty; a single value counts
@@ -277,35 +288,9 @@ func listEntries(v any) []string {
 	return out
 }
 
-// fieldLines returns the list items under a label: outcomes, and the facts of a run.
-func fieldLines(f *brenner.Field, v any, struck bool) string {
-	object, _ := v.(map[string]any)
-	var out strings.Builder
-	add := func(label, text string) {
-		if label != "" && text != "" {
-			out.WriteString("- " + label + ": " + struckIf(struck, text) + "\n")
-		}
-	}
-	switch f.Kind {
-	case brenner.OutcomesField:
-		for _, key := range sortedKeys(object) {
-			label := escapeKey(key)
-			if struck {
-				label = escapeStrikes(label)
-			}
-			add(label, oneLine(brenner.Plain(object[key]), ""))
-		}
-	case brenner.RecordField:
-		for _, l := range recordLines {
-			add(l.label, l.text(object[l.key]))
-		}
-	}
-	return out.String()
-}
-
 // text returns the rendering of a fact of a run, "" if there is none.
 func (l recordLine) text(v any) string {
-	text := oneLine(brenner.Plain(v), "")
+	text := oneLine(brenner.Plain(v), noMarks)
 	switch {
 	case text == "":
 	case l.kind == recordFlag && brenner.IsTrue(v):

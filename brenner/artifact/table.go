@@ -132,7 +132,7 @@ func columnKey(text string) (string, brenner.ItemID) {
 	if strings.HasPrefix(text, `\`) {
 		return unescape(text[1:], cellMarks), brenner.ItemID{}
 	}
-	if id := leadingID(unescape(text, "")); id.Section != 0 {
+	if id := leadingID(unescape(text, noMarks)); id.Section != 0 {
 		return id.String(), id
 	}
 	return unescape(text, cellMarks), brenner.ItemID{}

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"iter"
 
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
-
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -72,87 +69,3 @@ func (d *Document) Lines(b *Block) iter.Seq[source.Span] {
 // Content returns the content of a fence as a text of its own, mapped to the
 // document's text through quotation marks and indentation.
 func (d *Document) Content(b *Block) *source.Text { return d.Text.Join(b.Parts) }
-
-func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {
-	b.Kind = Fence
-	b.Span.Start = w.start(n, "`~")
-	b.FenceChar = w.src[b.Span.Start]
-	marks := run(w.src[b.Span.Start:], b.FenceChar)
-	b.FenceLen = uint32(marks)
-	b.Info = source.Span{Start: b.Span.Start + marks, End: b.Span.Start + marks}
-	if n.Info != nil {
-		b.Info = source.Span{Start: n.Info.Segment.Start, End: n.Info.Segment.Stop}
-	}
-	b.Parts = w.parts(n.Lines())
-	b.Span.End = w.contentEnd(b)
-	next := w.nextLine(b.Span.End)
-	if len(b.Parts) > 0 {
-		if next = b.Parts[len(b.Parts)-1].End; w.src[next-1] != '\n' {
-			next = w.nextLine(next)
-		}
-	}
-	if b.Closed = w.closes(next, b); b.Closed {
-		b.Span.End = w.lineEnd(next)
-	}
-}
-
-// contentEnd returns the end of a fence's last line of content that is not blank, or
-// of its opening line.
-func (w *walker) contentEnd(b *Block) int {
-	end := w.lineEnd(b.Span.Start)
-	if len(b.Parts) > 0 {
-		last := b.Parts[len(b.Parts)-1].End
-		end = b.Span.Start + len(bytes.TrimRight(w.src[b.Span.Start:last], "\r\n"))
-	}
-	return max(end, b.Span.Start+int(b.FenceLen))
-}
-
-// closes reports whether the line at off is the closing fence of b.
-func (w *walker) closes(off int, b *Block) bool {
-	if off >= len(w.src) {
-		return false
-	}
-	line := w.src[off:w.lineEnd(off)]
-	trim := " \t"
-	if b.InQuote {
-		trim = " \t>"
-	}
-	return ReadFenceLine(bytes.TrimLeft(line, trim)).Closes(b.FenceChar, int(b.FenceLen))
-}
-
-func run(b []byte, c byte) int {
-	n := 0
-	for n < len(b) && b[n] == c {
-		n++
-	}
-	return n
-}
-
-// reopen corrects the fence before the block that begins at off: if the line
-// that looked like its closing fence begins a block of its own, the fence ended
-// with its container before it.
-func (w *walker) reopen(off int) {
-	if n := len(w.blocks); n > 0 {
-		if b := &w.blocks[n-1]; b.Kind == Fence && b.Closed && off < b.Span.End {
-			b.Closed = false
-			b.Span.End = w.contentEnd(b)
-		}
-	}
-}
-
-// parts returns the segments; those that follow each other are one part.
-func (w *walker) parts(segs *text.Segments) []source.Span {
-	if segs == nil {
-		return nil
-	}
-	var parts []source.Span
-	for i := range segs.Len() {
-		s := segs.At(i)
-		if n := len(parts); n > 0 && parts[n-1].End == s.Start && w.src[s.Start-1] == '\n' {
-			parts[n-1].End = s.Stop
-		} else {
-			parts = append(parts, source.Span{Start: s.Start, End: s.Stop})
-		}
-	}
-	return parts
-}

@@ -71,7 +71,7 @@ func (w *walker) plainText(at int, b Block) int {
 		return at
 	}
 	b.Kind, b.Span, b.Parts = Paragraph, source.Span{Start: at, End: last.End}, lines
-	w.add(b)
+	w.blocks = append(w.blocks, b)
 	return next
 }
 
@@ -83,7 +83,7 @@ func (w *walker) plainHeading(at int) int {
 		return at
 	}
 	b := Block{Kind: Heading, Level: uint8(level), Span: source.Span{Start: at, End: w.lineEnd(at)}, Parts: []source.Span{text}, Marker: NoMarker}
-	w.add(b)
+	w.blocks = append(w.blocks, b)
 	return next
 }
 
@@ -93,7 +93,7 @@ func (w *walker) plainFence(at int) int {
 	if length == 0 {
 		return at
 	}
-	next := w.marked(content, w.src[at])
+	next := w.lineWith(content, w.src[at])
 	if next == len(w.src) {
 		return at
 	}
@@ -111,13 +111,13 @@ func (w *walker) plainFence(at int) int {
 	if content < next {
 		b.Parts = []source.Span{{Start: content, End: next}}
 	}
-	w.add(b)
+	w.blocks = append(w.blocks, b)
 	return w.nextLine(next)
 }
 
-// marked returns where the next line begins, from the one at byte at on, that has a mark as
+// lineWith returns where the next line begins, from the one at byte at on, that has a mark as
 // its first character after white space; the end of the text if none does.
-func (w *walker) marked(at int, mark byte) int {
+func (w *walker) lineWith(at int, mark byte) int {
 	for at < len(w.src) {
 		n := bytes.IndexByte(w.src[at:], mark)
 		if n < 0 {

@@ -28,19 +28,15 @@ func (d *Document) Table(b *Block) (*Table, bool) {
 		return nil, false
 	}
 	for i := 1; i < len(b.Parts); i++ {
-		if !d.IsDelimiterRow(b.Parts[i]) || !hasBar(d.Text.Bytes(b.Parts[i-1])) {
-			continue
+		if header := b.Parts[i-1]; d.IsDelimiterRow(b.Parts[i]) && d.nextBar(header.Start, header.End) < header.End {
+			return &Table{Header: d.row(header), Delimiter: d.row(b.Parts[i]), Rows: d.Rows(b.Parts[i+1:])}, true
 		}
-		return &Table{Header: d.row(b.Parts[i-1]), Delimiter: d.row(b.Parts[i]), Rows: d.Rows(b.Parts[i+1:])}, true
 	}
 	return nil, false
 }
 
 // Rows reads lines as rows of a table.
 func (d *Document) Rows(lines []source.Span) []Row {
-	if len(lines) == 0 {
-		return nil
-	}
 	rows := make([]Row, len(lines))
 	for i, l := range lines {
 		rows[i] = d.row(l)
@@ -48,52 +44,37 @@ func (d *Document) Rows(lines []source.Span) []Row {
 	return rows
 }
 
-func hasBar(line []byte) bool {
-	for i, c := range line {
-		if c == '|' && (i == 0 || line[i-1] != '\\') {
-			return true
-		}
-	}
-	return false
-}
-
 // IsDelimiterRow reports whether a line is the row of dashes.
 func (d *Document) IsDelimiterRow(at source.Span) bool {
-	dashes, bars := 0, 0
-	for _, c := range d.Text.Bytes(at) {
-		switch c {
-		case '-':
-			dashes++
-		case '|':
-			bars++
-		case ':', ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return dashes > 0 && bars > 0
+	line := d.Text.Bytes(at)
+	return len(bytes.Trim(line, "-|: \t")) == 0 && bytes.IndexByte(line, '-') >= 0 && bytes.IndexByte(line, '|') >= 0
 }
 
-// row splits a line at its unescaped bars.
+// row splits a line at its bars.
 func (d *Document) row(line source.Span) Row {
-	r := Row{Span: line, Cells: make([]source.Span, 0, bytes.Count(d.Text.Bytes(line), []byte{'|'})+1)}
 	data := d.Text.Data
+	r := Row{Span: line, Cells: make([]source.Span, 0, bytes.Count(d.Text.Bytes(line), []byte{'|'})+1)}
 	s := source.Trim(data, line)
 	if s.Start < s.End && data[s.Start] == '|' {
 		s.Start++
 	}
-	if s.End > s.Start && data[s.End-1] == '|' && (s.End-1 == s.Start || data[s.End-2] != '\\') {
-		s.End--
+	if last := s.End - 1; last >= s.Start && d.nextBar(last, s.End) == last {
+		s.End = last
 	}
-	start := s.Start
-	inside := data[s.Start:s.End]
-	for i, c := range inside {
-		if c == '|' && (i == 0 || inside[i-1] != '\\') {
-			end := s.Start + i
-			r.Cells = append(r.Cells, source.Trim(data, source.Span{Start: start, End: end}))
-			start = end + 1
+	for at := s.Start; at <= s.End; {
+		bar := d.nextBar(at, s.End)
+		r.Cells = append(r.Cells, source.Trim(data, source.Span{Start: at, End: bar}))
+		at = bar + 1
+	}
+	return r
+}
+
+// nextBar returns the offset of the first bar from one offset on that no backslash escapes, or the end.
+func (d *Document) nextBar(at, end int) int {
+	for ; at < end; at++ {
+		if d.Text.Data[at] == '|' && (at == 0 || d.Text.Data[at-1] != '\\') {
+			break
 		}
 	}
-	r.Cells = append(r.Cells, source.Trim(data, source.Span{Start: start, End: s.End}))
-	return r
+	return at
 }
