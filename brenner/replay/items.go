@@ -16,12 +16,12 @@ func (p *publication) explain() {
 	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
 	p.otherwise, p.tied = map[fieldPart][]any{}, map[*merge.Delta]bool{}
 	for _, a := range p.reading.rejects {
-		if a.delta.merge.Operation == brenner.Edit {
+		if a.delta.Operation == brenner.Edit {
 			p.edited[a.item] = true
 		}
 	}
 	for _, d := range p.w.Deltas {
-		if m := d.merge; m != nil && m.Operation == brenner.Edit {
+		if m := d.data(); m != nil && m.Operation == brenner.Edit {
 			p.edits[m.Target] = append(p.edits[m.Target], m)
 		}
 	}

@@ -111,10 +111,11 @@ func (r *Thread) compare(w *Window) *publication {
 func (p *publication) addRejects() {
 	for _, a := range p.reading.rejects {
 		p.r.record(RejectApplied, a.item)
-		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePlace()) {
+		d := deltaOf(a.delta)
+		if d.In.GarbledAt(d.Delta.Text.WholePlace()) {
 			continue // it may have been right (decisions.md 90)
 		}
-		p.r.found(AppliedReject{Site: p.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item})
+		p.r.found(AppliedReject{Site: p.at(a.at), Delta: d, Operation: a.delta.Operation, Item: a.item})
 	}
 }
 
