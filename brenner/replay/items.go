@@ -105,9 +105,10 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 			continue
 		}
 		p.ignored[origin.Fields[f.Key]] = true
-		p.r.recordField(fieldPart{id, f.Key, f.Part}, f.Before)
+		p.r.record(FieldDiffers, id)
+		p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, f.Part}}, f.Before)
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
-			p.r.recordField(fieldPart{id, f.Key, p.reading.NewIDs[h].String()}, f.Before)
+			p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, p.reading.NewIDs[h].String()}}, f.Before)
 		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}
