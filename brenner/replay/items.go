@@ -83,7 +83,6 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.Fields(o), o.KillDiffers()
 	renumbered := p.reading.Renumbered(o, fields)
 	moves := len(stale) > 0 || p.reading.OutcomesMove(o)
-	p.moves = p.moves || moves
 	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
 	for _, e := range stale {
 		h, _ := brenner.ParseItemID(e.Key)

@@ -31,7 +31,6 @@ type publication struct {
 	still     StillOmitted          // what an earlier version left out too
 	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
 	differs   bool                  // from what was merged
-	moves     bool                  // published values differ in a way that is not reported
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -186,10 +185,7 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 // finish records what was published, and what the next window starts from (decisions.md 24).
 func (p *publication) finish() {
 	w := p.w
-	w.Published = w.asPublished.State
-	if p.differs || p.moves {
-		w.Published = p.published
-	}
+	w.Published = p.published
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
 	}
