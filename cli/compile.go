@@ -72,7 +72,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case errors.As(err, &nothing):
 		c.std.logf("%v", nothing)
-		c.std.logLines(report.NotApplied(nothing.NotApplied, nil))
+		c.std.logLines(report.NotApplied(nothing.NotApplied))
 		return exitError(exitFindings)
 	case err != nil:
 		return err
@@ -83,7 +83,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 		c.std.logLines(r.Obstacles())
 	}
 	c.std.logLines(r.Notes())
-	c.std.logLines(report.NotApplied(r.NotApplied, r.Unread))
+	c.std.logLines(report.NotApplied(r.NotApplied))
 	if !ready {
 		return exitError(exitFindings)
 	}
@@ -120,9 +120,9 @@ func (c *compileCommand) write(r *replay.Compiled) error {
 	data := r.Artifact
 	switch c.format {
 	case "json":
-		data = []byte(report.MessageJSON(r.Message()))
+		data = []byte(report.MessageJSON(r.CompiledMessage))
 	case "markdown":
-		data = []byte(report.MessageMarkdown(r.Message()))
+		data = []byte(report.MessageMarkdown(r.CompiledMessage))
 	}
 	if c.output == "" {
 		return c.std.print(string(data))

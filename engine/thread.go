@@ -243,7 +243,7 @@ func (t *Thread) Compile(opts replay.CompileOptions) (*replay.Compiled, error) {
 	var broke failures
 	b := t.index.Mailbox
 	opts.Roster, opts.ArtifactsDir, opts.RejectedBy = b.opts.RuleConfig.Roster, b.opts.RuleConfig.ArtifactsDir, b.rules.RejectedBy
-	opts.Validate = func(body string) replay.Validation { return b.validate(t.session, body, &broke) }
+	opts.Validate = func(body string) []replay.ValidationFinding { return b.validate(t.session, body, &broke) }
 	out, err := replay.Compile(t.replay, opts)
 	if len(broke) > 0 {
 		return nil, &broke[0]
@@ -253,15 +253,14 @@ func (t *Thread) Compile(opts replay.CompileOptions) (*replay.Compiled, error) {
 
 // validate checks the artifact in the body of a COMPILED by all rules on artifacts, also those
 // that the configuration ignores (decisions.md 27: published claims).
-func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures) replay.Validation {
+func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures) (out []replay.ValidationFinding) {
 	t := session.Begin(&mail.Thread{ID: thread.ID, Project: thread.Project, Roster: thread.Roster}, b.opts.Limits.ofArtifacts())
 	m := t.Add(&mail.Message{
 		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte(body)), BodyState: mail.BodyPresent,
 		Thread: source.NewText([]byte(thread.ID)),
 	})
-	var out replay.Validation
 	if m.Artifact == nil {
-		return out
+		return nil
 	}
 	type placed struct {
 		replay.ValidationFinding
@@ -269,15 +268,9 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 	}
 	var found []placed
 	record := func(r *lint.Rule, d lint.Diagnostic) {
-		switch r.Severity {
-		case lint.Error:
-			out.Errors++
-		case lint.Warning:
-			out.Warnings++
-		default:
-			return
+		if r.Severity < lint.Info {
+			found = append(found, placed{replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Message: d.Message}, d.At.Span.Start})
 		}
-		found = append(found, placed{replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Item: d.Item, Message: d.Message}, d.At.Span.Start})
 	}
 	run := b.newRunner("", record)
 	run.thread = thread.ID
@@ -285,7 +278,7 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 	*broke = run.failures
 	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
 	for _, f := range found {
-		out.Findings = append(out.Findings, f.ValidationFinding)
+		out = append(out, f.ValidationFinding)
 	}
 	return out
 }

@@ -129,6 +129,9 @@ func Shared[T any](p *Pass) *T {
 	return made
 }
 
+// Report reports a fault. Passes that know what it is about add that.
+func (p *Pass) Report(d Diagnostic) { p.record(p.Rule, d) }
+
 // Stop gives up on a rule that cannot be evaluated or takes too long. The rule is reported
 // once, as a failure, and not called again for the rest of the thread or file.
 func (p *Pass) Stop(reason string) { p.stop(p.Rule, reason) }
@@ -190,9 +193,6 @@ type ThreadPass struct {
 	HasMessage func(id string) bool
 }
 
-// Report reports a fault of the thread.
-func (p *ThreadPass) Report(d Diagnostic) { p.record(p.Rule, d) }
-
 // Counts is a number of errors and warnings.
 type Counts struct{ Errors, Warnings int }
 
@@ -226,9 +226,6 @@ type WorkspacePass struct {
 	Workspace *session.Workspace
 }
 
-// Report reports a fault of the workspace.
-func (p *WorkspacePass) Report(d Diagnostic) { p.record(p.Rule, d) }
-
 // InputPass shows a check the faults of the inputs themselves.
 type InputPass struct {
 	Pass
@@ -241,6 +238,3 @@ type InputPass struct {
 	// Suppressions are the suppressions that have no effect.
 	Suppressions []UnusedSuppression
 }
-
-// Report reports a fault of the inputs.
-func (p *InputPass) Report(d Diagnostic) { p.record(p.Rule, d) }

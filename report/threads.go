@@ -412,15 +412,15 @@ func MessageMarkdown(m replay.CompiledMessage) string {
 }
 
 // NotApplied says what a compilation leaves out, a line each, the first of many.
-func NotApplied(deltas []replay.NotApplied, unread []replay.UnreadDeltas) []string {
+func NotApplied(deltas []replay.NotApplied) []string {
 	const most = 20
 	out := []string{} // not null in JSON
-	for i := range deltas {
-		d := &deltas[i]
-		out = append(out, fmt.Sprintf("not applied: message %s, delta %d of %s: %s", d.Delta.In.ID, d.Delta.Index, d.Delta.Agent, d.Why()))
-	}
-	for i := range unread {
-		out = append(out, fmt.Sprintf("not applied: message %s: %s", unread[i].Message.ID, unread[i].Why()))
+	for _, d := range deltas {
+		where := ""
+		if d.Delta > 0 {
+			where = fmt.Sprintf(", delta %d of %s", d.Delta, d.Agent)
+		}
+		out = append(out, fmt.Sprintf("not applied: message %s%s: %s", d.Message.ID, where, d.Why))
 	}
 	if n := len(out) - most; n > 1 {
 		out = append(out[:most], fmt.Sprintf("%s not applied either", text.Count(n, "delta is", "deltas are")))

@@ -324,13 +324,10 @@ func Union(old, list []any) []any {
 }
 
 func (m *merger) kill(d *Delta, e *Entry) {
-	it := m.st.Find(e.Item)
-	if !it.Active() {
+	if m.st.IsKilled(e.Item) {
 		e.Outcome = Unchanged
 		return
 	}
-	killed, origin := it.Clone(), OriginOf(it).Clone()
-	killed.Killed = d.Killing()
-	killed.Note, origin.Killed = origin, d
-	m.st.Put(killed)
+	it, origin := m.own(e.Item, d)
+	it.Killed, origin.Killed = d.Killing(), d
 }

@@ -51,7 +51,7 @@ func TestBlame(t *testing.T) {
 	var accepted []*merge.Delta
 	for _, d := range w.Deltas {
 		if d.Rejection == nil {
-			accepted = append(accepted, d.merge)
+			accepted = append(accepted, d.data())
 		}
 	}
 	if again := merge.Merge(w.base, accepted, merge.Options{}); again.State.Hash() != w.Hash() {

@@ -1,14 +1,19 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // CompileOptions are what a compilation needs in addition to the replay.
@@ -29,29 +34,22 @@ type CompileOptions struct {
 	ArtifactsDir string
 	// RejectedBy returns the rule for which a delta is rejected, and the reason.
 	RejectedBy func(*Rejection) (rule, reason string)
-	// Validate checks the artifact in a COMPILED with a body.
-	Validate func(body string) Validation
-}
-
-// Validation is what checking an artifact finds.
-type Validation struct {
-	Errors, Warnings int
-	// Findings are the errors and warnings, in the order of the artifact.
-	Findings []ValidationFinding
+	// Validate checks the artifact in a COMPILED with a body, and returns the errors and warnings in
+	// the order of the artifact.
+	Validate func(body string) []ValidationFinding
 }
 
 // ValidationFinding is an error or warning that checking an artifact finds.
 type ValidationFinding struct {
-	Rule, Severity, Item, Message string
+	Rule, Severity, Message string
 }
 
 // Compiled is a version of a thread, ready to be published.
 type Compiled struct {
-	Thread, Project string
-	Version         int
-	Compiler        string
-	At              time.Time
-	To              []string
+	CompiledMessage
+
+	Version int
+	At      time.Time
 	// Published is the COMPILED that published the version; nil if it is the next.
 	Published *session.Message
 
@@ -61,23 +59,30 @@ type Compiled struct {
 	// Contributors are the agents whose deltas were applied since the previous version,
 	// by first contribution.
 	Contributors []Contributor
-	// NotApplied are the deltas that the merge rejects or skips, and Unread the
-	// messages with deltas that are not read at all.
+	// NotApplied are the deltas that the merge rejects or skips, then the messages with deltas that
+	// are not read at all.
 	NotApplied []NotApplied
-	Unread     []UnreadDeltas
-	// Conflicts are between deltas of the window, Unresolved left from earlier versions.
-	Conflicts  []Conflict
-	Unresolved []UnresolvedField
-	Kept       []FieldDiff
-	Shortages  []SectionShortage
-	Validation Validation
+	// Conflicts are between deltas of the window, then those left from earlier versions.
+	Conflicts []Conflict
+	Kept      []FieldDiff
+	Shortages []SectionShortage
+	Findings  []ValidationFinding
 
 	// Artifact is the canonical Markdown with front matter, as a file has it.
 	Artifact []byte
-	// Subject and Body are those of the message.
-	Subject, Body string
 
 	replay *Thread
+}
+
+// CompiledMessage is the message that publishes a version, ready to be sent. It requires no
+// acknowledgement, like every COMPILED. Its JSON is the arguments of Agent Mail's send_message.
+type CompiledMessage struct {
+	Project string   `json:"project_key,omitempty"` // "" if the mail does not name it
+	From    string   `json:"sender_name"`
+	To      []string `json:"to"`
+	Subject string   `json:"subject"`
+	Body    string   `json:"body_md"`
+	Thread  string   `json:"thread_id"`
 }
 
 // NothingError reports that there is no version to publish.
@@ -130,12 +135,8 @@ func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 	if at.Before(latest) {
 		return nil, fmt.Errorf("the time of compilation %s is before the latest message of thread %s (%s)", brenner.FormatTime(at), r.Thread.ID, brenner.FormatTime(latest))
 	}
-	c := &Compiled{Thread: r.Thread.ID, Project: r.Thread.Project, Version: version, At: at.UTC(), Published: w.Compiled, Window: w, State: w.State, replay: r}
-	c.NotApplied = notApplied(w, o.RejectedBy)
-	before := w.base
-	if w.previous != nil && w.previous.Published != nil {
-		before = w.previous.Published // what it left out, and this version restores, is new (decisions.md 48)
-	}
+	c := &Compiled{Version: version, At: at.UTC(), Published: w.Compiled, Window: w, State: w.State, replay: r}
+	c.Thread, c.Project, c.NotApplied = r.Thread.ID, r.Thread.Project, notApplied(w, o.RejectedBy)
 	if w.Compiled == nil && w.Applied == 0 {
 		none := &NothingError{Thread: c.Thread, Version: LatestVersion(r.Windows), NotApplied: c.NotApplied, Deltas: len(w.Deltas)}
 		if w.previous != nil {
@@ -143,28 +144,69 @@ func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 		}
 		return nil, none
 	}
-	c.Compiler = cmp.Or(o.Compiler, compilerOf(r, w))
-	c.To = recipients(r, c.Compiler, o.Roster)
-	c.Contributors = contributors(w)
-	c.Unread = unreadDeltas(r, w)
-	c.Changes = slices.Collect(diff.States(before, w.State))
-	c.Conflicts, c.Shortages = w.Conflicts(), w.Shortages()
-	c.Unresolved = unresolved(w, c.Conflicts)
-	c.Kept = keptDifferences(r, w)
-	c.Artifact = c.render()
-	c.Subject = c.subject()
-	embedded := c.embedded()
-	if o.Validate != nil {
-		c.Validation = o.Validate(fullArtifact + embedded)
+	before := w.base
+	if w.previous != nil && w.previous.Published != nil {
+		before = w.previous.Published // what it left out, and this version restores, is new (decisions.md 48)
 	}
-	c.Body = c.body(cmp.Or(o.ArtifactsDir, "artifacts"), embedded)
+	c.From = cmp.Or(o.Compiler, compilerOf(r, w))
+	c.To = recipients(r, c.From, o.Roster)
+	c.Contributors = contributors(w.correct)
+	c.NotApplied = append(c.NotApplied, unread(r, w)...)
+	c.Changes = slices.Collect(diff.States(before, w.State))
+	own := w.Conflicts()
+	c.Conflicts, c.Shortages = append(own, unresolved(w, own)...), w.Shortages()
+	c.Kept = keptDifferences(r, w)
+	c.Artifact = c.render(nil)
+	c.Subject = c.subject()
+	full := "## Full Artifact\n\n" + c.embedded()
+	if o.Validate != nil {
+		c.Findings = o.Validate(full)
+	}
+	c.Body = (&body{c, cmp.Or(o.ArtifactsDir, "artifacts")}).write() + full
 	return c, nil
+}
+
+// render returns the artifact of the version, with its front matter; details are what else is known
+// of contributors, by their names.
+func (c *Compiled) render(details map[string]artifact.Contributor) []byte {
+	at := brenner.FormatTime(c.At)
+	meta := artifact.RenderMeta{SessionID: c.Thread, Version: c.Version, CreatedAt: at, UpdatedAt: at, CompiledAt: at, CompiledBy: c.From, Status: "active"}
+	for _, m := range c.replay.Thread.Messages {
+		if m.HasTime {
+			meta.CreatedAt = brenner.FormatTime(m.Time)
+			break
+		}
+	}
+	if c.Published != nil {
+		meta.MessageID = c.Published.ID
+	}
+	for _, agent := range c.replay.Contributors(c.Window) {
+		one := details[agent]
+		one.Agent = agent
+		meta.Contributors = append(meta.Contributors, one)
+	}
+	return artifact.Render(c.State, meta)
+}
+
+// embedded returns the artifact as the message has it: raw, as in the protocol's own
+// messages; in a fence only if its readers would not find it there unchanged, or would
+// find more, such as a delta in the text of an item.
+func (c *Compiled) embedded() string {
+	inline := string(c.Artifact)
+	file := artifact.ParseMarkdown(source.NewText(c.Artifact), artifact.Limits{})
+	m := session.Begin(&mail.Thread{}, artifact.Limits{}).Add(&mail.Message{
+		Subject: source.NewText([]byte("COMPILED: v1")), Body: source.NewText([]byte("## Full Artifact\n\n" + inline)), BodyState: mail.BodyPresent,
+	})
+	if a := m.Artifact; a != nil && len(m.Deltas)+len(m.UnfencedDeltas) == 0 && bytes.Equal(a.Text.Bytes(a.Span), c.Artifact) && a.State().Equal(file.State()) {
+		return inline
+	}
+	return text.Fence("markdown", inline)
 }
 
 // Publishable reports whether the version can be published as it is: no field is left
 // at a conflict, and no section has too few items.
 func (c *Compiled) Publishable() bool {
-	return len(c.Conflicts)+len(c.Unresolved)+len(c.Shortages) == 0
+	return len(c.Conflicts)+len(c.Shortages) == 0
 }
 
 // chooseWindow returns the window that a version publishes, and its number.
@@ -214,20 +256,4 @@ func latestTime(r *Thread, w *Window) time.Time {
 		}
 	}
 	return latest
-}
-
-// CompiledMessage is the message that publishes a version, ready to be sent. It requires no
-// acknowledgement, like every COMPILED. Its JSON is the arguments of Agent Mail's send_message.
-type CompiledMessage struct {
-	Project string   `json:"project_key,omitempty"` // "" if the mail does not name it
-	From    string   `json:"sender_name"`
-	To      []string `json:"to"`
-	Subject string   `json:"subject"`
-	Body    string   `json:"body_md"`
-	Thread  string   `json:"thread_id"`
-}
-
-// Message returns the message that publishes the version.
-func (c *Compiled) Message() CompiledMessage {
-	return CompiledMessage{Project: c.Project, From: c.Compiler, To: c.To, Subject: c.Subject, Body: c.Body, Thread: c.Thread}
 }

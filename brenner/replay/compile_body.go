@@ -1,92 +1,138 @@
 package replay
 
 import (
+	_ "embed" // for compiledTemplate
 	"fmt"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// writer writes the body of a message.
-type writer struct {
+// compiledTemplate is the body of a message up to the artifact, with every section of the extended
+// schema (artifact_publish_spec).
+//
+//go:embed compiled.md.tmpl
+var compiledTemplate string
+
+var bodyTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("COMPILED").Funcs(template.FuncMap{
+		"agent": agentName, "agents": agentNames, "capital": capital, "count": text.Count, "field": fieldName, "kept": keptText,
+		"line": text.OneLine, "markdown": text.Markdown, "sections": func() []brenner.Section { return brenner.Sections[:] },
+		"time": brenner.FormatTime, "value": valueText, "where": where,
+	}).Parse(compiledTemplate))
+})
+
+// body is what the template shows.
+type body struct {
 	*Compiled
-	b strings.Builder
+	Dir string // of persisted artifacts
 }
 
-func (w *writer) printf(format string, args ...any) { fmt.Fprintf(&w.b, format, args...) }
-
-// body returns the body of the message, with every section of the extended schema.
-func (c *Compiled) body(dir, embedded string) string {
-	w := &writer{Compiled: c}
-	w.printf("# Compiled Artifact v%d\n\n", c.Version)
-	w.metadata()
-	w.summary()
-	w.contributors()
-	w.changes()
-	w.statistics()
-	w.validation()
-	w.printf("## Persistence\n- **Artifact Path**: `%s/%s.md`\n- **Status**: Draft\n\n", dir, text.OneLine(c.Thread))
-	w.printf("%s%s", fullArtifact, embedded)
-	return w.b.String()
+// write returns the body up to the artifact.
+func (b *body) write() string {
+	var out strings.Builder
+	if err := bodyTemplate().Execute(&out, b); err != nil {
+		panic(err) // the template is wrong
+	}
+	return out.String()
 }
 
-func (w *writer) metadata() {
-	w.printf("## Metadata\n- **Thread ID**: %s\n- **Version**: v%d\n", text.OneLine(w.Thread), w.Version)
-	if w.Version > 1 {
-		w.printf("- **Previous Version**: v%d\n", w.Version-1)
-	}
-	w.printf("- **Compiled At**: %s\n- **Compiler**: %s\n- **State Hash**: %s\n\n", brenner.FormatTime(w.At), text.Markdown(w.Compiler), w.State.Hash())
+// Previous returns the number of the version before, 0 if there is none.
+func (b *body) Previous() int { return b.Version - 1 }
+
+// Counted counts the items that changed, "" if none has.
+func (b *body) Counted() string { return strings.Join(b.counts(), ", ") }
+
+// Unchanging returns how many deltas were merged and changed nothing.
+func (b *body) Unchanging() int {
+	return len(b.Window.Deltas) - b.Window.Applied - len(b.Window.Rejected)
 }
 
-// summary says in a few sentences what the version adds.
-func (w *writer) summary() {
-	applied := w.Window.Applied
-	since := ""
-	if w.Version > 1 {
-		since = fmt.Sprintf(" since v%d", w.Version-1)
-	}
-	w.printf("## Summary\nMerges %s of %s%s: ", text.Count(applied, "delta", "deltas"), text.Count(len(w.Contributors), "agent", "agents"), since)
-	if counts := w.counts(); len(counts) > 0 {
-		w.printf("%s.", strings.Join(counts, ", "))
-	} else {
-		w.printf("no item changed.")
-	}
-	rejected := len(w.Window.Rejected)
-	if rejected > 0 {
-		w.printf(" %s rejected.", text.Count(rejected, "delta was", "deltas were"))
-	}
-	if rest := len(w.Window.Deltas) - applied - rejected; rest > 0 {
-		w.printf(" %s nothing.", text.Count(rest, "delta changes", "deltas change"))
-	}
-	if n := len(w.Conflicts) + len(w.Unresolved); n > 0 {
-		w.printf(" %s left at a CONFLICT marker.", text.Count(n, "field is", "fields are"))
-	}
-	for _, s := range w.Shortages {
-		w.printf(" %s.", shortage(s.Section, s.Active))
-	}
-	w.printf("\n\n")
-}
-
-// shortage returns a sentence that a section has too few active items.
-func shortage(sec brenner.Section, active int) string {
-	return fmt.Sprintf("%s has %s; expected at least %d", sec.Title(), text.Count(active, "active "+sec.Singular(), "active "+sec.Plural()), sec.Minimum())
-}
-
-func (w *writer) contributors() {
-	w.printf("## Contributors\n| Agent | Delta Count | Items Added/Modified |\n|-------|-------------|---------------------|\n")
-	for _, c := range w.Contributors {
-		var items []string
-		for _, id := range c.Items {
-			items = append(items, id.String())
-			if kill := w.Window.SetBy(id, "killed"); kill != nil && kill.Agent == c.Agent {
-				items[len(items)-1] += " (killed)"
-			}
+// Touched names the items that a contributor changed.
+func (b *body) Touched(c Contributor) string {
+	var items []string
+	for _, id := range c.Items {
+		items = append(items, id.String())
+		if kill := b.Window.SetBy(id, "killed"); kill != nil && kill.Agent == c.Agent {
+			items[len(items)-1] += " (killed)"
 		}
-		w.printf("| %s | %d | %s |\n", agentName(c.Agent), c.Deltas, strings.Join(items, ", "))
 	}
-	w.printf("\n")
+	return strings.Join(items, ", ")
+}
+
+// Listed lists what changed item by item.
+func (b *body) Listed() string { return diff.Markdown(b.Changes, b.by) }
+
+// by says who made a change: to an item when it was added or killed, to a field of a new
+// item when another delta has set it since.
+func (b *body) by(c *diff.Change, f *diff.FieldChange) string {
+	if f != nil {
+		d := b.Window.SetBy(c.ID, f.Key)
+		if c.Before == nil && d == b.Window.AddedBy(c.ID) || c.After == nil {
+			return ""
+		}
+		h, _ := brenner.ParseItemID(f.Part)
+		if kill := b.Window.SetBy(h, "killed"); kill != nil && f.Key == "predictions" && f.After == brenner.NotApplicable {
+			return agentName(kill.Agent) + " killed " + h.String()
+		}
+		return byDelta(d)
+	}
+	switch c.Kind {
+	case diff.ItemAdded:
+		return byDelta(b.Window.AddedBy(c.ID))
+	case diff.ItemKilled:
+		return byDelta(b.Window.SetBy(c.ID, "killed"))
+	}
+	return ""
+}
+
+// Label names a section in the statistics.
+func (b *body) Label(sec brenner.Section) string {
+	if sec == brenner.ResearchThread {
+		return sec.Title()
+	}
+	return capital(sec.Plural())
+}
+
+// Killed returns how many items of a section are killed.
+func (b *body) Killed(sec brenner.Section) int { return b.State.Len(sec) - b.State.Active(sec) }
+
+// HasThird reports whether an active hypothesis is a third alternative.
+func (b *body) HasThird() bool { return b.State.ActiveMarked(brenner.HypothesisSlate) > 0 }
+
+// Count counts the findings of a severity.
+func (b *body) Count(severity string) (n int) {
+	for _, f := range b.Findings {
+		if f.Severity == severity {
+			n++
+		}
+	}
+	return n
+}
+
+// byDelta names the agent and the message of a delta.
+func byDelta(d *Delta) string {
+	switch {
+	case d == nil:
+		return ""
+	case d.In.ID == "":
+		return agentName(d.Agent)
+	}
+	return fmt.Sprintf("%s, message %s", agentName(d.Agent), text.Markdown(d.In.ID))
+}
+
+// where names a delta of a message, or without a number the message, and who sent it.
+func where(in *session.Message, delta int, agent string) string {
+	name := text.Markdown(nameOf(in))
+	if delta > 0 {
+		name += fmt.Sprintf(", delta %d", delta)
+	}
+	return fmt.Sprintf("%s (%s)", name, agentName(agent))
 }
 
 // agentName returns the name of an agent in Markdown. A proper name is written
@@ -101,47 +147,27 @@ func agentName(name string) string {
 	return text.Markdown(name)
 }
 
-// statistics counts the active items, and names how many more are killed.
-func (w *writer) statistics() {
-	w.printf("## Statistics\n")
-	for _, sec := range brenner.Sections {
-		label := sec.Plural()
-		if sec == brenner.ResearchThread {
-			label = sec.Title()
-		}
-		active := w.State.Active(sec)
-		w.printf("- %s: %d", strings.ToUpper(label[:1])+label[1:], active)
-		if killed := w.State.Len(sec) - active; killed > 0 {
-			w.printf(" (and %d killed)", killed)
-		}
-		w.printf("\n")
+// agentNames names the agents whose deltas conflict.
+func agentNames(c Conflict) string {
+	names := rivals(c)
+	for i := range names {
+		names[i] = agentName(names[i])
 	}
-	w.printf("\n")
+	return text.And(names)
 }
 
-// maxFindings is how many findings of the artifact the message lists.
-const maxFindings = 20
-
-func (w *writer) validation() {
-	v := &w.Validation
-	schema, third := "PASS", "MISSING"
-	if v.Errors > 0 {
-		schema = "FAIL"
-	}
-	if w.State.ActiveMarked(brenner.HypothesisSlate) > 0 {
-		third = "Present"
-	}
-	w.printf("## Validation Status\n- Schema: %s\n- Linter: %s, %s\n- Third Alternative: %s\n\n", schema,
-		text.Count(v.Warnings, "warning", "warnings"), text.Count(v.Errors, "error", "errors"), third)
-	if len(v.Findings) == 0 {
-		return
-	}
-	w.printf("### Findings\n")
-	for _, f := range v.Findings[:min(len(v.Findings), maxFindings)] {
-		w.printf("- %s %s: %s\n", f.Severity, f.Rule, text.Markdown(f.Message))
-	}
-	if rest := len(v.Findings) - maxFindings; rest > 0 {
-		w.printf("- and %d more\n", rest)
-	}
-	w.printf("\n")
+// keptText says what was published and what the deltas give.
+func keptText(f FieldDiff) string {
+	published, merged := keptValues(&f.Field)
+	return fmt.Sprintf("published as %s, but the deltas give %s", text.Markdown(published), text.Markdown(merged))
 }
+
+// fieldName returns the name of a field as people write it.
+func fieldName(key string) string { return text.Markdown(strings.ReplaceAll(key, "_", " ")) }
+
+// valueText returns the beginning of a value on one line.
+func valueText(v any) string {
+	return text.Markdown(text.Shorten(text.OneLine(brenner.OneLine(v)), maxValue))
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

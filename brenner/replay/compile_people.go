@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -16,25 +15,26 @@ type Contributor struct {
 	Items  []brenner.ItemID // that the deltas added, changed or killed, in order
 }
 
-// contributors returns the agents whose deltas a window applies.
-func contributors(w *Window) []Contributor {
-	var out []Contributor
+// contributors returns the agents whose deltas merges apply, by first contribution.
+func contributors(merges ...*merge.Result) (out []Contributor) {
 	index := map[string]int{}
-	for _, d := range w.Merged() {
-		if d.Entry.Outcome != merge.Applied || strings.TrimSpace(d.Agent) == "" {
-			continue
+	for _, res := range merges {
+		for e := range applied(res) {
+			agent := e.Delta.Agent
+			i, known := index[agent]
+			if strings.TrimSpace(agent) == "" {
+				continue
+			} else if !known {
+				i = len(out)
+				index[agent] = i
+				out = append(out, Contributor{Agent: agent})
+			}
+			out[i].Deltas++
+			out[i].Items = append(out[i].Items, e.Item)
 		}
-		i, known := index[d.Agent]
-		if !known {
-			i = len(out)
-			index[d.Agent] = i
-			out = append(out, Contributor{Agent: d.Agent})
-		}
-		out[i].Deltas++
-		out[i].Items = append(out[i].Items, d.Entry.Item)
 	}
 	for i := range out {
-		slices.SortFunc(out[i].Items, func(a, b brenner.ItemID) int { return cmp.Or(cmp.Compare(a.Section, b.Section), a.Compare(b)) })
+		slices.SortFunc(out[i].Items, brenner.ItemID.Compare)
 		out[i].Items = slices.Compact(out[i].Items)
 	}
 	return out
@@ -43,17 +43,14 @@ func contributors(w *Window) []Contributor {
 // Contributors returns the agents whose deltas were applied up to a window, by first
 // contribution.
 func (r *Thread) Contributors(last *Window) (out []string) {
-	seen := map[string]bool{}
+	var merges []*merge.Result
 	for _, w := range r.all() {
-		for e := range applied(w.asPublished) {
-			if agent := e.Delta.Agent; strings.TrimSpace(agent) != "" && !seen[agent] {
-				seen[agent] = true
-				out = append(out, agent)
-			}
-		}
-		if w == last {
+		if merges = append(merges, w.asPublished); w == last {
 			break
 		}
+	}
+	for _, c := range contributors(merges...) {
+		out = append(out, c.Agent)
 	}
 	return out
 }

@@ -92,7 +92,7 @@ func (t *mailThread) check(tb rapid.TB) []*lint.Finding {
 
 // publish adds the COMPILED of a result.
 func (t *mailThread) publish(r *replay.Compiled) *mailThread {
-	m := r.Message()
+	m := r.CompiledMessage
 	out := &mailThread{id: t.id, messages: slices.Clone(t.messages)}
 	out.post(m.From, m.Subject, m.Body, t.last().Created.Add(time.Hour))
 	out.messages[len(out.messages)-1].To = m.To
@@ -199,7 +199,7 @@ func checkPublished(t rapid.TB, th *mailThread) {
 	published := th.publish(r)
 	id := fmt.Sprint(published.last().ID)
 	told := map[string]int{}
-	for _, f := range r.Validation.Findings {
+	for _, f := range r.Findings {
 		told[f.Rule]++
 	}
 	for _, f := range published.check(t) {

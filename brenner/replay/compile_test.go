@@ -92,7 +92,7 @@ func TestCompileAfter(t *testing.T) {
 		var shown string
 		switch {
 		case errors.As(err, &nothing):
-			shown = fmt.Sprintf("%d of %d not applied: %s", len(nothing.NotApplied), nothing.Deltas, nothing.NotApplied[0].Why())
+			shown = fmt.Sprintf("%d of %d not applied: %s", len(nothing.NotApplied), nothing.Deltas, nothing.NotApplied[0].Why)
 		case err != nil:
 			t.Fatalf("%s: %v", tt.name, err)
 		default:

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -86,8 +84,9 @@ func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 	if status := u.old.Meta.Get("status"); status == nil || status.Text == "draft" || status.Text == "active" {
 		keys = append(keys, "status") // people set others
 	}
-	file := rewrite.New(u.old, u.withContributors(), keys...)
-	lost := u.edited()
+	details, lost := u.contributors()
+	file := rewrite.New(u.old, c.render(details), keys...)
+	lost = append(lost, u.edited()...)
 	for _, p := range file.Pieces {
 		if !keep || !p.Placed {
 			lost = append(lost, UnknownText{p.Line, p.What, p.Placed})
@@ -118,8 +117,7 @@ func (u *update) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 
 // edited returns the items and values that no version of the thread has: they were
 // written by hand, and cannot be kept.
-func (u *update) edited() []UnknownText {
-	out := u.editedContributors()
+func (u *update) edited() (out []UnknownText) {
 	add := func(at source.Span, what string) {
 		out = append(out, UnknownText{Line: u.lineOf(at.Start), What: what})
 	}
@@ -185,66 +183,39 @@ func anyKills(versions []*brenner.Item, k *brenner.Killing) bool {
 	})
 }
 
-// contributorKeys are what front matter says about a contributor and mail does not: it is
-// always kept.
-var contributorKeys = []string{"program", "model", "contributed_at"}
-
-// editedContributors returns the entries of contributors in the front matter that no
-// version has.
-func (u *update) editedContributors() []UnknownText {
+// contributors returns what the front matter says about contributors and mail does not, by their
+// names, which is always kept, and the entries that no version has.
+func (u *update) contributors() (details map[string]artifact.Contributor, lost []UnknownText) {
 	list := u.old.Meta.Get("contributors")
 	if list == nil {
-		return nil
+		return nil, nil
 	}
-	var out []UnknownText
 	agents := u.replay.Contributors(u.replay.Pending)
 	add := func(v *artifact.MetaValue, what string) {
-		out = append(out, UnknownText{Line: u.lineOf(v.Span.Start), What: what})
+		lost = append(lost, UnknownText{Line: u.lineOf(v.Span.Start), What: what})
 	}
 	if list.Kind != artifact.MetaList && list.Text != "" {
 		add(list, "contributors that are not a list")
 	}
+	details = map[string]artifact.Contributor{}
 	for i := range list.Items {
 		v := &list.Items[i]
-		name := v.Text
+		c := artifact.Contributor{Agent: v.Text}
+		known := map[string]*string{"agent": &c.Agent, "program": &c.Program, "model": &c.Model, "contributed_at": &c.ContributedAt}
 		for j := range v.Items {
-			switch m := &v.Items[j]; {
-			case m.Key == "agent":
-				name = m.Text
-			case !slices.Contains(contributorKeys, m.Key) || m.Kind != artifact.MetaString:
+			m := &v.Items[j]
+			if known[m.Key] == nil || m.Key != "agent" && m.Kind != artifact.MetaString {
 				add(m, "the contributor's "+text.Quote(m.Key))
+			} else {
+				*known[m.Key] = m.Text
 			}
 		}
-		if !slices.Contains(agents, name) {
-			add(v, "the contributor "+text.Quote(name))
+		if _, again := details[c.Agent]; !again {
+			details[c.Agent] = c
+		}
+		if !slices.Contains(agents, c.Agent) {
+			add(v, "the contributor "+text.Quote(c.Agent))
 		}
 	}
-	return out
-}
-
-// withContributors returns the new version with what the old file says about
-// contributors.
-func (u *update) withContributors() []byte {
-	out := u.Artifact
-	list := u.old.Meta.Get("contributors")
-	if list == nil {
-		return out
-	}
-	for _, v := range list.Items {
-		values := map[string]string{}
-		for _, m := range v.Items {
-			values[m.Key] = m.Text
-		}
-		var more strings.Builder
-		for _, key := range contributorKeys {
-			if values[key] != "" {
-				fmt.Fprintf(&more, "    %s: %s\n", key, strconv.Quote(values[key]))
-			}
-		}
-		if more.Len() > 0 {
-			name := strconv.Quote(values["agent"])
-			out = bytes.Replace(out, []byte("\n  - "+name+"\n"), []byte("\n  - agent: "+name+"\n"+more.String()), 1)
-		}
-	}
-	return out
+	return details, lost
 }

@@ -23,12 +23,9 @@ type Delta struct {
 	// Entry is its outcome in the correct merge; nil if it was rejected before, or is not merged.
 	Entry *merge.Entry
 
-	// merge is the delta as data, a rejected one as a lenient compiler reads it
-	// (decisions.md 49); nil if that cannot be done.
-	merge *merge.Delta
-	// several are the deltas that a lenient compiler finds in a rejected block with several
-	// objects; then merge is nil.
-	several []*Delta
+	// reads has the delta as data; of a rejected block the deltas that a lenient compiler finds in
+	// it (decisions.md 49). One that cannot be read is nil.
+	reads []*merge.Delta
 }
 
 // deltasOf reads the delta blocks of a message.
@@ -44,15 +41,8 @@ func deltasOf(m *session.Message) []*Delta {
 		if block.Rejected() != nil {
 			reads = block.Lenient()
 		}
-		if len(reads) == 1 {
-			d.merge = d.read(reads[0], 0)
-			continue
-		}
 		for n, read := range reads {
-			one := *d
-			if one.merge = one.read(read, n); one.merge != nil {
-				d.several = append(d.several, &one)
-			}
+			d.reads = append(d.reads, d.read(read, n))
 		}
 	}
 	return out
@@ -81,6 +71,14 @@ func (d *Delta) read(read *delta.Delta, n int) *merge.Delta {
 	return out
 }
 
+// data returns the delta as data; nil if its block is not one, or cannot be read.
+func (d *Delta) data() *merge.Delta {
+	if len(d.reads) != 1 {
+		return nil
+	}
+	return d.reads[0]
+}
+
 // deltaOf returns the delta of a merge delta; nil for nil.
 func deltaOf(d *merge.Delta) *Delta {
 	if d == nil {
@@ -95,10 +93,10 @@ func (d *Delta) namesAgent() bool { return strings.TrimSpace(d.Delta.Agent) != "
 
 // Value returns what the delta sets a field to, nil if it does not.
 func (d *Delta) Value(field string) any {
-	if d.merge == nil {
-		return nil
+	if m := d.data(); m != nil {
+		return m.Payload[field]
 	}
-	return d.merge.Payload[field]
+	return nil
 }
 
 // MemberPlace returns the place of a member of the delta's object; without it that of the delta.
@@ -127,7 +125,10 @@ func comparePlaces(a, b *Delta) int {
 	return cmp.Or(cmp.Compare(a.In.Index, b.In.Index), cmp.Compare(a.Index, b.Index))
 }
 
-// follows reports whether a delta comes after another, by time and then by place in the thread.
-func follows(late, early *merge.Delta) bool {
-	return cmp.Or(late.Time.Compare(early.Time), comparePlaces(deltaOf(late), deltaOf(early))) > 0
+// compareTimes orders deltas by time and then by place in the thread.
+func compareTimes(a, b *merge.Delta) int {
+	return cmp.Or(a.Time.Compare(b.Time), comparePlaces(deltaOf(a), deltaOf(b)))
 }
+
+// follows reports whether a delta comes after another.
+func follows(late, early *merge.Delta) bool { return compareTimes(late, early) > 0 }

@@ -16,12 +16,12 @@ func (p *publication) explain() {
 	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
 	p.otherwise, p.tied = map[fieldPart][]any{}, map[*merge.Delta]bool{}
 	for _, a := range p.reading.rejects {
-		if a.delta.merge.Operation == brenner.Edit {
+		if a.delta.Operation == brenner.Edit {
 			p.edited[a.item] = true
 		}
 	}
 	for _, d := range p.w.Deltas {
-		if m := d.merge; m != nil && m.Operation == brenner.Edit {
+		if m := d.data(); m != nil && m.Operation == brenner.Edit {
 			p.edits[m.Target] = append(p.edits[m.Target], m)
 		}
 	}
@@ -83,7 +83,6 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.Fields(o), o.KillDiffers()
 	renumbered := p.reading.Renumbered(o, fields)
 	moves := len(stale) > 0 || p.reading.OutcomesMove(o)
-	p.moves = p.moves || moves
 	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
 	for _, e := range stale {
 		h, _ := brenner.ParseItemID(e.Key)
@@ -105,9 +104,10 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 			continue
 		}
 		p.ignored[origin.Fields[f.Key]] = true
-		p.r.recordField(fieldPart{id, f.Key, f.Part}, f.Before)
+		p.r.record(FieldDiffers, id)
+		p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, f.Part}}, f.Before)
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
-			p.r.recordField(fieldPart{id, f.Key, p.reading.NewIDs[h].String()}, f.Before)
+			p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, p.reading.NewIDs[h].String()}}, f.Before)
 		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}

@@ -80,13 +80,11 @@ func (r *Thread) checkRefusals(p *publication) {
 		}
 	}
 	left := applicable(slices.Concat(w.Rejected, w.hidden))
-	slices.SortStableFunc(left, func(a, b *Delta) int {
-		return cmp.Or(a.merge.Time.Compare(b.merge.Time), comparePlaces(a, b))
-	})
-	lost := map[brenner.Section][]*Delta{} // the ADDs that are not applied
+	slices.SortStableFunc(left, compareTimes)
+	lost := map[brenner.Section][]*merge.Delta{} // the ADDs that are not applied
 	for _, d := range left {
-		if d.merge.Operation == brenner.Add {
-			lost[d.merge.Section] = append(lost[d.merge.Section], d)
+		if d.Operation == brenner.Add {
+			lost[d.Section] = append(lost[d.Section], d)
 		}
 	}
 	for _, e := range w.correct.Log {
@@ -95,17 +93,18 @@ func (r *Thread) checkRefusals(p *publication) {
 		}
 		f := Refusal{Refusal: e.Refusal, Delta: deltaOf(e.Delta)}
 		target := e.Delta.Target
+		var cause *merge.Delta
 		switch from := w.origin(target); e.Refusal.Reason {
 		case merge.TargetKilled:
-			f.Cause = deltaOf(from.Killed)
+			cause = from.Killed
 		case merge.NoTarget:
-			f.Cause = deltaOf(from.Added)
+			cause = from.Added
 			adds, n := lost[target.Section], int(target.Number-w.correct.State.Highest(target.Section))
-			if 0 < n && n <= len(adds) && follows(e.Delta, adds[n-1].merge) {
-				f.Lost = adds[n-1]
+			if 0 < n && n <= len(adds) && follows(e.Delta, adds[n-1]) {
+				f.Lost = deltaOf(adds[n-1])
 			}
 		}
-		f.Tied = f.Cause != nil && f.Cause.merge.Time.Equal(e.Delta.Time)
+		f.Cause, f.Tied = deltaOf(cause), cause != nil && cause.Time.Equal(e.Delta.Time)
 		r.found(f)
 	}
 }
@@ -114,7 +113,7 @@ func (r *Thread) checkRefusals(p *publication) {
 func (r *Thread) checkOrder(w *Window) {
 	ds := slices.DeleteFunc(w.Merged(), func(d *Delta) bool { return d.Text == "" })
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
-		return cmp.Or(a.merge.Time.Compare(b.merge.Time), strings.Compare(a.Text, b.Text))
+		return cmp.Or(a.Entry.Delta.Time.Compare(b.Entry.Delta.Time), strings.Compare(a.Text, b.Text))
 	})
 	for i := 1; i < len(ds); i++ {
 		if a, b := ds[i-1], ds[i]; a.Text > b.Text {
@@ -164,8 +163,8 @@ func (w *Window) Shortages() []SectionShortage {
 		s := SectionShortage{Section: sec, Active: n}
 		for _, d := range w.Rejected {
 			operation, section := d.Operation, d.Section
-			if (operation == "" || section == 0) && d.merge != nil {
-				operation, section = d.merge.Operation, d.merge.Section
+			if m := d.data(); (operation == "" || section == 0) && m != nil {
+				operation, section = m.Operation, m.Section
 			}
 			if len(s.RejectedAdds) < most && operation == brenner.Add && section == sec {
 				s.RejectedAdds = append(s.RejectedAdds, d)

@@ -31,7 +31,6 @@ type publication struct {
 	still     StillOmitted          // what an earlier version left out too
 	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
 	differs   bool                  // from what was merged
-	moves     bool                  // published values differ in a way that is not reported
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -111,10 +110,11 @@ func (r *Thread) compare(w *Window) *publication {
 func (p *publication) addRejects() {
 	for _, a := range p.reading.rejects {
 		p.r.record(RejectApplied, a.item)
-		if a.delta.In.GarbledAt(a.delta.Delta.Text.WholePlace()) {
+		d := deltaOf(a.delta)
+		if d.In.GarbledAt(d.Delta.Text.WholePlace()) {
 			continue // it may have been right (decisions.md 90)
 		}
-		p.r.found(AppliedReject{Site: p.at(a.at), Delta: a.delta, Operation: a.delta.merge.Operation, Item: a.item})
+		p.r.found(AppliedReject{Site: p.at(a.at), Delta: d, Operation: a.delta.Operation, Item: a.item})
 	}
 }
 
@@ -185,10 +185,7 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 // finish records what was published, and what the next window starts from (decisions.md 24).
 func (p *publication) finish() {
 	w := p.w
-	w.Published = w.asPublished.State
-	if p.differs || p.moves {
-		w.Published = p.published
-	}
+	w.Published = p.published
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
 	}

@@ -39,7 +39,7 @@ type reading struct {
 
 // appliedReject is a rejected delta that was published anyway.
 type appliedReject struct {
-	delta *Delta
+	delta *merge.Delta
 	at    source.Span // of what shows it
 	item  brenner.ItemID
 }
@@ -71,7 +71,7 @@ func (p *publication) findReading() {
 		p.reading.rejects[i].at, p.reading.rejects[i].item = p.reading.placeOf(p.reading.rejects[i].delta)
 	}
 	for range maxAppliedRejects {
-		rejected = slices.DeleteFunc(rejected, func(d *Delta) bool { return p.reading.applied[d.merge] })
+		rejected = slices.DeleteFunc(rejected, func(d *merge.Delta) bool { return p.reading.applied[d] })
 		p.reading.pairs = p.reading.PairAll(p.candidates(rejected))
 		found := p.findShown(rejected)
 		if len(found) == 0 {
@@ -83,11 +83,11 @@ func (p *publication) findReading() {
 }
 
 // applicable returns the deltas that a lenient compiler can apply.
-func applicable(ds []*Delta) (out []*Delta) {
+func applicable(ds []*Delta) (out []*merge.Delta) {
 	for _, d := range ds {
-		for _, one := range append(slices.Clip(d.several), d) {
-			if one.merge != nil && (one.Rejected() == nil || one.merge.Payload != nil || one.merge.Operation == brenner.Kill) {
-				out = append(out, one)
+		for _, m := range d.reads {
+			if m != nil && (d.Rejected() == nil || m.Payload != nil || m.Operation == brenner.Kill) {
+				out = append(out, m)
 			}
 		}
 	}
@@ -99,37 +99,37 @@ func applicable(ds []*Delta) (out []*Delta) {
 // earlier one alone would show. An ADD may have shifted the ids of its section: if a later EDIT
 // names an item by its published id, then without the ADD it changes another item, and that hides
 // the ADD.
-func (p *publication) tryTogether(rejected []*Delta) {
+func (p *publication) tryTogether(rejected []*merge.Delta) {
 	edits := map[brenner.Section]*merge.Delta{} // the last ones of items that the window added
 	for i := range p.w.correct.Log {
 		if d := p.w.correct.Log[i].Delta; d.Operation == brenner.Edit && d.Target.Number > p.w.base.Highest(d.Target.Section) {
 			edits[d.Target.Section] = d
 		}
 	}
-	var messages, shifting [][]*Delta
+	var messages, shifting [][]*merge.Delta
 	for i, d := range p.w.hidden {
 		if i == 0 || p.w.hidden[i-1].In != d.In {
 			messages = append(messages, nil)
 		}
-		messages[len(messages)-1] = append(messages[len(messages)-1], d)
+		messages[len(messages)-1] = append(messages[len(messages)-1], applicable([]*Delta{d})...)
 	}
 	for _, d := range rejected {
-		if last := edits[d.merge.Section]; d.merge.Operation == brenner.Add && last != nil && follows(last, d.merge) {
-			shifting = append(shifting, []*Delta{d})
+		if last := edits[d.Section]; d.Operation == brenner.Add && last != nil && follows(last, d) {
+			shifting = append(shifting, []*merge.Delta{d})
 		}
 	}
 	for _, ds := range slices.Concat(messages[:min(len(messages), maxTrials)], shifting[:min(len(shifting), maxTrials)]) {
-		p.tryToApply(slices.DeleteFunc(applicable(ds), func(d *Delta) bool { return p.reading.applied[d.merge] }))
+		p.tryToApply(slices.DeleteFunc(ds, func(d *merge.Delta) bool { return p.reading.applied[d] }))
 	}
 }
 
 // tryToApply tries the reading that applies some rejected deltas too. If that fails, and only some
 // of them show in it, it tries the reading that applies those.
-func (p *publication) tryToApply(ds []*Delta) {
+func (p *publication) tryToApply(ds []*merge.Delta) {
 	if len(ds) == 0 || p.reading.misfit() == 0 {
 		return
 	}
-	with := func(ds []*Delta) *reading {
+	with := func(ds []*merge.Delta) *reading {
 		rejects := slices.Clone(p.reading.rejects)
 		for _, d := range ds {
 			rejects = append(rejects, appliedReject{delta: d})
@@ -140,7 +140,7 @@ func (p *publication) tryToApply(ds []*Delta) {
 	if p.try(other, ds) {
 		return
 	}
-	shown := slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return !other.shows(d) })
+	shown := slices.DeleteFunc(slices.Clone(ds), func(d *merge.Delta) bool { return !other.shows(d) })
 	if 0 < len(shown) && len(shown) < len(ds) {
 		p.try(with(shown), shown)
 	}
@@ -148,9 +148,9 @@ func (p *publication) tryToApply(ds []*Delta) {
 
 // try takes another reading if all the applied deltas show in it, and if what was published
 // differs less from it than from the present reading.
-func (p *publication) try(other *reading, applied []*Delta) bool {
+func (p *publication) try(other *reading, applied []*merge.Delta) bool {
 	other.pairs = other.PairAll(nil)
-	hides := slices.ContainsFunc(applied, func(d *Delta) bool { return !other.shows(d) })
+	hides := slices.ContainsFunc(applied, func(d *merge.Delta) bool { return !other.shows(d) })
 	better := !hides && other.misfit() < p.reading.misfit()
 	if better {
 		p.reading = other
@@ -165,8 +165,8 @@ func (p *publication) mergeWith(rejects []appliedReject) *reading {
 	log := p.w.correct.Log
 	deltas := make([]*merge.Delta, 0, len(log)+len(rejects))
 	for _, a := range rejects {
-		d := a.delta.merge
-		if applied[d] = true; a.delta.lacksTarget() && len(log) > 0 {
+		d := a.delta
+		if applied[d] = true; lacksTarget(d) && len(log) > 0 {
 			late := *d
 			late.Time = log[len(log)-1].Delta.Time.Add(1)
 			d = &late
@@ -184,16 +184,17 @@ func (p *publication) mergeWith(rejects []appliedReject) *reading {
 }
 
 // lacksTarget reports whether a delta was rejected because the item that it names does not exist.
-func (d *Delta) lacksTarget() bool {
-	return d.Entry != nil && d.Entry.Refusal != nil && d.Entry.Refusal.Reason == merge.NoTarget
+func lacksTarget(d *merge.Delta) bool {
+	e := deltaOf(d).Entry
+	return e != nil && e.Refusal != nil && e.Refusal.Reason == merge.NoTarget
 }
 
 // placeOf returns the heading and the id of the published item that shows an applied delta, or
 // the first heading if none does.
-func (rd *reading) placeOf(d *Delta) (source.Span, brenner.ItemID) {
+func (rd *reading) placeOf(d *merge.Delta) (source.Span, brenner.ItemID) {
 	o := rd.added(d)
-	for _, each := range rd.pairs[d.merge.Section] {
-		if o == nil && each.Want != nil && each.Want.ID == d.merge.Target && each.Published() {
+	for _, each := range rd.pairs[d.Section] {
+		if o == nil && each.Want != nil && each.Want.ID == d.Target && each.Published() {
 			o = each
 		}
 	}
@@ -205,10 +206,10 @@ func (rd *reading) placeOf(d *Delta) (source.Span, brenner.ItemID) {
 
 // added returns the published item that is like what an applied ADD added, or that has all values
 // that later EDITs gave that, or nil.
-func (rd *reading) added(d *Delta) *diff.Pair {
-	for _, o := range rd.pairs[d.merge.Section] {
-		isIt := func() bool { return o.Like(d.merge.Payload) || o.Like(o.Want.Fields()) && len(rd.Fields(o)) == 0 }
-		if o.Want != nil && merge.OriginOf(o.Want).Added == d.merge && o.Published() && isIt() {
+func (rd *reading) added(d *merge.Delta) *diff.Pair {
+	for _, o := range rd.pairs[d.Section] {
+		isIt := func() bool { return o.Like(d.Payload) || o.Like(o.Want.Fields()) && len(rd.Fields(o)) == 0 }
+		if o.Want != nil && merge.OriginOf(o.Want).Added == d && o.Published() && isIt() {
 			return o
 		}
 	}
@@ -217,8 +218,8 @@ func (rd *reading) added(d *Delta) *diff.Pair {
 
 // shows reports whether an applied delta may have been published. Of an ADD the item must be
 // there; of an EDIT or a KILL nothing is known here.
-func (rd *reading) shows(d *Delta) bool {
-	return d.merge.Operation != brenner.Add || rd.added(d) != nil
+func (rd *reading) shows(d *merge.Delta) bool {
+	return d.Operation != brenner.Add || rd.added(d) != nil
 }
 
 // misfit measures by how much what was published differs from the merge. An item that only one
@@ -244,14 +245,14 @@ func (rd *reading) misfit() (n int) {
 }
 
 // candidates returns the items that rejected ADDs would have added.
-func (p *publication) candidates(rejected []*Delta) (out []*brenner.Item) {
+func (p *publication) candidates(rejected []*merge.Delta) (out []*brenner.Item) {
 	for _, d := range rejected {
-		if d.merge.Operation != brenner.Add {
+		if d.Operation != brenner.Add {
 			continue
 		}
-		it := brenner.NewItem(brenner.ItemID{Section: d.merge.Section}, d.merge.Payload)
-		if d.merge.Section == brenner.PredictionsTable {
-			it = p.after(nil, d.merge)
+		it := brenner.NewItem(brenner.ItemID{Section: d.Section}, d.Payload)
+		if d.Section == brenner.PredictionsTable {
+			it = p.after(nil, d)
 		}
 		it.Note = d
 		out = append(out, it)
@@ -261,14 +262,14 @@ func (p *publication) candidates(rejected []*Delta) (out []*brenner.Item) {
 
 // findShown returns the rejected deltas that show in what was published. If several explain the
 // same difference of an item, only the one that fits best counts (decisions.md 89).
-func (p *publication) findShown(rejected []*Delta) []appliedReject {
+func (p *publication) findShown(rejected []*merge.Delta) []appliedReject {
 	var out []appliedReject
 	byID := map[brenner.ItemID]*diff.Pair{}
 	for _, pairs := range p.reading.pairs {
 		for _, o := range pairs {
 			switch {
 			case o.Candidate != nil:
-				out = append(out, appliedReject{o.Candidate.Note.(*Delta), o.Item.Heading, o.Item.ID})
+				out = append(out, appliedReject{o.Candidate.Note.(*merge.Delta), o.Item.Heading, o.Item.ID})
 			case !o.Published():
 			case o.Want != nil:
 				byID[o.Want.ID] = o
@@ -285,12 +286,12 @@ func (p *publication) findShown(rejected []*Delta) []appliedReject {
 	}
 	var fits []fit
 	for i, d := range rejected {
-		if o := byID[d.merge.Target]; o != nil && d.merge.Operation != brenner.Add {
-			at, parts := p.explains(o, d.merge)
-			quality := len(d.merge.Payload)
-			if d.merge.Operation == brenner.Kill && o.Item.Killed {
+		if o := byID[d.Target]; o != nil && d.Operation != brenner.Add {
+			at, parts := p.explains(o, d)
+			quality := len(d.Payload)
+			if d.Operation == brenner.Kill && o.Item.Killed {
 				quality = 0
-				for part, differs := range o.KillParts(d.merge.Killing()) {
+				for part, differs := range o.KillParts(d.Killing()) {
 					if !differs {
 						quality += 4 >> part
 					}
@@ -439,7 +440,7 @@ func (p *publication) after(it *brenner.Item, d *merge.Delta) *brenner.Item {
 // overwrites returns the later delta of the window that sets the same field as a rejected one;
 // nil if there is none (decisions.md 49).
 func overwrites(it *brenner.Item, key string, d *merge.Delta) *merge.Delta {
-	if last := merge.OriginOf(it).Fields[key]; last != nil && !deltaOf(d).lacksTarget() && follows(last, d) {
+	if last := merge.OriginOf(it).Fields[key]; last != nil && !lacksTarget(d) && follows(last, d) {
 		return last
 	}
 	return nil

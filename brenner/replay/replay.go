@@ -132,7 +132,7 @@ func New(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts,
 		fileOf: map[int]*File{}, registry: map[string]bool{}, nearest: map[string]string{}, credited: map[string]bool{},
-		reported: reported{facts: map[reportedFact]int{}, fields: map[fieldPart]mergedValue[any]{}},
+		reported: reported{facts: map[reportedFact]mergedValue[any]{}},
 	}
 	for i := range opts.Files {
 		f := &opts.Files[i]

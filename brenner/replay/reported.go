@@ -23,57 +23,52 @@ const (
 	FieldDiffers
 )
 
-// reportedFact is a kind of fact about an item, or about any item of a section.
-type reportedFact struct {
-	kind FactKind
-	item brenner.ItemID
-}
-
 // fieldPart is a field of an item, or a part of one: an outcome, a part of a score.
 type fieldPart struct {
 	item      brenner.ItemID
 	key, part string
 }
 
+// reportedFact is a kind of fact about an item, or about any item of a section; FieldDiffers is
+// also one about a part of a field.
+type reportedFact struct {
+	kind FactKind
+	of   fieldPart
+}
+
 // mergedValue is what the merge has and a published artifact lacks, with the window
 // that first showed it.
 type mergedValue[T any] struct {
 	value T
-	since int
+	since *Window
 }
 
-// reported has the facts of a replay about items, each with the window that first showed it. A
-// fact that later versions leave unchanged is not a new one.
+// reported has the facts of a replay about items. A fact that later versions leave unchanged is not
+// a new one.
 type reported struct {
-	facts   map[reportedFact]int
+	facts   map[reportedFact]mergedValue[any]
 	omitted [len(brenner.Sections) + 1][]mergedValue[*brenner.Item]
-	fields  map[fieldPart]mergedValue[any]
 }
 
 // record records a fact about an item in the window that is being closed.
 func (r *Thread) record(kind FactKind, id brenner.ItemID) {
-	if id.Section == 0 {
-		return
+	if id.Section != 0 {
+		r.recordField(reportedFact{kind, fieldPart{item: id}}, nil)
+		r.recordField(reportedFact{kind, fieldPart{item: brenner.ItemID{Section: id.Section}}}, nil)
 	}
-	for _, f := range [...]reportedFact{{kind, id}, {kind, brenner.ItemID{Section: id.Section}}} {
-		if _, known := r.reported.facts[f]; !known {
-			r.reported.facts[f] = len(r.Windows)
-		}
+}
+
+// recordField records a fact about a field, or a part of it, with its merged value.
+func (r *Thread) recordField(f reportedFact, merged any) {
+	if _, known := r.reported.facts[f]; !known {
+		r.reported.facts[f] = mergedValue[any]{merged, r.Pending}
 	}
 }
 
 // recordOmitted records an active item of the merge that is not published, or not as active.
 func (r *Thread) recordOmitted(it *brenner.Item) {
 	omitted := &r.reported.omitted[it.ID.Section]
-	*omitted = append(*omitted, mergedValue[*brenner.Item]{it, len(r.Windows)})
-}
-
-// recordField records that a field, or a part of it, is not published with its merged value.
-func (r *Thread) recordField(f fieldPart, merged any) {
-	r.record(FieldDiffers, f.item)
-	if _, known := r.reported.fields[f]; !known {
-		r.reported.fields[f] = mergedValue[any]{merged, len(r.Windows)}
-	}
+	*omitted = append(*omitted, mergedValue[*brenner.Item]{it, r.Pending})
 }
 
 // AlreadyReported has the facts that a replay found about the artifact of one COMPILED: rules on
@@ -95,9 +90,8 @@ func (r *Thread) AlreadyReported(m *session.Message) *AlreadyReported {
 
 // yieldSince reports whether something that a window showed was known when the message
 // was compiled; if so, it records that the calling rule yields.
-func (a *AlreadyReported) yieldSince(window int) bool {
-	r := a.thread
-	known := window < len(r.Windows) && a.message.Index >= r.Windows[window].Compiled.Index
+func (a *AlreadyReported) yieldSince(w *Window) bool {
+	known := w.Compiled != nil && a.message.Index >= w.Compiled.Index
 	a.Yielded = a.Yielded || known
 	return known
 }
@@ -106,8 +100,8 @@ func (a *AlreadyReported) yieldSince(window int) bool {
 // about any item of the section if the id has no number.
 func (a *AlreadyReported) Has(id brenner.ItemID, kinds ...FactKind) bool {
 	return a != nil && slices.ContainsFunc(kinds, func(kind FactKind) bool {
-		window, ok := a.thread.reported.facts[reportedFact{kind, id}]
-		return ok && a.yieldSince(window)
+		fact, ok := a.thread.reported.facts[reportedFact{kind, fieldPart{item: id}}]
+		return ok && a.yieldSince(fact.since)
 	})
 }
 
@@ -117,7 +111,7 @@ func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any
 	if a == nil {
 		return nil, false
 	}
-	v, ok := a.thread.reported.fields[fieldPart{id, key, part}]
+	v, ok := a.thread.reported.facts[reportedFact{FieldDiffers, fieldPart{id, key, part}}]
 	return v.value, ok && a.yieldSince(v.since)
 }
 
@@ -141,7 +135,7 @@ func (a *AlreadyReported) Omitted(sec brenner.Section, match func(*brenner.Item)
 			if !a.yieldSince(v.since) {
 				return
 			}
-			now := a.thread.Windows[v.since].Compiled == a.message // what has its id is another item
+			now := v.since.Compiled == a.message // what has its id is another item
 			if (now || !published[v.value.ID]) && !yield(v.value) {
 				return
 			}

@@ -21,23 +21,22 @@ func (w *Window) merge(opts Options) {
 	nth := numbered(w.contributions)
 	var accepted []*merge.Delta // only the state can reject them
 	for _, d := range w.Deltas {
-		for _, one := range d.several {
-			one.merge.Nth, one.Rejection = nth[d.In], d.Rejection
+		for _, m := range d.reads {
+			if m != nil {
+				m.Nth = nth[d.In]
+			}
 		}
-		if d.merge == nil {
-			continue
-		}
-		d.merge.Nth = nth[d.In]
-		if d.Rejected() != nil {
+		m := d.data()
+		if m == nil || d.Rejected() != nil {
 			continue
 		}
 		// A delta may name the id that an item had before a publisher gave it another one
 		// (decisions.md 88).
-		if now, ok := w.renamed[d.merge.Target]; ok && d.merge.Operation != brenner.Add && w.base.Find(d.merge.Target) == nil {
-			d.merge.Target = now
+		if now, ok := w.renamed[m.Target]; ok && m.Operation != brenner.Add && w.base.Find(m.Target) == nil {
+			m.Target = now
 		}
 		if d.Rejection == nil {
-			accepted = append(accepted, d.merge)
+			accepted = append(accepted, m)
 		}
 	}
 	w.correct = merge.Merge(w.base, accepted, merge.Options{Priority: opts.Priority})

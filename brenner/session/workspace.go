@@ -333,53 +333,42 @@ func (w *Workspace) Cycles() []Cycle {
 	})
 	// A walk in depth; each link back to an item on the path closes a cycle.
 	var out []Cycle
-	var path []step
-	place := map[node]int{} // of items on the path
-	tried := map[node]int{} // how many links of an item
+	const left = -1
+	place := map[node]int{} // of the items on the path, and left for those that were walked
 	for _, start := range order {
-		if _, walked := tried[start]; walked {
+		var path []Link
+		nodes := []node{start}
+		if _, walked := place[start]; walked {
 			continue
 		}
-		path, place[start], tried[start] = append(path[:0], step{node: start}), 0, 0
-		for len(path) > 0 {
-			top := &path[len(path)-1]
-			if tried[top.node] == len(links[top.node]) {
-				delete(place, top.node)
-				path = path[:len(path)-1]
+		for place[start] = 0; len(nodes) > 0; {
+			top := nodes[len(nodes)-1]
+			if len(links[top]) == 0 {
+				place[top], nodes = left, nodes[:len(nodes)-1]
 				continue
 			}
-			top.link = links[top.node][tried[top.node]]
-			tried[top.node]++
-			target, _ := brenner.ParseItemID(top.link.Target)
-			to := node{top.link.Session, target}
-			if at, onPath := place[to]; onPath {
+			l := links[top][0]
+			links[top] = links[top][1:]
+			path = append(path[:len(nodes)-1], l)
+			target, _ := brenner.ParseItemID(l.Target)
+			to := node{l.Session, target}
+			if at, walked := place[to]; !walked {
+				place[to], nodes = len(nodes), append(nodes, to)
+			} else if at != left {
 				out = append(out, cycle(path[at:], rank))
-			} else if _, walked := tried[to]; !walked {
-				place[to], tried[to] = len(path), 0
-				path = append(path, step{node: to})
 			}
 		}
 	}
 	return out
-}
-
-// step is an item on the path and the link that is followed from it.
-type step struct {
-	node
-	link Link
 }
 
 // cycle returns the links of a path that closes, from its first item on.
-func cycle(path []step, rank map[node]int) Cycle {
+func cycle(path []Link, rank map[node]int) Cycle {
 	first := 0
-	for i := range path {
-		if rank[path[i].node] < rank[path[first].node] {
+	for i, l := range path {
+		if rank[node{l.From.ID, l.Item}] < rank[node{path[first].From.ID, path[first].Item}] {
 			first = i
 		}
 	}
-	out := make(Cycle, 0, len(path))
-	for i := range path {
-		out = append(out, path[(first+i)%len(path)].link)
-	}
-	return out
+	return slices.Concat(path[first:], path[:first])
 }

@@ -156,7 +156,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		if nothing, ok := errors.AsType[*replay.NothingError](err); ok {
 			return &compiled{
 				Thread: nothing.Thread, Obstacles: []string{nothing.Error()},
-				NotApplied: report.NotApplied(nothing.NotApplied, nil), Notices: box.Notices(),
+				NotApplied: report.NotApplied(nothing.NotApplied), Notices: box.Notices(),
 			}, nil
 		}
 		if err != nil {
@@ -164,7 +164,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		}
 		out := &compiled{
 			Thread: r.Thread, Version: r.Version, Ready: r.Publishable(), Obstacles: r.Obstacles(),
-			NotApplied: report.NotApplied(r.NotApplied, r.Unread), Notices: box.Notices(),
+			NotApplied: report.NotApplied(r.NotApplied), Notices: box.Notices(),
 		}
 		if !out.Ready && !a.Force {
 			return out, nil
@@ -172,7 +172,7 @@ func (s *server) compiled(ctx context.Context, a compileArgs) (*compiled, error)
 		if r.Published != nil {
 			out.Ready, out.Published = false, r.Published.ID
 		}
-		out.Message, out.Artifact = json.RawMessage(report.MessageJSON(r.Message())), string(r.Artifact)
+		out.Message, out.Artifact = json.RawMessage(report.MessageJSON(r.CompiledMessage)), string(r.Artifact)
 		return out, nil
 	})
 }
