@@ -123,12 +123,12 @@ type absences struct{}
 func (absences) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.MemberNode:
-		if n.Node.Nature().IsArray() {
-			*node = call(n, constant(elementAt), n.Node, n.Property, constant(absent(n.Type())))
+		if n.Node.Nature().IsArray() { // get is nil outside of the list
+			*node = orAbsent(n, &ast.BuiltinNode{Name: "get", Arguments: []ast.Node{n.Node, n.Property}})
 		}
 	case *ast.BuiltinNode:
 		if n.Name == "find" {
-			*node = call(n, constant(found), n, constant(absent(n.Type())))
+			*node = orAbsent(n, n)
 		}
 	case *ast.BinaryNode:
 		switch {
@@ -144,6 +144,17 @@ func (absences) Visit(node *ast.Node) {
 	}
 }
 
+// orAbsent returns a value in place of a node, or what is absent where it is nil.
+func orAbsent(n, value ast.Node) ast.Node {
+	or := func(args ...any) any {
+		if args[0] == nil {
+			return args[1]
+		}
+		return args[0]
+	}
+	return call(n, constant(or), value, constant(absent(n.Type())))
+}
+
 // call returns the call of a function in place of a node.
 func call(n, function ast.Node, args ...ast.Node) ast.Node {
 	out := &ast.CallNode{Callee: function, Arguments: args}
@@ -156,27 +167,6 @@ func constant(v any) ast.Node {
 	out := &ast.ConstantNode{Value: v}
 	out.SetType(reflect.TypeOf(v))
 	return out
-}
-
-// elementAt returns the element of a list at a place, from 0, or from the end if it is
-// negative; outside the list it is the third argument.
-func elementAt(args ...any) any {
-	list, at := reflect.ValueOf(args[0]), args[1].(int)
-	if at < 0 {
-		at += list.Len()
-	}
-	if at < 0 || at >= list.Len() {
-		return args[2]
-	}
-	return list.Index(at).Interface()
-}
-
-// found returns its first argument, or if there is none the second.
-func found(args ...any) any {
-	if args[0] == nil {
-		return args[1]
-	}
-	return args[0]
 }
 
 // evaluate runs a program.
