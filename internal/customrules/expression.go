@@ -54,16 +54,14 @@ type variable struct {
 
 // environment is what an expression may name.
 type environment struct {
-	functions []string
-	variables []variable
-	types     map[string]any // a value of the type of each
+	functions, variables []string
+	config               *conf.Config // with their types
 }
 
 // compiling is the compilation of one expression.
 type compiling struct {
 	environment
-	src    string
-	config *conf.Config
+	src string
 }
 
 // compileExpression compiles an expression.
@@ -72,9 +70,9 @@ func compileExpression(src string, in environment) (*program, *Fault) {
 		return nil, &Fault{Span: source.Span{Start: maxLength, End: maxLength + 1}, Message: fmt.Sprintf("the expression is longer than %d bytes", maxLength)}
 	}
 	if strings.TrimSpace(src) == "" {
-		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression is empty"}
+		return nil, fault(src, "the expression is empty")
 	}
-	c := &compiling{environment: in, src: src, config: configOf(in.types)}
+	c := &compiling{in, src}
 	tree, err := parser.ParseWithConfig(src, c.config)
 	if err != nil {
 		return nil, c.checkError(err)
@@ -97,14 +95,15 @@ func compileExpression(src string, in environment) (*program, *Fault) {
 	ast.Walk(&tree.Node, absences{})
 	if p.code, err = compiler.Compile(tree, c.config); err != nil {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression cannot be compiled: " + reason}
+		return nil, fault(src, "the expression cannot be compiled: "+reason)
 	}
 	return p, nil
 }
 
-// configOf describes the language to the library: of its own functions only those on lists.
-func configOf(types map[string]any) *conf.Config {
-	c := conf.New(types)
+// configOf describes the language to the library, with a value of the type of each name: of its
+// own functions only those on lists.
+func configOf(values map[string]any) *conf.Config {
+	c := conf.New(values)
 	c.Strict, c.Optimize, c.MaxNodes = true, false, maxNodes
 	for name := range c.Builtins {
 		if !slices.Contains(loopNames, name) {
@@ -482,7 +481,7 @@ var (
 func (c *compiling) checkError(err error) *Fault {
 	e, ok := errors.AsType[*file.Error](err)
 	if !ok {
-		return &Fault{Span: source.Span{End: len(c.src)}, Message: err.Error()}
+		return fault(c.src, err.Error())
 	}
 	if m := unknownNameError().FindStringSubmatch(e.Message); m != nil {
 		return c.unknownName(e.Location, m[1])
@@ -518,12 +517,9 @@ func (c *compiling) unknownName(at file.Location, name string) *Fault {
 	if slices.Contains(functions, name) {
 		return &Fault{Span: c.span(at), Message: name + " is a function; write " + name + "(…)"}
 	}
-	var variables []string
-	for _, v := range c.variables {
-		variables = append(variables, v.name)
-	}
-	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, variables)
-	return &Fault{Span: c.span(at), Message: "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
+	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, c.variables)
+	expected := slices.Concat(c.variables, []string{"a function"})
+	return &Fault{Span: c.span(at), Message: "unknown name " + text.Quote(name) + suggestion(name, known, expected)}
 }
 
 // unknownField returns the error for a field that an object does not have. The library

@@ -43,6 +43,11 @@ type Fault struct {
 	Message string
 }
 
+// fault returns what is wrong with a whole expression, or with a value and its quotes.
+func fault(expression, message string) *Fault {
+	return &Fault{Span: source.Span{End: len(expression)}, Message: message}
+}
+
 // ID is the form of the ids of custom rules, which is that of most ids of the
 // catalogue.
 var ID = text.Pattern(`^[A-Z]{2,5}-[0-9]{3}$`)
@@ -90,12 +95,14 @@ var scopes = []scope{
 
 // environment returns what the expressions of a scope may name, with more variables.
 func (s *scope) environment(more ...variable) environment {
-	in := environment{functions: namesIn(functions, s.name), variables: slices.Concat(s.vars, more)}
-	in.types = new(task).functions()
-	maps.DeleteFunc(in.types, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
-	for _, v := range in.variables {
-		in.types[v.name] = v.object
+	in := environment{functions: namesIn(functions, s.name)}
+	values := new(task).functions()
+	maps.DeleteFunc(values, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
+	for _, v := range slices.Concat(s.vars, more) {
+		in.variables = append(in.variables, v.name)
+		values[v.name] = v.object
 	}
+	in.config = configOf(values)
 	return in
 }
 
@@ -112,20 +119,41 @@ type rule struct {
 // that it finds.
 func Compile(d *Definition) (*lint.Rule, []Fault) {
 	var faults []Fault
+	add := func(key string, f *Fault) {
+		if f != nil {
+			faults = append(faults, Fault{key, f.Span, f.Message})
+		}
+	}
 	if !ID().MatchString(d.ID) {
-		faults = append(faults, Fault{Key: "id", Message: "invalid id " + text.Quote(d.ID) + "; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"})
+		add("id", fault("", "invalid id "+text.Quote(d.ID)+"; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"))
 	}
 	if !lint.IsRuleName(d.Name) {
-		faults = append(faults, Fault{Key: "name", Message: "invalid name " + text.Quote(d.Name) + "; expected lower-case words joined by hyphens, such as test-names-budget"})
+		add("name", fault("", "invalid name "+text.Quote(d.Name)+"; expected lower-case words joined by hyphens, such as test-names-budget"))
 	}
 	severity, _ := lint.ParseSeverity(cmp.Or(d.Severity, "warning"))
 	s := &scopes[slices.IndexFunc(scopes, func(s scope) bool { return s.name == d.Scope })]
 	r := &rule{scope: s}
-	var err error
-	if r.at, err = s.parsePlace(d.At); err != nil {
-		faults = append(faults, Fault{Key: "at", Message: err.Error()})
+	var bad *Fault
+	r.at, bad = s.parsePlace(d.At)
+	add("at", bad)
+	in := s.environment()
+	r.when, bad = compileExpression(d.When, in)
+	add("when", bad)
+	switch isList := s.each.object != nil && (bad != nil || r.when.elem == reflect.TypeOf(s.each.object)); {
+	case isList:
+		in = s.environment(s.each) // also if the condition is wrong: the report is not blamed for that
+	case bad != nil || r.when.result.Kind() == reflect.Bool:
+	case s.each.object != nil:
+		add("when", fault(d.When, "expected a condition, or a list of "+s.each.name+"s"))
+	default:
+		add("when", fault(d.When, "expected a condition"))
 	}
-	faults = append(faults, r.compile(d)...)
+	r.report, bad = parseTemplate(d.Report, in)
+	add("report", bad)
+	if d.Suggestion != "" {
+		r.suggestion, bad = parseTemplate(d.Suggestion, in)
+		add("suggestion", bad)
+	}
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -134,36 +162,6 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 		ID: d.ID, Name: d.Name, Severity: severity, About: lint.Scope(s.name), SpecRef: "custom rules", Summary: summary, Help: help,
 		Check: s.check(r),
 	}, nil
-}
-
-// compile compiles the expressions of a definition.
-func (r *rule) compile(d *Definition) (faults []Fault) {
-	s := r.scope
-	add := func(key string, f *Fault) {
-		if f != nil {
-			faults = append(faults, Fault{key, f.Span, f.Message})
-		}
-	}
-	in := s.environment()
-	when, fault := compileExpression(d.When, in)
-	add("when", fault)
-	r.when = when
-	switch isList := s.each.object != nil && (when == nil || when.elem == reflect.TypeOf(s.each.object)); {
-	case isList:
-		in = s.environment(s.each) // also if the condition is wrong: the report is not blamed for that
-	case when == nil || when.result.Kind() == reflect.Bool:
-	case s.each.object != nil:
-		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: "expected a condition, or a list of " + s.each.name + "s"})
-	default:
-		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: "expected a condition"})
-	}
-	r.report, fault = parseTemplate(d.Report, in)
-	add("report", fault)
-	if d.Suggestion != "" {
-		r.suggestion, fault = parseTemplate(d.Suggestion, in)
-		add("suggestion", fault)
-	}
-	return faults
 }
 
 // summarize returns a sentence on what a rule checks, and what to write instead.
@@ -347,7 +345,7 @@ func Collides(r *Definition, others lint.Catalogue) (key, message string) {
 type place struct{ word, name string }
 
 // parsePlace reads the value of `at`.
-func (s *scope) parsePlace(at string) (place, error) {
+func (s *scope) parsePlace(at string) (place, *Fault) {
 	known := s.places
 	if at == "" {
 		return place{word: known[0]}, nil
@@ -368,7 +366,7 @@ func (s *scope) parsePlace(at string) (place, error) {
 	} else if len(s.keys) > 0 {
 		expected += ", or a key such as " + s.keys[0]
 	}
-	return place{}, fmt.Errorf("unknown place %s; %s", text.Quote(at), expected)
+	return place{}, fault("", "unknown place "+text.Quote(at)+"; "+expected)
 }
 
 // itemKeys are the keys of the fields of items.
@@ -419,17 +417,13 @@ func (at place) inMessage(m *session.Message) source.Place {
 
 // inDelta returns a place in a delta; what is not there is at its opening brace.
 func (at place) inDelta(d *delta.Delta) source.Place {
-	switch {
-	case d.Root == nil:
-		return d.Fence
-	case at.word == "delta":
+	switch at.word {
+	case "delta":
 		return d.ObjectStart()
-	case at.word != "field":
-		return d.Pos(d.Root.Get(at.word))
-	case d.Payload == nil:
-		return d.ObjectStart()
+	case "field":
+		return d.Pos(d.Payload.Get(at.name))
 	}
-	return d.Pos(d.Payload.Get(at.name))
+	return d.Pos(d.Root.Get(at.word))
 }
 
 // inItem returns a place in an item of an artifact; what is not there is at its heading.
@@ -454,11 +448,8 @@ func (at place) inArtifact(a *artifact.Artifact) source.Place {
 			return a.Text.Place(s.Heading)
 		}
 	}
-	if a.Meta != nil {
-		if v := a.Meta.Get("session_id"); v != nil {
-			return a.Text.Place(v.Span)
-		}
+	if v := a.Meta.Get("session_id"); v != nil {
+		return a.Text.Place(v.Span)
 	}
-	line := a.Text.Line(a.Text.Position(a.Span.Start).Line)
-	return a.Text.Place(line)
+	return a.Text.Place(a.Text.Line(a.Text.LineAt(a.Span.Start)))
 }

@@ -99,7 +99,7 @@ func closing(src string, at int) int {
 func hole(src string, in environment) (*program, *Fault) {
 	p, err := compileExpression(src, in)
 	if err == nil && !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
-		err = &Fault{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
+		err = fault(src, "expected a text, a number, true or false, or a list of texts")
 	}
 	return p, err
 }
