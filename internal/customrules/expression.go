@@ -168,12 +168,15 @@ func constant(v any) ast.Node {
 	return out
 }
 
-// evaluate runs a program.
-func (t *task) evaluate(p *program) (any, error) {
+// evaluate runs a program, unless one before could not be evaluated.
+func (t *task) evaluate(p *program) any {
+	if t.err != nil {
+		return nil
+	}
 	t.made, t.vm.MemoryBudget = 0, maxElements
 	v, err := t.vm.Run(p.code, t.env)
 	if err == nil {
-		return v, nil
+		return v
 	}
 	reason := err.Error()
 	if e, ok := errors.AsType[*file.Error](err); ok {
@@ -185,7 +188,8 @@ func (t *task) evaluate(p *program) (any, error) {
 	case strings.Contains(reason, "divide by zero"):
 		reason = "it divides by zero"
 	}
-	return nil, errors.New("it cannot be evaluated: " + strings.TrimPrefix(reason, "runtime error: "))
+	t.err = errors.New("it cannot be evaluated: " + strings.TrimPrefix(reason, "runtime error: "))
+	return nil
 }
 
 // span returns a place of the library, which counts code points, in bytes.

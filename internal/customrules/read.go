@@ -26,6 +26,7 @@ type task struct {
 	vm   vm.VM
 	env  map[string]any // the variables and functions of expressions, by their names
 	made int            // bytes of texts that the run has made
+	err  error          // why a program of the rule cannot be evaluated
 }
 
 // taskOf returns the task that a pass belongs to.

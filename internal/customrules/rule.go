@@ -85,7 +85,7 @@ var scopes = []scope{
 	},
 	{
 		name: "item", vars: []variable{{"artifact", noArtifact}, {"item", &Item{}}},
-		places: []string{"heading"}, keys: itemKeys, check: checkItems,
+		places: []string{"heading"}, keys: itemKeys, check: checkArtifact,
 	},
 	{
 		name: "workspace", vars: []variable{{"workspace", &Workspace{}}}, each: variable{"session", &Session{}},
@@ -185,16 +185,15 @@ func (r *rule) summarize(d *Definition) (summary, help string) {
 // that it is. A rule that cannot be evaluated is stopped, and apply returns false.
 func apply[E interface{ absent() bool }](r *rule, p *lint.Pass, whole E, report func(E, lint.Diagnostic)) bool {
 	t := taskOf(p)
-	v, err := t.evaluate(r.when)
+	t.err = nil
+	v := t.evaluate(r.when)
 	say := func(e E) {
-		if err != nil {
-			return
-		}
 		var d lint.Diagnostic
-		if d, err = r.diagnostic(t); err == nil {
-			if strings.TrimSpace(d.Message) == "" {
-				d.Message = p.Rule.Name // a report is not empty
-			}
+		d.Message, d.Suggestion = t.render(r.report, &d.Quoted), t.render(r.suggestion, &d.Quoted)
+		if strings.TrimSpace(d.Message) == "" {
+			d.Message = p.Rule.Name // a report is not empty
+		}
+		if t.err == nil {
 			report(e, d)
 		}
 	}
@@ -207,20 +206,10 @@ func apply[E interface{ absent() bool }](r *rule, p *lint.Pass, whole E, report 
 			say(e)
 		}
 	}
-	if err != nil {
-		p.Stop(err.Error())
+	if t.err != nil {
+		p.Stop(t.err.Error())
 	}
-	return err == nil
-}
-
-func (r *rule) diagnostic(t *task) (d lint.Diagnostic, err error) {
-	if d.Message, d.Quoted, err = t.render(r.report); err != nil || r.suggestion == nil {
-		return d, err
-	}
-	var quoted []string
-	d.Suggestion, quoted, err = t.render(r.suggestion)
-	d.Quoted = append(d.Quoted, quoted...)
-	return d, err
+	return t.err == nil
 }
 
 func checkMessages(r *rule) lint.Check {
@@ -262,31 +251,25 @@ func checkThread(r *rule) lint.Check {
 	})
 }
 
+// checkArtifact is of the scopes artifact and item.
 func checkArtifact(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		taskOf(&p.Pass).setArtifact(p)
-		apply(r, &p.Pass, nil, func(it *Item, d lint.Diagnostic) {
+		report := func(it *Item, d lint.Diagnostic) {
 			if it == nil {
 				d.At = r.at.inArtifact(p.Artifact)
-				p.Report(d)
-				return
+			} else {
+				d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.field()
 			}
-			r.reportItem(p, it, d)
-		})
-	})
-}
-
-func (r *rule) reportItem(p *lint.ArtifactPass, it *Item, d lint.Diagnostic) {
-	d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.field()
-	p.Report(d)
-}
-
-func checkItems(r *rule) lint.Check {
-	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			p.Report(d)
+		}
 		t := taskOf(&p.Pass)
-		for _, it := range t.setArtifact(p).Items {
-			t.env["item"] = it
-			if !apply(r, &p.Pass, it, func(it *Item, d lint.Diagnostic) { r.reportItem(p, it, d) }) {
+		a := t.setArtifact(p)
+		if r.scope.name == "artifact" {
+			apply(r, &p.Pass, nil, report)
+			return
+		}
+		for _, it := range a.Items {
+			if t.env["item"] = it; !apply(r, &p.Pass, it, report) {
 				return
 			}
 		}
