@@ -108,44 +108,49 @@ func (c *cursor) lineBefore() string {
 	return string(c.snap.text[lineAround(c.snap.text, c.offset).Start:c.offset])
 }
 
-// configKeys returns the keys that can be where the cursor is.
-func configKeys(c *cursor) []word {
+// configKeys offers the keys that can be where the cursor is.
+func configKeys(c *cursor) {
 	before := c.lineBefore()
-	return c.keysOf(c.configForms(len(before)-len(c.groups[1]), false))
+	c.offerKeys(c.configForms(len(before)-len(c.groups[1]), false))
 }
 
-func (c *cursor) keysOf(forms []schema) []word {
-	var out []word
+func (c *cursor) offerKeys(forms []schema) {
 	for _, s := range forms {
 		properties := s.sub("properties")
 		for _, key := range slices.Sorted(maps.Keys(properties)) {
-			out = append(out, word{key + ": ", descriptionOf(properties.sub(key)), fieldItem})
+			description, _ := properties.sub(key)["description"].(string)
+			c.offer(key+": ", description, fieldItem)
 		}
-		for _, w := range c.valuesOf(s.sub("propertyNames").forms()) {
-			out = append(out, word{w.text + ": ", w.detail, fieldItem})
+		c.offerRules(s.sub("propertyNames"), ": ", fieldItem)
+	}
+}
+
+// offerRules offers the ids of rules where a schema asks for them.
+func (c *cursor) offerRules(s schema, after string, kind int) {
+	if s["$ref"] != "#/$defs/rule" {
+		return
+	}
+	for _, r := range c.snap.settings.Rules {
+		if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
+			c.offer(r.ID+after, r.Name, kind)
 		}
 	}
-	return out
 }
 
-func descriptionOf(s schema) string {
-	d, _ := s["description"].(string)
-	return d
-}
-
-// configEntries returns the values of an entry of a list, and the keys it can begin with.
-func configEntries(c *cursor) []word {
+// configEntries offers the values of an entry of a list, and the keys it can begin with.
+func configEntries(c *cursor) {
 	before := c.lineBefore()
 	dash := strings.LastIndexByte(before[:len(before)-len(c.groups[1])], '-')
 	forms := c.configForms(dash+1, true)
-	return append(c.keysOf(forms), c.valuesOf(forms)...)
+	c.offerKeys(forms)
+	c.offerFrom(forms)
 }
 
-// configValues returns the values of the key on the cursor's line.
-func configValues(c *cursor) []word { return c.valuesOf(c.configMembers()) }
+// configValues offers the values of the key on the cursor's line.
+func configValues(c *cursor) { c.offerFrom(c.configMembers()) }
 
-// configListValues returns the values of entries of the list on the cursor's line.
-func configListValues(c *cursor) []word { return c.valuesOf(entries(c.configMembers())) }
+// configListValues offers the values of entries of the list on the cursor's line.
+func configListValues(c *cursor) { c.offerFrom(entries(c.configMembers())) }
 
 func (c *cursor) configMembers() []schema {
 	m := configKey().FindStringSubmatch(c.lineBefore())
@@ -159,22 +164,13 @@ func (c *cursor) configMembers() []schema {
 	return members(c.configForms(column, dash >= 0), m[2])
 }
 
-// valuesOf returns the values that schemas list, and ids where they ask for rules.
-func (c *cursor) valuesOf(forms []schema) []word {
-	var out []word
+// offerFrom offers the values that schemas list.
+func (c *cursor) offerFrom(forms []schema) {
 	for _, s := range forms {
 		values, _ := s["enum"].([]string)
 		for _, v := range values {
-			out = append(out, word{v, "", valueItem})
+			c.offer(v, "", valueItem)
 		}
-		if s["$ref"] != "#/$defs/rule" {
-			continue
-		}
-		for _, r := range c.snap.settings.Rules {
-			if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
-				out = append(out, word{r.ID, r.Name, referenceItem})
-			}
-		}
+		c.offerRules(s, "", referenceItem)
 	}
-	return out
 }
