@@ -169,7 +169,7 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 // default, unless it is required.
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	before := len(d.faults)
-	keys, fields := fieldsOf(v.Type())
+	keys, fields := customrules.FieldsOf(v.Type(), "yaml")
 	given, meant := map[string]bool{}, map[string]bool{}
 	for key, value := range members(n) {
 		f, ok := fields[key.Value]
@@ -212,18 +212,6 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 
 // isRequired reports whether a field has to be given: a text or a list that is not empty.
 func isRequired(f reflect.StructField) bool { return f.Tag.Get("required") == "true" }
-
-// fieldsOf returns the fields of a struct by their keys, and the keys in order.
-func fieldsOf(t reflect.Type) (keys []string, fields map[string]reflect.StructField) {
-	fields = map[string]reflect.StructField{}
-	for _, f := range reflect.VisibleFields(t) {
-		if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
-			keys = append(keys, key)
-			fields[key] = f
-		}
-	}
-	return keys, fields
-}
 
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	switch v.Interface().(type) {

@@ -536,7 +536,7 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Fault 
 	object = object[strings.LastIndexByte(object, '.')+1:]
 	for _, o := range objects {
 		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
-			names, _ := fieldsOf(t)
+			names, _ := FieldsOf(t, "expr")
 			return &Fault{Span: span, Message: "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names, names)}
 		}
 	}
@@ -546,18 +546,18 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Fault 
 // fieldOf returns the field of an object that an expression is; false if it is none.
 func fieldOf(n *ast.MemberNode) (f reflect.StructField, ok bool) {
 	if name, named := n.Property.(*ast.StringNode); named && isObject(n.Node.Type()) {
-		_, fields := fieldsOf(n.Node.Type().Elem())
+		_, fields := FieldsOf(n.Node.Type().Elem(), "expr")
 		f, ok = fields[name.Value]
 	}
 	return f, ok
 }
 
-// fieldsOf returns the fields of a struct by the names that expressions use, and the names in
+// FieldsOf returns the fields of a struct by the names that a tag gives them, and the names in
 // order.
-func fieldsOf(t reflect.Type) (names []string, fields map[string]reflect.StructField) {
+func FieldsOf(t reflect.Type, tag string) (names []string, fields map[string]reflect.StructField) {
 	fields = map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(t) {
-		if name := f.Tag.Get("expr"); name != "" {
+		if name, _, _ := strings.Cut(f.Tag.Get(tag), ","); name != "" && name != "-" {
 			names = append(names, name)
 			fields[name] = f
 		}

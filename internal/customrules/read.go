@@ -288,7 +288,7 @@ const scoreKey = "score"
 var noFields = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 
 // itemFields are the fields by their keys.
-var _, itemFields = fieldsOf(reflect.TypeFor[Fields]())
+var _, itemFields = FieldsOf(reflect.TypeFor[Fields](), "expr")
 
 // at returns a pointer to the field with a key, by which it is set: *string, *bool,
 // *[]string, *[]*Outcome, or *int for a part of a score. It is nil if there is none.
