@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -221,10 +220,6 @@ func (s *server) deltaLocation(ctx context.Context, snap *snapshot, target *targ
 
 // isFile reports whether a path of the inputs is a file on disk, not in a zip.
 func (s *server) isFile(path string) bool {
-	path = filepath.FromSlash(path)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.client.root, path)
-	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(s.client.fileOf(path))
 	return err == nil && info.Mode().IsRegular()
 }
