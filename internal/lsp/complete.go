@@ -51,13 +51,13 @@ type cursor struct {
 	section brenner.Section    // of the artifact, 0 in none
 	offset  int
 	groups  []string
+	typed   string // the last group
 	items   []completionItem
 }
 
 // offer adds a word that can be written.
 func (c *cursor) offer(text, detail string, kind int) {
-	typed := len(c.groups[len(c.groups)-1])
-	place := c.snap.rangeOf(source.Span{Start: c.offset - typed, End: c.offset})
+	place := c.snap.rangeOf(source.Span{Start: c.offset - len(c.typed), End: c.offset})
 	c.items = append(c.items, completionItem{text, kind, detail, fmt.Sprintf("%04d", len(c.items)), &textEdit{place, text}})
 }
 
@@ -109,6 +109,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 	before := string(snap.text[start:c.offset])
 	for _, context := range contexts {
 		if c.groups = context.before.FindStringSubmatch(before); c.groups != nil && len(c.items) == 0 {
+			c.typed = c.groups[len(c.groups)-1]
 			context.offer(c)
 		}
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// configCompletions are those of a configuration.
+// configCompletions are those of a configuration: after the indentation of the line, with its
+// dashes, and a key.
 var configCompletions = sync.OnceValue(func() []completion {
 	return []completion{
-		{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
-		{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s+["']?([\w-]*)$`), configValues},
-		{regexp.MustCompile(`^\s*(?:- +)+["']?([\w-]*)$`), configEntries},
-		{regexp.MustCompile(`^\s*([\w-]*)$`), configKeys},
+		{regexp.MustCompile(`^(\s*(?:- +)*)([\w-]+):\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
+		{regexp.MustCompile(`^(\s*(?:- +)*)([\w-]+):\s+["']?([\w-]*)$`), configValues},
+		{regexp.MustCompile(`^(\s*(?:- +)+)["']?([\w-]*)$`), configEntries},
+		{regexp.MustCompile(`^(\s*)([\w-]*)$`), configKeys},
 	}
 })
 
@@ -103,16 +104,8 @@ func (c *cursor) configForms(column int, inList bool) []schema {
 	return forms
 }
 
-// lineBefore returns the cursor's line up to the cursor.
-func (c *cursor) lineBefore() string {
-	return string(c.snap.text[lineAround(c.snap.text, c.offset).Start:c.offset])
-}
-
 // configKeys offers the keys that can be where the cursor is.
-func configKeys(c *cursor) {
-	before := c.lineBefore()
-	c.offerKeys(c.configForms(len(before)-len(c.groups[1]), false))
-}
+func configKeys(c *cursor) { c.offerKeys(c.configForms(len(c.groups[1]), false)) }
 
 func (c *cursor) offerKeys(forms []schema) {
 	for _, s := range forms {
@@ -131,7 +124,7 @@ func (c *cursor) offerRules(s schema, after string, kind int) {
 		return
 	}
 	for _, r := range c.snap.settings.Rules {
-		if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
+		if strings.HasPrefix(r.ID, strings.ToUpper(c.typed)) {
 			c.offer(r.ID+after, r.Name, kind)
 		}
 	}
@@ -139,9 +132,7 @@ func (c *cursor) offerRules(s schema, after string, kind int) {
 
 // configEntries offers the values of an entry of a list, and the keys it can begin with.
 func configEntries(c *cursor) {
-	before := c.lineBefore()
-	dash := strings.LastIndexByte(before[:len(before)-len(c.groups[1])], '-')
-	forms := c.configForms(dash+1, true)
+	forms := c.configForms(strings.LastIndexByte(c.groups[1], '-')+1, true)
 	c.offerKeys(forms)
 	c.offerFrom(forms)
 }
@@ -153,15 +144,11 @@ func configValues(c *cursor) { c.offerFrom(c.configMembers()) }
 func configListValues(c *cursor) { c.offerFrom(entries(c.configMembers())) }
 
 func (c *cursor) configMembers() []schema {
-	m := configKey().FindStringSubmatch(c.lineBefore())
-	if m == nil {
-		return nil
-	}
-	column, dash := len(m[1]), strings.IndexByte(m[1], '-')
+	column, dash := len(c.groups[1]), strings.IndexByte(c.groups[1], '-')
 	if dash >= 0 {
 		column = dash + 1
 	}
-	return members(c.configForms(column, dash >= 0), m[2])
+	return members(c.configForms(column, dash >= 0), c.groups[2])
 }
 
 // offerFrom offers the values that schemas list.
