@@ -61,7 +61,8 @@ type environment struct {
 // compiling is the compilation of one expression.
 type compiling struct {
 	environment
-	src string
+	src  string
+	seen map[ast.Node]bool
 }
 
 // compileExpression compiles an expression.
@@ -72,12 +73,12 @@ func compileExpression(src string, in environment) (*program, *Fault) {
 	if strings.TrimSpace(src) == "" {
 		return nil, fault(src, "the expression is empty")
 	}
-	c := &compiling{in, src}
+	c := &compiling{in, src, map[ast.Node]bool{}}
 	tree, err := parser.ParseWithConfig(src, c.config)
 	if err != nil {
 		return nil, c.checkError(err)
 	}
-	if bad := c.checkForm(tree.Node); bad != nil {
+	if bad := walk(tree.Node, 0, c.checkForm); bad != nil {
 		return nil, bad
 	}
 	result, err := checker.Check(tree, c.config)
@@ -236,24 +237,11 @@ func walk(n ast.Node, depth int, check func(n ast.Node, depth int) *Fault) *Faul
 // checkForm rejects the forms that are not supported, before types are looked at, and
 // more than maxLoops loops in each other. In a chained comparison the library puts what is in
 // the middle into the tree twice, so that chains in chains would take forever to compile.
-func (c *compiling) checkForm(root ast.Node) *Fault {
-	seen := map[ast.Node]bool{}
-	return walk(root, 0, func(n ast.Node, depth int) *Fault {
-		if seen[n] {
-			return c.fault(n, "write a < b and b < c instead of a < b < c")
-		}
-		seen[n] = true
-		if bad := c.checkNode(n); bad != nil {
-			return bad
-		}
-		if _, ok := n.(*ast.BuiltinNode); ok && depth == maxLoops {
-			return c.fault(n, "more than %d loops over lists in each other", maxLoops)
-		}
-		return nil
-	})
-}
-
-func (c *compiling) checkNode(n ast.Node) *Fault {
+func (c *compiling) checkForm(n ast.Node, depth int) *Fault {
+	if c.seen[n] {
+		return c.fault(n, "write a < b and b < c instead of a < b < c")
+	}
+	c.seen[n] = true
 	switch n := n.(type) {
 	case *ast.ChainNode:
 		return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
@@ -267,11 +255,13 @@ func (c *compiling) checkNode(n ast.Node) *Fault {
 		}
 		return c.checkCall(n)
 	case *ast.BuiltinNode:
-		if !slices.Contains(loopNames, n.Name) {
+		switch {
+		case !slices.Contains(loopNames, n.Name):
 			return c.unknownName(n.Location(), n.Name)
-		}
-		if len(n.Arguments) != 2 {
+		case len(n.Arguments) != 2:
 			return c.fault(n, "%s expects a list and a condition", n.Name)
+		case depth == maxLoops:
+			return c.fault(n, "more than %d loops over lists in each other", maxLoops)
 		}
 	case *ast.PointerNode:
 		if n.Name != "" && n.Name != "index" {
@@ -475,7 +465,6 @@ func isChain(n ast.Node) bool {
 }
 
 var (
-	unknownNameError  = text.Pattern(`^unknown name (\S+)$`)
 	unknownFieldError = text.Pattern(`^type (\S+) has no (?:field|method) (\S+)$`)
 	badToken          = text.Pattern(`unexpected token [A-Z][a-z]+\((".*")\)`)
 	goTypeName        = text.Pattern(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
@@ -487,8 +476,8 @@ func (c *compiling) checkError(err error) *Fault {
 	if !ok {
 		return fault(c.src, err.Error())
 	}
-	if m := unknownNameError().FindStringSubmatch(e.Message); m != nil {
-		return c.unknownName(e.Location, m[1])
+	if name, ok := strings.CutPrefix(e.Message, "unknown name "); ok {
+		return c.unknownName(e.Location, name)
 	}
 	if m := unknownFieldError().FindStringSubmatch(e.Message); m != nil {
 		return c.unknownField(e.Location, m[1], m[2])
@@ -503,17 +492,18 @@ func (c *compiling) checkError(err error) *Fault {
 			message = "the number is too large"
 		}
 	}
-	for _, w := range typeWords {
-		message = strings.ReplaceAll(message, w[0], w[1])
-	}
-	return &Fault{Span: c.span(e.Location), Message: strings.TrimSpace(message)}
+	return &Fault{Span: c.span(e.Location), Message: strings.TrimSpace(typeWords.Replace(message))}
 }
 
-var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of texts"}, {"interface {}", "any value"}, {"string", "text"}, {"float64", "number"}, {"(type int)", "(type number)"}, {"use int as", "use number as"}, {"text and int)", "text and number)"}, {"types int and", "types number and"},
-	{"unexpected token EOF", "unexpected end of the expression"}, {"error parsing regexp", "invalid regular expression"}, {"predicate should return boolean", "expected a condition"},
-	{"integer literal is too large", "the number is too large"}, {"float literal is too large", "the number is too large"},
-	{"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long"},
-}
+// typeWords are what users read instead of what the library says.
+var typeWords = strings.NewReplacer(
+	"[]interface {}", "list", "[]string", "list of texts", "interface {}", "any value", "string and int)", "text and number)",
+	"string", "text", "float64", "number", "(type int)", "(type number)", "use int as", "use number as", "types int and", "types number and",
+	"unexpected token EOF", "unexpected end of the expression", "error parsing regexp", "invalid regular expression",
+	"integer literal is too large", "the number is too large", "float literal is too large", "the number is too large",
+	"predicate should return boolean", "expected a condition",
+	"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long",
+)
 
 // unknownName returns the error for a name that is neither a variable nor a function.
 func (c *compiling) unknownName(at file.Location, name string) *Fault {
