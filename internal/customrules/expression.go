@@ -3,6 +3,7 @@ package customrules
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp/syntax"
 	"slices"
@@ -101,18 +102,25 @@ func compileExpression(src string, in environment) (*program, *Fault) {
 	return p, nil
 }
 
-// configOf describes the language to the library, with a value of the type of each name: of its
-// own functions only those on lists.
-func configOf(values map[string]any) *conf.Config {
-	c := conf.New(values)
-	c.Strict, c.Optimize, c.MaxNodes = true, false, maxNodes
-	for name := range c.Builtins {
+// environment returns what the expressions of a scope may name, with more variables. Of the
+// library's own functions it has only those on lists.
+func (s *scope) environment(more ...variable) environment {
+	in := environment{functions: namesIn(functions, s.name)}
+	values := new(task).functions() // of the type of each name
+	maps.DeleteFunc(values, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
+	for _, v := range slices.Concat(s.vars, more) {
+		in.variables = append(in.variables, v.name)
+		values[v.name] = v.object
+	}
+	in.config = conf.New(values)
+	in.config.Strict, in.config.Optimize, in.config.MaxNodes = true, false, maxNodes
+	for name := range in.config.Builtins {
 		if !slices.Contains(loopNames, name) {
-			c.Disabled[name] = true
-			delete(c.Builtins, name)
+			in.config.Disabled[name] = true
+			delete(in.config.Builtins, name)
 		}
 	}
-	return c
+	return in
 }
 
 // absences makes what is not in a list an empty value, and what is absent the same as nil.
@@ -373,7 +381,16 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 			return c.fault(n, "join expects a list of texts and a text")
 		}
 	case *ast.BuiltinNode:
-		return c.checkLoop(n)
+		p, _ := n.Arguments[1].(*ast.PredicateNode)
+		switch {
+		case !n.Arguments[0].Nature().IsArray():
+			return c.fault(n.Arguments[0], "%s expects a list", n.Name)
+		case isUnknown(n.Nature()):
+			return c.fault(n, "the type of the result of %s is not known", n.Name)
+		case p != nil && n.Name != "map" && !p.Node.Nature().IsBool():
+			return c.fault(p.Node, "%s expects a condition", n.Name)
+		}
+		return nil
 	case *ast.ConditionalNode:
 		if isUnknown(n.Nature()) {
 			return c.fault(n, "the values of a condition have different types")
@@ -396,19 +413,6 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 // isValue reports whether a type is that of a text, a number, or true and false.
 func isValue(t reflect.Type) bool {
 	return t != nil && (t.Kind() == reflect.String || t.Kind() == reflect.Int || t.Kind() == reflect.Float64 || t.Kind() == reflect.Bool)
-}
-
-func (c *compiling) checkLoop(n *ast.BuiltinNode) *Fault {
-	switch {
-	case !n.Arguments[0].Nature().IsArray():
-		return c.fault(n.Arguments[0], "%s expects a list", n.Name)
-	case isUnknown(n.Nature()):
-		return c.fault(n, "the type of the result of %s is not known", n.Name)
-	}
-	if p, ok := n.Arguments[1].(*ast.PredicateNode); ok && n.Name != "map" && !p.Node.Nature().IsBool() {
-		return c.fault(p.Node, "%s expects a condition", n.Name)
-	}
-	return nil
 }
 
 func (c *compiling) fault(n ast.Node, format string, args ...any) *Fault {

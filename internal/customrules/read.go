@@ -135,18 +135,12 @@ func readArtifact(a *artifact.Artifact, path string) *Artifact {
 		brenner.HypothesisSlate: &out.Hypotheses, brenner.PredictionsTable: &out.Predictions, brenner.DiscriminativeTests: &out.Tests,
 		brenner.AssumptionLedger: &out.Assumptions, brenner.AnomalyRegister: &out.Anomalies, brenner.AdversarialCritique: &out.Critiques,
 	}
-	n := 0
-	for _, s := range a.Sections {
-		n += len(s.Items)
-	}
-	all := make([]Item, 0, n) // in one piece: there are many, and they are large
 	for _, s := range a.Sections {
 		for _, it := range s.Items {
-			all = append(all, Item{
+			made := &Item{
 				Fields: noFields, ID: it.ID.String(), Number: int(it.ID.Number), Section: it.ID.Section.ID(),
 				Killed: it.Killed, KilledBy: it.KilledBy, KillReason: it.KillReason, of: it,
-			})
-			made := &all[len(all)-1]
+			}
 			made.readItem(it)
 			out.Items = append(out.Items, made)
 			if list := lists[it.ID.Section]; list != nil {

@@ -8,7 +8,6 @@ package customrules
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -91,19 +90,6 @@ var scopes = []scope{
 		name: "workspace", vars: []variable{{"workspace", &Workspace{}}}, each: variable{"session", &Session{}},
 		places: []string{"path"}, check: checkWorkspace,
 	},
-}
-
-// environment returns what the expressions of a scope may name, with more variables.
-func (s *scope) environment(more ...variable) environment {
-	in := environment{functions: namesIn(functions, s.name)}
-	values := new(task).functions()
-	maps.DeleteFunc(values, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
-	for _, v := range slices.Concat(s.vars, more) {
-		in.variables = append(in.variables, v.name)
-		values[v.name] = v.object
-	}
-	in.config = configOf(values)
-	return in
 }
 
 // rule is a compiled definition.
@@ -228,7 +214,7 @@ func checkDeltas(r *rule) lint.Check {
 		m := t.setMessage(p.Message, p.Thread != nil)
 		t.env["delta"] = deltaOf(m, p.Delta)
 		apply(r, &p.Pass, m, func(_ *Message, d lint.Diagnostic) {
-			d.At, d.Field = r.at.inDelta(p.Delta), r.at.field()
+			d.At, d.Field = r.at.inDelta(p.Delta), r.at.name
 			p.Report(d)
 		})
 	})
@@ -258,7 +244,7 @@ func checkArtifact(r *rule) lint.Check {
 			if it == nil {
 				d.At = r.at.inArtifact(p.Artifact)
 			} else {
-				d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.field()
+				d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.name
 			}
 			p.Report(d)
 		}
@@ -324,7 +310,8 @@ func Collides(r *Definition, others lint.Catalogue) (key, message string) {
 	return "", ""
 }
 
-// place is where a rule reports: a word, which may have a name after a colon.
+// place is where a rule reports: a word, which may have a name after a colon, or field and the
+// name of one.
 type place struct{ word, name string }
 
 // parsePlace reads the value of `at`.
@@ -359,14 +346,6 @@ var itemKeys = func() (keys []string) {
 	}
 	return keys
 }()
-
-// field returns the field that a rule reports; "" if none.
-func (at place) field() string {
-	if at.word == "field" {
-		return at.name
-	}
-	return ""
-}
 
 // inMessage returns a place in a message; what is not there is at its subject.
 func (at place) inMessage(m *session.Message) source.Place {
