@@ -231,7 +231,9 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 		v.SetInt(size)
 	case int:
 		number, err := strconv.Atoi(n.Value)
-		least, most := bound(tag, "min", math.MinInt), bound(tag, "max", math.MaxInt)
+		least, most := math.MinInt, math.MaxInt
+		_, _ = fmt.Sscan(tag.Get("min"), &least) // they stay without a tag
+		_, _ = fmt.Sscan(tag.Get("max"), &most)
 		switch {
 		case err != nil:
 			d.fault(n, "expected a whole number")
@@ -281,14 +283,6 @@ func parseSize(s string) int64 {
 		return 0
 	}
 	return n << shift
-}
-
-// bound returns the minimum or maximum of a number.
-func bound(tag reflect.StructTag, key string, none int) int {
-	if n, err := strconv.Atoi(tag.Get(key)); err == nil {
-		return n
-	}
-	return none
 }
 
 // unknown reports a word that is not one of those allowed.

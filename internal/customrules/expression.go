@@ -469,7 +469,7 @@ func isChain(n ast.Node) bool {
 }
 
 var (
-	unknownFieldError = text.Pattern(`^type (\S+) has no (?:field|method) (\S+)$`)
+	unknownFieldError = text.Pattern(`^type (?:\S*\.)?(\S+) has no (?:field|method) (\S+)$`)
 	badToken          = text.Pattern(`unexpected token [A-Z][a-z]+\((".*")\)`)
 	goTypeName        = text.Pattern(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
 )
@@ -527,7 +527,6 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Fault 
 	if i := strings.Index(c.src[span.Start:], field); i >= 0 {
 		span = source.Span{Start: span.Start + i, End: span.Start + i + len(field)}
 	}
-	object = object[strings.LastIndexByte(object, '.')+1:]
 	for _, o := range objects {
 		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
 			names, _ := FieldsOf(t, "expr")

@@ -43,23 +43,18 @@ func taskOf(p *lint.Pass) *task {
 func (t *task) setMessage(m *session.Message, inThread bool) *Message {
 	out := t.env["message"].(*Message)
 	if out.of != m || (out.Number > 0) != inThread {
-		out = t.readMessage(m, inThread)
+		out = &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}
+		if m.BodyState == mail.BodyPresent {
+			out.Body = m.Body.String()
+		}
+		for i := range m.Sections {
+			out.Sections = append(out.Sections, readSection(m, &m.Sections[i]))
+		}
+		if m.Artifact != nil {
+			out.Artifact = t.artifactOf(m.Artifact, "")
+		}
 	}
 	t.env["message"], t.env["section"], t.env["field"] = out, out.section, out.field
-	return out
-}
-
-func (t *task) readMessage(m *session.Message, inThread bool) *Message {
-	out := &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}
-	if m.BodyState == mail.BodyPresent {
-		out.Body = m.Body.String()
-	}
-	for i := range m.Sections {
-		out.Sections = append(out.Sections, readSection(m, &m.Sections[i]))
-	}
-	if m.Artifact != nil {
-		out.Artifact = t.artifactOf(m.Artifact, "")
-	}
 	return out
 }
 
