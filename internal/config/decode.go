@@ -169,7 +169,7 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 // default, unless it is required.
 func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 	before := len(d.faults)
-	keys, fields := fieldsOf(v.Type())
+	keys, fields := customrules.FieldsOf(v.Type(), "yaml")
 	given, meant := map[string]bool{}, map[string]bool{}
 	for key, value := range members(n) {
 		f, ok := fields[key.Value]
@@ -213,18 +213,6 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value) {
 // isRequired reports whether a field has to be given: a text or a list that is not empty.
 func isRequired(f reflect.StructField) bool { return f.Tag.Get("required") == "true" }
 
-// fieldsOf returns the fields of a struct by their keys, and the keys in order.
-func fieldsOf(t reflect.Type) (keys []string, fields map[string]reflect.StructField) {
-	fields = map[string]reflect.StructField{}
-	for _, f := range reflect.VisibleFields(t) {
-		if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
-			keys = append(keys, key)
-			fields[key] = f
-		}
-	}
-	return keys, fields
-}
-
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 	switch v.Interface().(type) {
 	case Level:
@@ -243,7 +231,9 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 		v.SetInt(size)
 	case int:
 		number, err := strconv.Atoi(n.Value)
-		least, most := bound(tag, "min", math.MinInt), bound(tag, "max", math.MaxInt)
+		least, most := math.MinInt, math.MaxInt
+		_, _ = fmt.Sscan(tag.Get("min"), &least) // they stay without a tag
+		_, _ = fmt.Sscan(tag.Get("max"), &most)
 		switch {
 		case err != nil:
 			d.fault(n, "expected a whole number")
@@ -293,14 +283,6 @@ func parseSize(s string) int64 {
 		return 0
 	}
 	return n << shift
-}
-
-// bound returns the minimum or maximum of a number.
-func bound(tag reflect.StructTag, key string, none int) int {
-	if n, err := strconv.Atoi(tag.Get(key)); err == nil {
-		return n
-	}
-	return none
 }
 
 // unknown reports a word that is not one of those allowed.

@@ -74,7 +74,7 @@ func schemaOf(t reflect.Type, tag reflect.StructTag) map[string]any {
 		s["anyOf"] = []map[string]any{schemaOf(t, ""), schemaOf(reflect.TypeFor[[]customrules.Definition](), "")}
 	case t.Kind() == reflect.Struct:
 		properties, required := map[string]any{}, []string(nil)
-		keys, fields := fieldsOf(t)
+		keys, fields := customrules.FieldsOf(t, "yaml")
 		for _, key := range keys {
 			f := fields[key]
 			properties[key] = schemaOf(f.Type, f.Tag)

@@ -3,6 +3,7 @@ package customrules
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp/syntax"
 	"slices"
@@ -54,16 +55,15 @@ type variable struct {
 
 // environment is what an expression may name.
 type environment struct {
-	functions []string
-	variables []variable
-	types     map[string]any // a value of the type of each
+	functions, variables []string
+	config               *conf.Config // with their types
 }
 
 // compiling is the compilation of one expression.
 type compiling struct {
 	environment
-	src    string
-	config *conf.Config
+	src  string
+	seen map[ast.Node]bool
 }
 
 // compileExpression compiles an expression.
@@ -72,14 +72,14 @@ func compileExpression(src string, in environment) (*program, *Fault) {
 		return nil, &Fault{Span: source.Span{Start: maxLength, End: maxLength + 1}, Message: fmt.Sprintf("the expression is longer than %d bytes", maxLength)}
 	}
 	if strings.TrimSpace(src) == "" {
-		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression is empty"}
+		return nil, fault(src, "the expression is empty")
 	}
-	c := &compiling{environment: in, src: src, config: configOf(in.types)}
+	c := &compiling{in, src, map[ast.Node]bool{}}
 	tree, err := parser.ParseWithConfig(src, c.config)
 	if err != nil {
 		return nil, c.checkError(err)
 	}
-	if bad := c.checkForm(tree.Node); bad != nil {
+	if bad := walk(tree.Node, 0, c.checkForm); bad != nil {
 		return nil, bad
 	}
 	result, err := checker.Check(tree, c.config)
@@ -97,22 +97,30 @@ func compileExpression(src string, in environment) (*program, *Fault) {
 	ast.Walk(&tree.Node, absences{})
 	if p.code, err = compiler.Compile(tree, c.config); err != nil {
 		reason, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, &Fault{Span: source.Span{End: len(src)}, Message: "the expression cannot be compiled: " + reason}
+		return nil, fault(src, "the expression cannot be compiled: "+reason)
 	}
 	return p, nil
 }
 
-// configOf describes the language to the library: of its own functions only those on lists.
-func configOf(types map[string]any) *conf.Config {
-	c := conf.New(types)
-	c.Strict, c.Optimize, c.MaxNodes = true, false, maxNodes
-	for name := range c.Builtins {
+// environment returns what the expressions of a scope may name, with more variables. Of the
+// library's own functions it has only those on lists.
+func (s *scope) environment(more ...variable) environment {
+	in := environment{functions: namesIn(functions, s.name)}
+	values := new(task).functions() // of the type of each name
+	maps.DeleteFunc(values, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
+	for _, v := range slices.Concat(s.vars, more) {
+		in.variables = append(in.variables, v.name)
+		values[v.name] = v.object
+	}
+	in.config = conf.New(values)
+	in.config.Strict, in.config.Optimize, in.config.MaxNodes = true, false, maxNodes
+	for name := range in.config.Builtins {
 		if !slices.Contains(loopNames, name) {
-			c.Disabled[name] = true
-			delete(c.Builtins, name)
+			in.config.Disabled[name] = true
+			delete(in.config.Builtins, name)
 		}
 	}
-	return c
+	return in
 }
 
 // absences makes what is not in a list an empty value, and what is absent the same as nil.
@@ -123,12 +131,12 @@ type absences struct{}
 func (absences) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.MemberNode:
-		if n.Node.Nature().IsArray() {
-			*node = call(n, constant(elementAt), n.Node, n.Property, constant(absent(n.Type())))
+		if n.Node.Nature().IsArray() { // get is nil outside of the list
+			*node = orAbsent(n, &ast.BuiltinNode{Name: "get", Arguments: []ast.Node{n.Node, n.Property}})
 		}
 	case *ast.BuiltinNode:
 		if n.Name == "find" {
-			*node = call(n, constant(found), n, constant(absent(n.Type())))
+			*node = orAbsent(n, n)
 		}
 	case *ast.BinaryNode:
 		switch {
@@ -142,6 +150,17 @@ func (absences) Visit(node *ast.Node) {
 			n.Right = constant(absent(n.Left.Type()))
 		}
 	}
+}
+
+// orAbsent returns a value in place of a node, or what is absent where it is nil.
+func orAbsent(n, value ast.Node) ast.Node {
+	or := func(args ...any) any {
+		if args[0] == nil {
+			return args[1]
+		}
+		return args[0]
+	}
+	return call(n, constant(or), value, constant(absent(n.Type())))
 }
 
 // call returns the call of a function in place of a node.
@@ -158,33 +177,15 @@ func constant(v any) ast.Node {
 	return out
 }
 
-// elementAt returns the element of a list at a place, from 0, or from the end if it is
-// negative; outside the list it is the third argument.
-func elementAt(args ...any) any {
-	list, at := reflect.ValueOf(args[0]), args[1].(int)
-	if at < 0 {
-		at += list.Len()
+// evaluate runs a program, unless one before could not be evaluated.
+func (t *task) evaluate(p *program) any {
+	if t.err != nil {
+		return nil
 	}
-	if at < 0 || at >= list.Len() {
-		return args[2]
-	}
-	return list.Index(at).Interface()
-}
-
-// found returns its first argument, or if there is none the second.
-func found(args ...any) any {
-	if args[0] == nil {
-		return args[1]
-	}
-	return args[0]
-}
-
-// evaluate runs a program.
-func (t *task) evaluate(p *program) (any, error) {
 	t.made, t.vm.MemoryBudget = 0, maxElements
 	v, err := t.vm.Run(p.code, t.env)
 	if err == nil {
-		return v, nil
+		return v
 	}
 	reason := err.Error()
 	if e, ok := errors.AsType[*file.Error](err); ok {
@@ -196,7 +197,8 @@ func (t *task) evaluate(p *program) (any, error) {
 	case strings.Contains(reason, "divide by zero"):
 		reason = "it divides by zero"
 	}
-	return nil, errors.New("it cannot be evaluated: " + strings.TrimPrefix(reason, "runtime error: "))
+	t.err = errors.New("it cannot be evaluated: " + strings.TrimPrefix(reason, "runtime error: "))
+	return nil
 }
 
 // span returns a place of the library, which counts code points, in bytes.
@@ -243,24 +245,11 @@ func walk(n ast.Node, depth int, check func(n ast.Node, depth int) *Fault) *Faul
 // checkForm rejects the forms that are not supported, before types are looked at, and
 // more than maxLoops loops in each other. In a chained comparison the library puts what is in
 // the middle into the tree twice, so that chains in chains would take forever to compile.
-func (c *compiling) checkForm(root ast.Node) *Fault {
-	seen := map[ast.Node]bool{}
-	return walk(root, 0, func(n ast.Node, depth int) *Fault {
-		if seen[n] {
-			return c.fault(n, "write a < b and b < c instead of a < b < c")
-		}
-		seen[n] = true
-		if bad := c.checkNode(n); bad != nil {
-			return bad
-		}
-		if _, ok := n.(*ast.BuiltinNode); ok && depth == maxLoops {
-			return c.fault(n, "more than %d loops over lists in each other", maxLoops)
-		}
-		return nil
-	})
-}
-
-func (c *compiling) checkNode(n ast.Node) *Fault {
+func (c *compiling) checkForm(n ast.Node, depth int) *Fault {
+	if c.seen[n] {
+		return c.fault(n, "write a < b and b < c instead of a < b < c")
+	}
+	c.seen[n] = true
 	switch n := n.(type) {
 	case *ast.ChainNode:
 		return c.fault(n, "write . instead of ?.: the fields of what is absent are empty")
@@ -274,11 +263,13 @@ func (c *compiling) checkNode(n ast.Node) *Fault {
 		}
 		return c.checkCall(n)
 	case *ast.BuiltinNode:
-		if !slices.Contains(loopNames, n.Name) {
+		switch {
+		case !slices.Contains(loopNames, n.Name):
 			return c.unknownName(n.Location(), n.Name)
-		}
-		if len(n.Arguments) != 2 {
+		case len(n.Arguments) != 2:
 			return c.fault(n, "%s expects a list and a condition", n.Name)
+		case depth == maxLoops:
+			return c.fault(n, "more than %d loops over lists in each other", maxLoops)
 		}
 	case *ast.PointerNode:
 		if n.Name != "" && n.Name != "index" {
@@ -390,7 +381,16 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 			return c.fault(n, "join expects a list of texts and a text")
 		}
 	case *ast.BuiltinNode:
-		return c.checkLoop(n)
+		p, _ := n.Arguments[1].(*ast.PredicateNode)
+		switch {
+		case !n.Arguments[0].Nature().IsArray():
+			return c.fault(n.Arguments[0], "%s expects a list", n.Name)
+		case isUnknown(n.Nature()):
+			return c.fault(n, "the type of the result of %s is not known", n.Name)
+		case p != nil && n.Name != "map" && !p.Node.Nature().IsBool():
+			return c.fault(p.Node, "%s expects a condition", n.Name)
+		}
+		return nil
 	case *ast.ConditionalNode:
 		if isUnknown(n.Nature()) {
 			return c.fault(n, "the values of a condition have different types")
@@ -413,19 +413,6 @@ func (c *compiling) checkType(n ast.Node, _ int) *Fault {
 // isValue reports whether a type is that of a text, a number, or true and false.
 func isValue(t reflect.Type) bool {
 	return t != nil && (t.Kind() == reflect.String || t.Kind() == reflect.Int || t.Kind() == reflect.Float64 || t.Kind() == reflect.Bool)
-}
-
-func (c *compiling) checkLoop(n *ast.BuiltinNode) *Fault {
-	switch {
-	case !n.Arguments[0].Nature().IsArray():
-		return c.fault(n.Arguments[0], "%s expects a list", n.Name)
-	case isUnknown(n.Nature()):
-		return c.fault(n, "the type of the result of %s is not known", n.Name)
-	}
-	if p, ok := n.Arguments[1].(*ast.PredicateNode); ok && n.Name != "map" && !p.Node.Nature().IsBool() {
-		return c.fault(p.Node, "%s expects a condition", n.Name)
-	}
-	return nil
 }
 
 func (c *compiling) fault(n ast.Node, format string, args ...any) *Fault {
@@ -482,8 +469,7 @@ func isChain(n ast.Node) bool {
 }
 
 var (
-	unknownNameError  = text.Pattern(`^unknown name (\S+)$`)
-	unknownFieldError = text.Pattern(`^type (\S+) has no (?:field|method) (\S+)$`)
+	unknownFieldError = text.Pattern(`^type (?:\S*\.)?(\S+) has no (?:field|method) (\S+)$`)
 	badToken          = text.Pattern(`unexpected token [A-Z][a-z]+\((".*")\)`)
 	goTypeName        = text.Pattern(`\*?(?:\[\])?\*?[a-z]+\.([A-Z][a-zA-Z]*)`)
 )
@@ -492,10 +478,10 @@ var (
 func (c *compiling) checkError(err error) *Fault {
 	e, ok := errors.AsType[*file.Error](err)
 	if !ok {
-		return &Fault{Span: source.Span{End: len(c.src)}, Message: err.Error()}
+		return fault(c.src, err.Error())
 	}
-	if m := unknownNameError().FindStringSubmatch(e.Message); m != nil {
-		return c.unknownName(e.Location, m[1])
+	if name, ok := strings.CutPrefix(e.Message, "unknown name "); ok {
+		return c.unknownName(e.Location, name)
 	}
 	if m := unknownFieldError().FindStringSubmatch(e.Message); m != nil {
 		return c.unknownField(e.Location, m[1], m[2])
@@ -510,17 +496,18 @@ func (c *compiling) checkError(err error) *Fault {
 			message = "the number is too large"
 		}
 	}
-	for _, w := range typeWords {
-		message = strings.ReplaceAll(message, w[0], w[1])
-	}
-	return &Fault{Span: c.span(e.Location), Message: strings.TrimSpace(message)}
+	return &Fault{Span: c.span(e.Location), Message: strings.TrimSpace(typeWords.Replace(message))}
 }
 
-var typeWords = [][2]string{{"[]interface {}", "list"}, {"[]string", "list of texts"}, {"interface {}", "any value"}, {"string", "text"}, {"float64", "number"}, {"(type int)", "(type number)"}, {"use int as", "use number as"}, {"text and int)", "text and number)"}, {"types int and", "types number and"},
-	{"unexpected token EOF", "unexpected end of the expression"}, {"error parsing regexp", "invalid regular expression"}, {"predicate should return boolean", "expected a condition"},
-	{"integer literal is too large", "the number is too large"}, {"float literal is too large", "the number is too large"},
-	{"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long"},
-}
+// typeWords are what users read instead of what the library says.
+var typeWords = strings.NewReplacer(
+	"[]interface {}", "list", "[]string", "list of texts", "interface {}", "any value", "string and int)", "text and number)",
+	"string", "text", "float64", "number", "(type int)", "(type number)", "use int as", "use number as", "types int and", "types number and",
+	"unexpected token EOF", "unexpected end of the expression", "error parsing regexp", "invalid regular expression",
+	"integer literal is too large", "the number is too large", "float literal is too large", "the number is too large",
+	"predicate should return boolean", "expected a condition",
+	"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long",
+)
 
 // unknownName returns the error for a name that is neither a variable nor a function.
 func (c *compiling) unknownName(at file.Location, name string) *Fault {
@@ -528,12 +515,9 @@ func (c *compiling) unknownName(at file.Location, name string) *Fault {
 	if slices.Contains(functions, name) {
 		return &Fault{Span: c.span(at), Message: name + " is a function; write " + name + "(…)"}
 	}
-	var variables []string
-	for _, v := range c.variables {
-		variables = append(variables, v.name)
-	}
-	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, variables)
-	return &Fault{Span: c.span(at), Message: "unknown name " + text.Quote(name) + suggestion(name, known, append(variables, "a function"))}
+	known := slices.Concat([]string{"let", "true", "false", "nil"}, functions, c.variables)
+	expected := slices.Concat(c.variables, []string{"a function"})
+	return &Fault{Span: c.span(at), Message: "unknown name " + text.Quote(name) + suggestion(name, known, expected)}
 }
 
 // unknownField returns the error for a field that an object does not have. The library
@@ -543,10 +527,9 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Fault 
 	if i := strings.Index(c.src[span.Start:], field); i >= 0 {
 		span = source.Span{Start: span.Start + i, End: span.Start + i + len(field)}
 	}
-	object = object[strings.LastIndexByte(object, '.')+1:]
 	for _, o := range objects {
 		if t := reflect.TypeOf(o).Elem(); t.Name() == object {
-			names, _ := fieldsOf(t)
+			names, _ := FieldsOf(t, "expr")
 			return &Fault{Span: span, Message: "the " + strings.ToLower(object) + " has no field " + text.Quote(field) + suggestion(field, names, names)}
 		}
 	}
@@ -556,18 +539,18 @@ func (c *compiling) unknownField(at file.Location, object, field string) *Fault 
 // fieldOf returns the field of an object that an expression is; false if it is none.
 func fieldOf(n *ast.MemberNode) (f reflect.StructField, ok bool) {
 	if name, named := n.Property.(*ast.StringNode); named && isObject(n.Node.Type()) {
-		_, fields := fieldsOf(n.Node.Type().Elem())
+		_, fields := FieldsOf(n.Node.Type().Elem(), "expr")
 		f, ok = fields[name.Value]
 	}
 	return f, ok
 }
 
-// fieldsOf returns the fields of a struct by the names that expressions use, and the names in
+// FieldsOf returns the fields of a struct by the names that a tag gives them, and the names in
 // order.
-func fieldsOf(t reflect.Type) (names []string, fields map[string]reflect.StructField) {
+func FieldsOf(t reflect.Type, tag string) (names []string, fields map[string]reflect.StructField) {
 	fields = map[string]reflect.StructField{}
 	for _, f := range reflect.VisibleFields(t) {
-		if name := f.Tag.Get("expr"); name != "" {
+		if name, _, _ := strings.Cut(f.Tag.Get(tag), ","); name != "" && name != "-" {
 			names = append(names, name)
 			fields[name] = f
 		}

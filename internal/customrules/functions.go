@@ -1,7 +1,6 @@
 package customrules
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -178,13 +177,12 @@ func (m *Message) field(name string) string {
 
 // sectionNamed returns the section of an artifact that a word names.
 func sectionNamed(word string) brenner.Section {
-	found := cmp.Or(brenner.SectionByID(strings.ToLower(word)), brenner.SectionByTitle(word))
 	for _, s := range brenner.Sections {
-		if found == 0 && strings.EqualFold(word, s.Plural()) {
-			found = s
+		if strings.EqualFold(word, s.ID()) || strings.EqualFold(word, s.Plural()) {
+			return s
 		}
 	}
-	return found
+	return brenner.SectionByTitle(word)
 }
 
 func (a *Artifact) section(name string) *Section {

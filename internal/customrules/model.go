@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
@@ -71,6 +72,8 @@ type Thread struct {
 	Agents   []string    `expr:"agents" doc:"Its senders, in the order of their first messages."`
 	Versions int         `expr:"versions" doc:"How many versions were published (COMPILED messages)."`
 	Items    []*Item     `expr:"items" doc:"The items of the merged state, with deltas that are not published yet."`
+
+	merges *replay.Thread // it was read with
 }
 
 // Artifact is an artifact: a file, or one that a COMPILED holds.

@@ -21,48 +21,40 @@ import (
 )
 
 // task is what custom rules share in one task of a check (lint.Shared): the machine that
-// runs them, and the last of each object that they saw.
+// runs them, and what they saw last.
 type task struct {
 	vm   vm.VM
 	env  map[string]any // the variables and functions of expressions, by their names
 	made int            // bytes of texts that the run has made
-
-	message   *Message
-	artifact  *Artifact
-	thread    *Thread
-	replay    *replay.Thread // of thread
-	workspace *Workspace
+	err  error          // why a program of the rule cannot be evaluated
 }
 
 // taskOf returns the task that a pass belongs to.
 func taskOf(p *lint.Pass) *task {
 	t := lint.Shared[task](p)
 	if t.env == nil {
-		t.env, t.message, t.artifact, t.thread = t.functions(), noMessage, noArtifact, noThread
+		t.env = t.functions()
+		t.env["message"], t.env["artifact"], t.env["thread"], t.env["workspace"] = noMessage, noArtifact, noThread, &Workspace{}
 	}
 	return t
 }
 
 // setMessage sets the variable message, and the functions on it.
 func (t *task) setMessage(m *session.Message, inThread bool) *Message {
-	if t.message.of != m || (t.message.Number > 0) != inThread {
-		t.message = t.readMessage(m, inThread)
+	out := t.env["message"].(*Message)
+	if out.of != m || (out.Number > 0) != inThread {
+		out = &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}
+		if m.BodyState == mail.BodyPresent {
+			out.Body = m.Body.String()
+		}
+		for i := range m.Sections {
+			out.Sections = append(out.Sections, readSection(m, &m.Sections[i]))
+		}
+		if m.Artifact != nil {
+			out.Artifact = t.artifactOf(m.Artifact, "")
+		}
 	}
-	t.env["message"], t.env["section"], t.env["field"] = t.message, t.message.section, t.message.field
-	return t.message
-}
-
-func (t *task) readMessage(m *session.Message, inThread bool) *Message {
-	out := &Message{Envelope: *readEnvelope(m, inThread), Artifact: noArtifact}
-	if m.BodyState == mail.BodyPresent {
-		out.Body = m.Body.String()
-	}
-	for i := range m.Sections {
-		out.Sections = append(out.Sections, readSection(m, &m.Sections[i]))
-	}
-	if m.Artifact != nil {
-		out.Artifact = t.artifactOf(m.Artifact, "")
-	}
+	t.env["message"], t.env["section"], t.env["field"] = out, out.section, out.field
 	return out
 }
 
@@ -116,17 +108,19 @@ func (t *task) setArtifact(p *lint.ArtifactPass) *Artifact {
 	if p.Message == nil {
 		path = p.Path
 	}
-	a := t.artifactOf(p.Artifact, path)
-	t.env["artifact"], t.env["section"], t.env["meta"] = a, a.section, a.meta
-	return a
+	out := t.artifactOf(p.Artifact, path)
+	t.env["section"], t.env["meta"] = out.section, out.meta
+	return out
 }
 
 // artifactOf returns an artifact as expressions see it; an inline one has no path.
 func (t *task) artifactOf(a *artifact.Artifact, path string) *Artifact {
-	if t.artifact.of != a {
-		t.artifact = readArtifact(a, path)
+	out := t.env["artifact"].(*Artifact)
+	if out.of != a {
+		out = readArtifact(a, path)
 	}
-	return t.artifact
+	t.env["artifact"] = out
+	return out
 }
 
 func readArtifact(a *artifact.Artifact, path string) *Artifact {
@@ -136,18 +130,12 @@ func readArtifact(a *artifact.Artifact, path string) *Artifact {
 		brenner.HypothesisSlate: &out.Hypotheses, brenner.PredictionsTable: &out.Predictions, brenner.DiscriminativeTests: &out.Tests,
 		brenner.AssumptionLedger: &out.Assumptions, brenner.AnomalyRegister: &out.Anomalies, brenner.AdversarialCritique: &out.Critiques,
 	}
-	n := 0
-	for _, s := range a.Sections {
-		n += len(s.Items)
-	}
-	all := make([]Item, 0, n) // in one piece: there are many, and they are large
 	for _, s := range a.Sections {
 		for _, it := range s.Items {
-			all = append(all, Item{
+			made := &Item{
 				Fields: noFields, ID: it.ID.String(), Number: int(it.ID.Number), Section: it.ID.Section.ID(),
 				Killed: it.Killed, KilledBy: it.KilledBy, KillReason: it.KillReason, of: it,
-			})
-			made := &all[len(all)-1]
+			}
 			made.readItem(it)
 			out.Items = append(out.Items, made)
 			if list := lists[it.ID.Section]; list != nil {
@@ -171,16 +159,16 @@ func metaText(a *artifact.Artifact, key string) string {
 
 // setThread sets the variable thread, and the function on it.
 func (t *task) setThread(p *lint.ThreadPass) *Thread {
-	messages := p.Thread.Messages
-	if t.replay != p.Replay || len(t.thread.Messages) != len(messages) || t.thread.Messages[0].of != messages[0] {
-		t.thread, t.replay = readThread(p.Thread, p.Replay), p.Replay
+	out, messages := t.env["thread"].(*Thread), p.Thread.Messages
+	if out.merges != p.Replay || len(out.Messages) != len(messages) || out.Messages[0].of != messages[0] {
+		out = readThread(p.Thread, p.Replay)
 	}
-	t.env["thread"], t.env["age"] = t.thread, t.thread.age
-	return t.thread
+	t.env["thread"], t.env["age"] = out, out.age
+	return out
 }
 
 func readThread(thread *session.Thread, merges *replay.Thread) *Thread {
-	out := &Thread{ID: thread.ID}
+	out := &Thread{ID: thread.ID, merges: merges}
 	seen := map[string]bool{}
 	for _, m := range thread.Messages {
 		made := readEnvelope(m, true)
@@ -214,18 +202,19 @@ func readStored(it *brenner.Item) *Item {
 
 // setWorkspace sets the variable workspace.
 func (t *task) setWorkspace(w *session.Workspace) *Workspace {
-	if t.workspace == nil || t.workspace.of != w {
-		t.workspace = &Workspace{of: w}
+	out := t.env["workspace"].(*Workspace)
+	if out.of != w {
+		out = &Workspace{of: w}
 		for _, s := range w.Sessions() {
-			t.workspace.Sessions = append(t.workspace.Sessions, &Session{
+			out.Sessions = append(out.Sessions, &Session{
 				ID: s.ID, Path: s.Path, Items: texts(s.Items, brenner.ItemID.String),
 				Killed:     texts(s.Killed, func(k session.ItemRecord) string { return k.Item.String() }),
 				References: texts(s.References, func(r session.Reference) string { return r.Session + "/" + r.Target }),
 			})
 		}
 	}
-	t.env["workspace"] = t.workspace
-	return t.workspace
+	t.env["workspace"] = out
+	return out
 }
 
 // texts returns a list of texts.
@@ -288,7 +277,7 @@ const scoreKey = "score"
 var noFields = Fields{LikelihoodRatio: -1, Cost: -1, Speed: -1, Ambiguity: -1}
 
 // itemFields are the fields by their keys.
-var _, itemFields = fieldsOf(reflect.TypeFor[Fields]())
+var _, itemFields = FieldsOf(reflect.TypeFor[Fields](), "expr")
 
 // at returns a pointer to the field with a key, by which it is set: *string, *bool,
 // *[]string, *[]*Outcome, or *int for a part of a score. It is nil if there is none.

@@ -8,7 +8,6 @@ package customrules
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,6 +40,11 @@ type Fault struct {
 	Key     string      // the key whose value is wrong; "" for an expression alone
 	Span    source.Span // in the value; all of it if empty
 	Message string
+}
+
+// fault returns what is wrong with a whole expression, or with a value and its quotes.
+func fault(expression, message string) *Fault {
+	return &Fault{Span: source.Span{End: len(expression)}, Message: message}
 }
 
 // ID is the form of the ids of custom rules, which is that of most ids of the
@@ -80,23 +84,12 @@ var scopes = []scope{
 	},
 	{
 		name: "item", vars: []variable{{"artifact", noArtifact}, {"item", &Item{}}},
-		places: []string{"heading"}, keys: itemKeys, check: checkItems,
+		places: []string{"heading"}, keys: itemKeys, check: checkArtifact,
 	},
 	{
 		name: "workspace", vars: []variable{{"workspace", &Workspace{}}}, each: variable{"session", &Session{}},
 		places: []string{"path"}, check: checkWorkspace,
 	},
-}
-
-// environment returns what the expressions of a scope may name, with more variables.
-func (s *scope) environment(more ...variable) environment {
-	in := environment{functions: namesIn(functions, s.name), variables: slices.Concat(s.vars, more)}
-	in.types = new(task).functions()
-	maps.DeleteFunc(in.types, func(name string, _ any) bool { return !slices.Contains(in.functions, name) })
-	for _, v := range in.variables {
-		in.types[v.name] = v.object
-	}
-	return in
 }
 
 // rule is a compiled definition.
@@ -112,20 +105,41 @@ type rule struct {
 // that it finds.
 func Compile(d *Definition) (*lint.Rule, []Fault) {
 	var faults []Fault
+	add := func(key string, f *Fault) {
+		if f != nil {
+			faults = append(faults, Fault{key, f.Span, f.Message})
+		}
+	}
 	if !ID().MatchString(d.ID) {
-		faults = append(faults, Fault{Key: "id", Message: "invalid id " + text.Quote(d.ID) + "; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"})
+		add("id", fault("", "invalid id "+text.Quote(d.ID)+"; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"))
 	}
 	if !lint.IsRuleName(d.Name) {
-		faults = append(faults, Fault{Key: "name", Message: "invalid name " + text.Quote(d.Name) + "; expected lower-case words joined by hyphens, such as test-names-budget"})
+		add("name", fault("", "invalid name "+text.Quote(d.Name)+"; expected lower-case words joined by hyphens, such as test-names-budget"))
 	}
 	severity, _ := lint.ParseSeverity(cmp.Or(d.Severity, "warning"))
 	s := &scopes[slices.IndexFunc(scopes, func(s scope) bool { return s.name == d.Scope })]
 	r := &rule{scope: s}
-	var err error
-	if r.at, err = s.parsePlace(d.At); err != nil {
-		faults = append(faults, Fault{Key: "at", Message: err.Error()})
+	var bad *Fault
+	r.at, bad = s.parsePlace(d.At)
+	add("at", bad)
+	in := s.environment()
+	r.when, bad = compileExpression(d.When, in)
+	add("when", bad)
+	switch isList := s.each.object != nil && (bad != nil || r.when.elem == reflect.TypeOf(s.each.object)); {
+	case isList:
+		in = s.environment(s.each) // also if the condition is wrong: the report is not blamed for that
+	case bad != nil || r.when.result.Kind() == reflect.Bool:
+	case s.each.object != nil:
+		add("when", fault(d.When, "expected a condition, or a list of "+s.each.name+"s"))
+	default:
+		add("when", fault(d.When, "expected a condition"))
 	}
-	faults = append(faults, r.compile(d)...)
+	r.report, bad = parseTemplate(d.Report, in)
+	add("report", bad)
+	if d.Suggestion != "" {
+		r.suggestion, bad = parseTemplate(d.Suggestion, in)
+		add("suggestion", bad)
+	}
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -134,36 +148,6 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 		ID: d.ID, Name: d.Name, Severity: severity, About: lint.Scope(s.name), SpecRef: "custom rules", Summary: summary, Help: help,
 		Check: s.check(r),
 	}, nil
-}
-
-// compile compiles the expressions of a definition.
-func (r *rule) compile(d *Definition) (faults []Fault) {
-	s := r.scope
-	add := func(key string, f *Fault) {
-		if f != nil {
-			faults = append(faults, Fault{key, f.Span, f.Message})
-		}
-	}
-	in := s.environment()
-	when, fault := compileExpression(d.When, in)
-	add("when", fault)
-	r.when = when
-	switch isList := s.each.object != nil && (when == nil || when.elem == reflect.TypeOf(s.each.object)); {
-	case isList:
-		in = s.environment(s.each) // also if the condition is wrong: the report is not blamed for that
-	case when == nil || when.result.Kind() == reflect.Bool:
-	case s.each.object != nil:
-		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: "expected a condition, or a list of " + s.each.name + "s"})
-	default:
-		add("when", &Fault{Span: source.Span{End: len(d.When)}, Message: "expected a condition"})
-	}
-	r.report, fault = parseTemplate(d.Report, in)
-	add("report", fault)
-	if d.Suggestion != "" {
-		r.suggestion, fault = parseTemplate(d.Suggestion, in)
-		add("suggestion", fault)
-	}
-	return faults
 }
 
 // summarize returns a sentence on what a rule checks, and what to write instead.
@@ -187,16 +171,15 @@ func (r *rule) summarize(d *Definition) (summary, help string) {
 // that it is. A rule that cannot be evaluated is stopped, and apply returns false.
 func apply[E interface{ absent() bool }](r *rule, p *lint.Pass, whole E, report func(E, lint.Diagnostic)) bool {
 	t := taskOf(p)
-	v, err := t.evaluate(r.when)
+	t.err = nil
+	v := t.evaluate(r.when)
 	say := func(e E) {
-		if err != nil {
-			return
-		}
 		var d lint.Diagnostic
-		if d, err = r.diagnostic(t); err == nil {
-			if strings.TrimSpace(d.Message) == "" {
-				d.Message = p.Rule.Name // a report is not empty
-			}
+		d.Message, d.Suggestion = t.render(r.report, &d.Quoted), t.render(r.suggestion, &d.Quoted)
+		if strings.TrimSpace(d.Message) == "" {
+			d.Message = p.Rule.Name // a report is not empty
+		}
+		if t.err == nil {
 			report(e, d)
 		}
 	}
@@ -209,20 +192,10 @@ func apply[E interface{ absent() bool }](r *rule, p *lint.Pass, whole E, report 
 			say(e)
 		}
 	}
-	if err != nil {
-		p.Stop(err.Error())
+	if t.err != nil {
+		p.Stop(t.err.Error())
 	}
-	return err == nil
-}
-
-func (r *rule) diagnostic(t *task) (d lint.Diagnostic, err error) {
-	if d.Message, d.Quoted, err = t.render(r.report); err != nil || r.suggestion == nil {
-		return d, err
-	}
-	var quoted []string
-	d.Suggestion, quoted, err = t.render(r.suggestion)
-	d.Quoted = append(d.Quoted, quoted...)
-	return d, err
+	return t.err == nil
 }
 
 func checkMessages(r *rule) lint.Check {
@@ -241,7 +214,7 @@ func checkDeltas(r *rule) lint.Check {
 		m := t.setMessage(p.Message, p.Thread != nil)
 		t.env["delta"] = deltaOf(m, p.Delta)
 		apply(r, &p.Pass, m, func(_ *Message, d lint.Diagnostic) {
-			d.At, d.Field = r.at.inDelta(p.Delta), r.at.field()
+			d.At, d.Field = r.at.inDelta(p.Delta), r.at.name
 			p.Report(d)
 		})
 	})
@@ -264,31 +237,25 @@ func checkThread(r *rule) lint.Check {
 	})
 }
 
+// checkArtifact is of the scopes artifact and item.
 func checkArtifact(r *rule) lint.Check {
 	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-		taskOf(&p.Pass).setArtifact(p)
-		apply(r, &p.Pass, nil, func(it *Item, d lint.Diagnostic) {
+		report := func(it *Item, d lint.Diagnostic) {
 			if it == nil {
 				d.At = r.at.inArtifact(p.Artifact)
-				p.Report(d)
-				return
+			} else {
+				d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.name
 			}
-			r.reportItem(p, it, d)
-		})
-	})
-}
-
-func (r *rule) reportItem(p *lint.ArtifactPass, it *Item, d lint.Diagnostic) {
-	d.At, d.Item, d.Field = p.Artifact.Text.Place(r.at.inItem(it.of)), it.ID, r.at.field()
-	p.Report(d)
-}
-
-func checkItems(r *rule) lint.Check {
-	return lint.ArtifactCheck(func(p *lint.ArtifactPass) {
+			p.Report(d)
+		}
 		t := taskOf(&p.Pass)
-		for _, it := range t.setArtifact(p).Items {
-			t.env["item"] = it
-			if !apply(r, &p.Pass, it, func(it *Item, d lint.Diagnostic) { r.reportItem(p, it, d) }) {
+		a := t.setArtifact(p)
+		if r.scope.name == "artifact" {
+			apply(r, &p.Pass, nil, report)
+			return
+		}
+		for _, it := range a.Items {
+			if t.env["item"] = it; !apply(r, &p.Pass, it, report) {
 				return
 			}
 		}
@@ -343,11 +310,12 @@ func Collides(r *Definition, others lint.Catalogue) (key, message string) {
 	return "", ""
 }
 
-// place is where a rule reports: a word, which may have a name after a colon.
+// place is where a rule reports: a word, which may have a name after a colon, or field and the
+// name of one.
 type place struct{ word, name string }
 
 // parsePlace reads the value of `at`.
-func (s *scope) parsePlace(at string) (place, error) {
+func (s *scope) parsePlace(at string) (place, *Fault) {
 	known := s.places
 	if at == "" {
 		return place{word: known[0]}, nil
@@ -368,7 +336,7 @@ func (s *scope) parsePlace(at string) (place, error) {
 	} else if len(s.keys) > 0 {
 		expected += ", or a key such as " + s.keys[0]
 	}
-	return place{}, fmt.Errorf("unknown place %s; %s", text.Quote(at), expected)
+	return place{}, fault("", "unknown place "+text.Quote(at)+"; "+expected)
 }
 
 // itemKeys are the keys of the fields of items.
@@ -378,14 +346,6 @@ var itemKeys = func() (keys []string) {
 	}
 	return keys
 }()
-
-// field returns the field that a rule reports; "" if none.
-func (at place) field() string {
-	if at.word == "field" {
-		return at.name
-	}
-	return ""
-}
 
 // inMessage returns a place in a message; what is not there is at its subject.
 func (at place) inMessage(m *session.Message) source.Place {
@@ -419,17 +379,13 @@ func (at place) inMessage(m *session.Message) source.Place {
 
 // inDelta returns a place in a delta; what is not there is at its opening brace.
 func (at place) inDelta(d *delta.Delta) source.Place {
-	switch {
-	case d.Root == nil:
-		return d.Fence
-	case at.word == "delta":
+	switch at.word {
+	case "delta":
 		return d.ObjectStart()
-	case at.word != "field":
-		return d.Pos(d.Root.Get(at.word))
-	case d.Payload == nil:
-		return d.ObjectStart()
+	case "field":
+		return d.Pos(d.Payload.Get(at.name))
 	}
-	return d.Pos(d.Payload.Get(at.name))
+	return d.Pos(d.Root.Get(at.word))
 }
 
 // inItem returns a place in an item of an artifact; what is not there is at its heading.
@@ -454,11 +410,8 @@ func (at place) inArtifact(a *artifact.Artifact) source.Place {
 			return a.Text.Place(s.Heading)
 		}
 	}
-	if a.Meta != nil {
-		if v := a.Meta.Get("session_id"); v != nil {
-			return a.Text.Place(v.Span)
-		}
+	if v := a.Meta.Get("session_id"); v != nil {
+		return a.Text.Place(v.Span)
 	}
-	line := a.Text.Line(a.Text.Position(a.Span.Start).Line)
-	return a.Text.Place(line)
+	return a.Text.Place(a.Text.Line(a.Text.LineAt(a.Span.Start)))
 }

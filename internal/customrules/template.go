@@ -99,7 +99,7 @@ func closing(src string, at int) int {
 func hole(src string, in environment) (*program, *Fault) {
 	p, err := compileExpression(src, in)
 	if err == nil && !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
-		err = &Fault{Span: source.Span{End: len(src)}, Message: "expected a text, a number, true or false, or a list of texts"}
+		err = fault(src, "expected a text, a number, true or false, or a list of texts")
 	}
 	return p, err
 }
@@ -116,25 +116,21 @@ func (t template) outline() string {
 	return b.String()
 }
 
-// render returns the text of a template; quoted are the texts of the input in it.
-func (t *task) render(of template) (message string, quoted []string, err error) {
+// render returns the text of a template, and adds the texts of the input in it to quoted.
+func (t *task) render(of template, quoted *[]string) string {
 	var b strings.Builder
 	for _, part := range of {
 		b.WriteString(part.text)
 		if part.program == nil {
 			break
 		}
-		v, err := t.evaluate(part.program)
-		if err != nil {
-			return "", nil, err
-		}
-		shown := text.Shorten(text.OneLine(text.Shorten(format(v), 4*maxShown)), maxShown)
+		shown := text.Shorten(text.OneLine(text.Shorten(format(t.evaluate(part.program)), 4*maxShown)), maxShown)
 		b.WriteString(shown)
 		if !part.program.public && shown != "" {
-			quoted = append(quoted, shown)
+			*quoted = append(*quoted, shown)
 		}
 	}
-	return b.String(), quoted, nil
+	return b.String()
 }
 
 // format returns a value as messages show it.

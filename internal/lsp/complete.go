@@ -12,7 +12,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -36,20 +35,14 @@ const (
 	referenceItem = 18
 )
 
-// word is something to write.
-type word struct {
-	text, detail string
-	kind         int
-}
-
 // completion is what can be written after a text: before matches the line up to the cursor,
-// and its last group is replaced by one of the words.
+// and its last group is replaced by one of the words that are offered.
 type completion struct {
 	before *regexp.Regexp
-	words  func(c *cursor) []word
+	offer  func(c *cursor)
 }
 
-// cursor is the place where the user writes.
+// cursor is the place where the user writes, and what can be written there.
 type cursor struct {
 	server  *server
 	ctx     context.Context
@@ -58,6 +51,14 @@ type cursor struct {
 	section brenner.Section    // of the artifact, 0 in none
 	offset  int
 	groups  []string
+	typed   string // the last group
+	items   []completionItem
+}
+
+// offer adds a word that can be written.
+func (c *cursor) offer(text, detail string, kind int) {
+	place := c.snap.rangeOf(source.Span{Start: c.offset - len(c.typed), End: c.offset})
+	c.items = append(c.items, completionItem{text, kind, detail, fmt.Sprintf("%04d", len(c.items)), &textEdit{place, text}})
 }
 
 // q is a quotation mark of JSON, which may itself be in a JSON string.
@@ -92,8 +93,7 @@ type completionList struct {
 
 // complete gives what can be written at a place.
 func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
-	out := completionList{Items: []completionItem{}}
-	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.offset(p.Position)}
+	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.offset(p.Position), items: []completionItem{}}
 	contexts := completions()
 	if snap.isConfig() {
 		contexts = configCompletions()
@@ -108,49 +108,33 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 	start := max(lineAround(snap.text, c.offset).Start, c.offset-maxBefore)
 	before := string(snap.text[start:c.offset])
 	for _, context := range contexts {
-		c.groups = context.before.FindStringSubmatch(before)
-		if c.groups == nil {
-			continue
+		if c.groups = context.before.FindStringSubmatch(before); c.groups != nil && len(c.items) == 0 {
+			c.typed = c.groups[len(c.groups)-1]
+			context.offer(c)
 		}
-		words := context.words(c)
-		if len(words) == 0 {
-			continue
-		}
-		typed := len(c.groups[len(c.groups)-1])
-		place := snap.rangeOf(source.Span{Start: c.offset - typed, End: c.offset})
-		for i, w := range words {
-			out.Items = append(out.Items, completionItem{w.text, w.kind, w.detail, fmt.Sprintf("%04d", i), &textEdit{place, w.text}})
-		}
-		break
 	}
-	return out, ctx.Err()
+	return completionList{Items: c.items}, ctx.Err()
 }
 
-func anchors(c *cursor) []word {
+func anchors(c *cursor) {
 	last := cmp.Or(c.snap.settings.RuleConfig.CorpusSize, lint.DefaultRuleConfig.CorpusSize)
-	var out []word
 	for n := 1; n <= last; n++ {
 		if text := "§" + strconv.Itoa(n); strings.HasPrefix(text, c.groups[1]) {
-			out = append(out, word{text, "", referenceItem})
+			c.offer(text, "", referenceItem)
 		}
 	}
-	return out
 }
 
-func operations(*cursor) []word {
-	var out []word
+func operations(c *cursor) {
 	for _, o := range []brenner.Operation{brenner.Add, brenner.Edit, brenner.Kill} {
-		out = append(out, word{string(o), "", enumItem})
+		c.offer(string(o), "", enumItem)
 	}
-	return out
 }
 
-func sectionIDs(*cursor) []word {
-	var out []word
+func sectionIDs(c *cursor) {
 	for _, s := range brenner.Sections {
-		out = append(out, word{s.ID(), s.Title(), moduleItem})
+		c.offer(s.ID(), s.Title(), moduleItem)
 	}
-	return out
 }
 
 var (
@@ -184,56 +168,48 @@ func (c *cursor) delta() (brenner.Section, string) {
 	return section, rest[payload[1]:]
 }
 
-// payloadFields returns the fields that the payload may have and does not have yet.
-func payloadFields(c *cursor) []word {
+// payloadFields offers the fields that the payload may have and does not have yet: first those
+// that it must have.
+func payloadFields(c *cursor) {
 	section, payload := c.delta()
 	if section == 0 || strings.Count(payload, "{") != strings.Count(payload, "}") {
-		return nil // in no delta, or in a value of its payload
+		return // in no delta, or in a value of its payload
 	}
-	var out []word
-	for _, f := range section.Fields() {
-		if given := strings.Contains(payload, `"`+f.Key+`"`) || strings.Contains(payload, `"`+f.Key+`\"`); f.Unlisted || given {
-			continue
+	for _, detail := range []string{"required", ""} {
+		for _, f := range section.Fields() {
+			given := strings.Contains(payload, `"`+f.Key+`"`) || strings.Contains(payload, `"`+f.Key+`\"`)
+			if f.Required == (detail != "") && !f.Unlisted && !given {
+				c.offer(f.Key, detail, fieldItem)
+			}
 		}
-		detail := ""
-		if f.Required {
-			detail = "required"
-		}
-		out = append(out, word{f.Key, detail, fieldItem})
 	}
-	slices.SortStableFunc(out, func(a, b word) int { return cmp.Compare(len(b.detail), len(a.detail)) })
-	return out
 }
 
-func payloadValues(c *cursor) []word {
+func payloadValues(c *cursor) {
 	section, _ := c.delta()
-	return valuesOf(section.Field(c.groups[1]))
+	c.offerValues(section.Field(c.groups[1]))
 }
 
-// valuesOf returns the values of a field that allows only some.
-func valuesOf(f *brenner.Field) []word {
+// offerValues offers the values of a field that allows only some.
+func (c *cursor) offerValues(f *brenner.Field) {
 	if f == nil {
-		return nil
+		return
 	}
-	var out []word
 	for _, v := range f.Values {
-		out = append(out, word{v, "", valueItem})
+		c.offer(v, "", valueItem)
 	}
-	return out
 }
 
-// headings returns the headings of the sections that the artifact lacks.
-func headings(c *cursor) []word {
+// headings offers the headings of the sections that the artifact lacks.
+func headings(c *cursor) {
 	if c.model == nil || c.model.IsJSON() {
-		return nil
+		return
 	}
-	var out []word
 	for i, s := range brenner.Sections {
 		if c.model.Section(s) == nil {
-			out = append(out, word{fmt.Sprintf("## %d. %s", i+1, s.Title()), "", moduleItem})
+			c.offer(fmt.Sprintf("## %d. %s", i+1, s.Title()), "", moduleItem)
 		}
 	}
-	return out
 }
 
 // itemAt returns the item of the artifact that the cursor is in, nil if none.
@@ -249,76 +225,67 @@ func (c *cursor) itemAt() *artifact.Item {
 	return found
 }
 
-// labels returns the labels of the fields that the item lacks.
-func labels(c *cursor) []word {
+// labels offers the labels of the fields that the item lacks.
+func labels(c *cursor) {
 	if c.section == 0 {
-		return nil
+		return
 	}
 	it := c.itemAt()
-	var out []word
 	for _, f := range c.section.Fields() {
-		if f.Label == "" || f.Unlisted || it != nil && it.Field(f.Key) != nil {
-			continue
+		if f.Label != "" && !f.Unlisted && (it == nil || it.Field(f.Key) == nil) {
+			c.offer("**"+f.Label+"**: ", f.Key, fieldItem)
 		}
-		out = append(out, word{"**" + f.Label + "**: ", f.Key, fieldItem})
 	}
-	return out
 }
 
-func fieldValues(c *cursor) []word {
+func fieldValues(c *cursor) {
 	for _, f := range c.section.Fields() {
 		if f.Label == c.groups[1] || slices.Contains(f.Synonyms, c.groups[1]) {
-			return valuesOf(f)
+			c.offerValues(f)
+			return
 		}
 	}
-	return nil
 }
 
-// itemIDs returns the ids of the items in the artifact, or in the thread of the draft.
-func itemIDs(c *cursor) []word {
+// itemIDs offers the ids of the items in the artifact, or in the thread of the draft.
+func itemIDs(c *cursor) {
+	isMeant := func(id brenner.ItemID) bool { return strings.HasPrefix(id.String(), c.groups[1][:1]) }
 	if c.model == nil {
-		return itemWords(c.stateOfThread(), func(id brenner.ItemID) bool { return strings.HasPrefix(id.String(), c.groups[1][:1]) })
+		c.offerItems(isMeant)
+		return
 	}
-	var out []word
 	for _, s := range c.model.Sections {
 		for _, it := range s.Items {
-			if id := it.ID.String(); strings.HasPrefix(id, c.groups[1][:1]) {
-				out = append(out, word{id, it.Name, referenceItem})
+			if isMeant(it.ID) {
+				c.offer(it.ID.String(), it.Name, referenceItem)
 			}
 		}
 	}
-	return out
 }
 
 // maxThreads bounds the thread ids that are offered.
 const maxThreads = 1000
 
-// threadIDs returns the threads of the workspace.
-func threadIDs(c *cursor) []word {
-	var threads []mail.Ref
-	err := c.server.withMailbox(c.ctx, c.server.workspace.recently(), func(b *mailbox) (err error) {
-		threads, err = b.Threads(c.ctx)
+// threadIDs offers the threads of the workspace.
+func threadIDs(c *cursor) {
+	last := ""
+	_ = c.server.withMailbox(c.ctx, c.server.workspace.recently(), func(b *mailbox) error { // without mail there are none
+		threads, err := b.Threads(c.ctx)
+		for _, t := range threads { // by id
+			if t.Thread != last && len(c.items) < maxThreads && strings.HasPrefix(t.Thread, c.groups[1]) {
+				last = t.Thread
+				c.offer(t.Thread, t.Project, moduleItem)
+			}
+		}
 		return err
 	})
-	if err != nil {
-		return nil
-	}
-	var out []word
-	for _, t := range threads { // by id
-		twice := len(out) > 0 && out[len(out)-1].text == t.Thread
-		if t.Thread != "" && !twice && len(out) < maxThreads && strings.HasPrefix(t.Thread, c.groups[1]) {
-			out = append(out, word{t.Thread, t.Project, moduleItem})
-		}
-	}
-	return out
 }
 
-// sessionIDs returns the threads, in the front matter of an artifact.
-func sessionIDs(c *cursor) []word {
-	if c.model == nil || c.model.Meta == nil || c.offset > c.model.Meta.Span.End {
-		return nil
+// sessionIDs offers the threads, in the front matter of an artifact.
+func sessionIDs(c *cursor) {
+	if c.model != nil && c.model.Meta != nil && c.offset <= c.model.Meta.Span.End {
+		threadIDs(c)
 	}
-	return threadIDs(c)
 }
 
 var (
@@ -326,12 +293,11 @@ var (
 	headerThread = text.Pattern(`^(?i)thread(?:[-_ ]?id)?[ \t]*:[ \t]*(\S+)$`)
 )
 
-// headerThreadIDs returns the threads, in the header of a draft in Markdown.
-func headerThreadIDs(c *cursor) []word {
-	if line := c.snap.position(c.offset).Line; line >= len(c.snap.header()) {
-		return nil
+// headerThreadIDs offers the threads, in the header of a draft in Markdown.
+func headerThreadIDs(c *cursor) {
+	if c.snap.position(c.offset).Line < len(c.snap.header()) {
+		threadIDs(c)
 	}
-	return threadIDs(c)
 }
 
 // threadID returns the thread that a draft or a thread in JSON names, "" if none.
@@ -347,41 +313,30 @@ func (s *snapshot) threadID() string {
 	return ""
 }
 
-// stateOfThread returns what the deltas of the document's thread give; nil if the workspace
-// has no mail of it.
-func (c *cursor) stateOfThread() (st *brenner.State) {
-	if err := c.server.inThread(c.ctx, c.snap, func(t *engine.Thread) error { st = t.State(); return nil }); err != nil {
-		return nil
-	}
-	return st
-}
-
 // maxThreadSearch is how many bytes are searched for the thread id of a document.
 const maxThreadSearch = 1 << 20
 
-// targets returns the items of the thread in the section of the delta.
-func targets(c *cursor) []word {
+// targets offers the items of the thread in the section of the delta.
+func targets(c *cursor) {
 	section, _ := c.deltaSection()
-	return itemWords(c.stateOfThread(), func(id brenner.ItemID) bool { return id.Section == section || section == 0 })
+	c.offerItems(func(id brenner.ItemID) bool { return id.Section == section || section == 0 })
 }
 
-// itemWords returns the items of a state that are wanted.
-func itemWords(st *brenner.State, wanted func(brenner.ItemID) bool) []word {
-	if st == nil {
-		return nil
-	}
-	var out []word
-	for _, section := range brenner.Sections {
-		for _, it := range st.Items(section) {
-			if !wanted(it.ID) {
-				continue
+// offerItems offers items of what the deltas of the document's thread give.
+func (c *cursor) offerItems(wanted func(brenner.ItemID) bool) {
+	_ = c.server.inThread(c.ctx, c.snap, func(t *engine.Thread) error { // without mail there are none
+		state := cmp.Or(t.State(), &brenner.State{})
+		for _, section := range brenner.Sections {
+			for _, it := range state.Items(section) {
+				detail := brenner.OneLine(it.Fields()["name"])
+				if it.Killed != nil {
+					detail += " (killed)"
+				}
+				if wanted(it.ID) {
+					c.offer(it.ID.String(), detail, referenceItem)
+				}
 			}
-			detail := brenner.OneLine(it.Fields()["name"])
-			if it.Killed != nil {
-				detail += " (killed)"
-			}
-			out = append(out, word{it.ID.String(), detail, referenceItem})
 		}
-	}
-	return out
+		return nil
+	})
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-// configCompletions are those of a configuration.
+// configCompletions are those of a configuration: after the indentation of the line, with its
+// dashes, and a key.
 var configCompletions = sync.OnceValue(func() []completion {
 	return []completion{
-		{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
-		{regexp.MustCompile(`^\s*(?:- +)*[\w-]+:\s+["']?([\w-]*)$`), configValues},
-		{regexp.MustCompile(`^\s*(?:- +)+["']?([\w-]*)$`), configEntries},
-		{regexp.MustCompile(`^\s*([\w-]*)$`), configKeys},
+		{regexp.MustCompile(`^(\s*(?:- +)*)([\w-]+):\s*\[(?:[^\]]*,)?\s*["']?([\w-]*)$`), configListValues},
+		{regexp.MustCompile(`^(\s*(?:- +)*)([\w-]+):\s+["']?([\w-]*)$`), configValues},
+		{regexp.MustCompile(`^(\s*(?:- +)+)["']?([\w-]*)$`), configEntries},
+		{regexp.MustCompile(`^(\s*)([\w-]*)$`), configKeys},
 	}
 })
 
@@ -103,78 +104,60 @@ func (c *cursor) configForms(column int, inList bool) []schema {
 	return forms
 }
 
-// lineBefore returns the cursor's line up to the cursor.
-func (c *cursor) lineBefore() string {
-	return string(c.snap.text[lineAround(c.snap.text, c.offset).Start:c.offset])
-}
+// configKeys offers the keys that can be where the cursor is.
+func configKeys(c *cursor) { c.offerKeys(c.configForms(len(c.groups[1]), false)) }
 
-// configKeys returns the keys that can be where the cursor is.
-func configKeys(c *cursor) []word {
-	before := c.lineBefore()
-	return c.keysOf(c.configForms(len(before)-len(c.groups[1]), false))
-}
-
-func (c *cursor) keysOf(forms []schema) []word {
-	var out []word
+func (c *cursor) offerKeys(forms []schema) {
 	for _, s := range forms {
 		properties := s.sub("properties")
 		for _, key := range slices.Sorted(maps.Keys(properties)) {
-			out = append(out, word{key + ": ", descriptionOf(properties.sub(key)), fieldItem})
+			description, _ := properties.sub(key)["description"].(string)
+			c.offer(key+": ", description, fieldItem)
 		}
-		for _, w := range c.valuesOf(s.sub("propertyNames").forms()) {
-			out = append(out, word{w.text + ": ", w.detail, fieldItem})
+		c.offerRules(s.sub("propertyNames"), ": ", fieldItem)
+	}
+}
+
+// offerRules offers the ids of rules where a schema asks for them.
+func (c *cursor) offerRules(s schema, after string, kind int) {
+	if s["$ref"] != "#/$defs/rule" {
+		return
+	}
+	for _, r := range c.snap.settings.Rules {
+		if strings.HasPrefix(r.ID, strings.ToUpper(c.typed)) {
+			c.offer(r.ID+after, r.Name, kind)
 		}
 	}
-	return out
 }
 
-func descriptionOf(s schema) string {
-	d, _ := s["description"].(string)
-	return d
+// configEntries offers the values of an entry of a list, and the keys it can begin with.
+func configEntries(c *cursor) {
+	forms := c.configForms(strings.LastIndexByte(c.groups[1], '-')+1, true)
+	c.offerKeys(forms)
+	c.offerFrom(forms)
 }
 
-// configEntries returns the values of an entry of a list, and the keys it can begin with.
-func configEntries(c *cursor) []word {
-	before := c.lineBefore()
-	dash := strings.LastIndexByte(before[:len(before)-len(c.groups[1])], '-')
-	forms := c.configForms(dash+1, true)
-	return append(c.keysOf(forms), c.valuesOf(forms)...)
-}
+// configValues offers the values of the key on the cursor's line.
+func configValues(c *cursor) { c.offerFrom(c.configMembers()) }
 
-// configValues returns the values of the key on the cursor's line.
-func configValues(c *cursor) []word { return c.valuesOf(c.configMembers()) }
-
-// configListValues returns the values of entries of the list on the cursor's line.
-func configListValues(c *cursor) []word { return c.valuesOf(entries(c.configMembers())) }
+// configListValues offers the values of entries of the list on the cursor's line.
+func configListValues(c *cursor) { c.offerFrom(entries(c.configMembers())) }
 
 func (c *cursor) configMembers() []schema {
-	m := configKey().FindStringSubmatch(c.lineBefore())
-	if m == nil {
-		return nil
-	}
-	column, dash := len(m[1]), strings.IndexByte(m[1], '-')
+	column, dash := len(c.groups[1]), strings.IndexByte(c.groups[1], '-')
 	if dash >= 0 {
 		column = dash + 1
 	}
-	return members(c.configForms(column, dash >= 0), m[2])
+	return members(c.configForms(column, dash >= 0), c.groups[2])
 }
 
-// valuesOf returns the values that schemas list, and ids where they ask for rules.
-func (c *cursor) valuesOf(forms []schema) []word {
-	var out []word
+// offerFrom offers the values that schemas list.
+func (c *cursor) offerFrom(forms []schema) {
 	for _, s := range forms {
 		values, _ := s["enum"].([]string)
 		for _, v := range values {
-			out = append(out, word{v, "", valueItem})
+			c.offer(v, "", valueItem)
 		}
-		if s["$ref"] != "#/$defs/rule" {
-			continue
-		}
-		for _, r := range c.snap.settings.Rules {
-			if strings.HasPrefix(r.ID, strings.ToUpper(c.groups[1])) {
-				out = append(out, word{r.ID, r.Name, referenceItem})
-			}
-		}
+		c.offerRules(s, "", referenceItem)
 	}
-	return out
 }

@@ -160,13 +160,17 @@ func filePath(uri string) string {
 	return filepath.FromSlash(p)
 }
 
-// uriOf returns the URI of a path that a finding names.
-func (c *client) uriOf(file string) string {
-	file = filepath.FromSlash(file)
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(c.root, file)
+// fileOf returns the file of a path that a finding names.
+func (c *client) fileOf(path string) string {
+	if path = filepath.FromSlash(path); filepath.IsAbs(path) {
+		return path
 	}
-	p := filepath.ToSlash(file)
+	return filepath.Join(c.root, path)
+}
+
+// uriOf returns the URI of a path that a finding names.
+func (c *client) uriOf(path string) string {
+	p := filepath.ToSlash(c.fileOf(path))
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,28 +99,28 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 // hoverContent describes the item that is named at an offset, or the field there, and
 // which delta set it; "" if there is neither.
 func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (text string, place Range, err error) {
-	m, ok := mentionAt(snap, offset)
-	it := itemOf(snap.model(), m.ID)
-	switch {
-	case ok && it != nil:
-		by, err := s.setBy(ctx, snap, it.ID, "")
-		return describeItem(it, by), snap.rangeOf(m.Span), err
-	case ok && snap.model() == nil:
-		err = s.inBlame(ctx, snap, m.ID, "", func(t *engine.Thread, it *artifact.Item, b *replay.FieldBlame) error {
-			text = report.Message(describeItem(it, describeBlame(b, t.VersionOf)))
-			return nil
-		})
-		return text, snap.rangeOf(m.Span), err
+	t := mentionAt(snap, offset)
+	if t == nil || t.item == nil && snap.model() != nil {
+		t = fieldAt(snap, offset)
 	}
-	it, f := fieldAt(snap.model(), offset)
-	if f == nil {
+	if t == nil {
 		return "", Range{}, nil
 	}
-	by, err := s.setBy(ctx, snap, it.ID, blamedKey(f))
-	if by != "" {
-		text = fmt.Sprintf("%s of %s\n%s", f.Key, it.ID, by)
+	it, by := t.item, ""
+	err = s.inBlame(ctx, snap, t, func(thread *engine.Thread, found *artifact.Item, b *replay.FieldBlame) error {
+		it, by = found, describeBlame(b, thread.VersionOf)
+		return nil
+	})
+	switch {
+	case t.field == nil && it != nil:
+		text = describeItem(it, by)
+	case by != "":
+		text = fmt.Sprintf("%s of %s\n%s", t.field.Key, t.id, by)
 	}
-	return text, snap.rangeOf(around(f.Value, f.Label)), err
+	if t.item == nil {
+		text = report.Message(text) // of mail
+	}
+	return text, snap.rangeOf(t.at), err
 }
 
 // describeItem shows an item, and who set it.
@@ -157,62 +156,21 @@ func wordAt(text []byte, offset int) (string, source.Span) {
 	return "", source.Span{}
 }
 
-// fieldAt returns the field at an offset of an artifact, and its item; nil if there is none.
-func fieldAt(a *artifact.Artifact, offset int) (*artifact.Item, *artifact.Field) {
-	if a == nil {
-		return nil, nil
-	}
-	for _, sec := range a.Sections {
-		for _, it := range sec.Items {
-			if s := around(it.Span, it.IDSpan); offset < s.Start || offset > s.End {
-				continue
-			}
-			for _, f := range it.Fields {
-				if slices.ContainsFunc(spansOf(it, f), func(s source.Span) bool { return s.Start <= offset && offset <= s.End }) {
-					return it, f
-				}
-			}
-		}
-	}
-	return nil, nil
-}
-
-// spansOf returns where a field is written. For a prediction these are cells of a table, whose
-// header has the label.
-func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
-	if it.Row == nil {
-		return []source.Span{around(f.Label, f.Value)}
-	}
-	out := []source.Span{f.Value}
-	for _, e := range f.Entries {
-		out = append(out, e.Span)
-	}
-	return out
-}
-
-// blamedKey returns the name that blame uses for a field.
-func blamedKey(f *artifact.Field) string {
-	if strings.HasPrefix(f.Key, "kill") && f.Known == nil {
-		return "killed"
-	}
-	return f.Key
-}
-
-// inBlame calls do with an item of the artifact, or of the thread that a draft names, and with
-// the delta that set one of its fields ("" for the item itself). It does not call do if there
-// is no such delta, or the mail cannot be read; the only error is a cancelled context.
-func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID, field string, do func(*engine.Thread, *artifact.Item, *replay.FieldBlame) error) error {
+// inBlame calls do with a target's item of the artifact, or of the thread that a draft names, and
+// with the delta that set it. It does not call do if there is no such delta, or the mail cannot be
+// read; the only error is a cancelled context.
+func (s *server) inBlame(ctx context.Context, snap *snapshot, target *target, do func(*engine.Thread, *artifact.Item, *replay.FieldBlame) error) error {
 	err := s.inThread(ctx, snap, func(t *engine.Thread) error {
 		a := snap.model()
 		if a == nil {
 			a = t.Artifact()
 		}
-		it := itemOf(a, id)
+		it := itemOf(a, target.id)
 		if it == nil {
 			return nil
 		}
 		all := t.Blame(a)
-		i := slices.IndexFunc(all, func(b replay.FieldBlame) bool { return b.Item == it.ID && b.Field == field })
+		i := slices.IndexFunc(all, func(b replay.FieldBlame) bool { return b.Item == it.ID && b.Field == target.key() })
 		if i < 0 {
 			return nil
 		}
@@ -222,15 +180,6 @@ func (s *server) inBlame(ctx context.Context, snap *snapshot, id brenner.ItemID,
 		return nil
 	}
 	return err
-}
-
-// setBy says which delta set a field; "" if that is not known.
-func (s *server) setBy(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (out string, _ error) {
-	err := s.inBlame(ctx, snap, id, field, func(t *engine.Thread, _ *artifact.Item, b *replay.FieldBlame) error {
-		out = describeBlame(b, t.VersionOf)
-		return nil
-	})
-	return out, err
 }
 
 // describeBlame says which delta set a field.
@@ -254,14 +203,13 @@ func describeBlame(b *replay.FieldBlame, version func(*replay.Blame) int) string
 	return report.Message(out)
 }
 
-// deltaLocation returns the place in a file of the delta that set a field; nil if there is
-// none.
-func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.ItemID, field string) (found *Location, _ error) {
-	err := s.inBlame(ctx, snap, id, field, func(t *engine.Thread, _ *artifact.Item, b *replay.FieldBlame) error {
+// deltaLocation returns the place in a file of the delta that set a target; nil if there is none.
+func (s *server) deltaLocation(ctx context.Context, snap *snapshot, target *target) (found *Location, _ error) {
+	err := s.inBlame(ctx, snap, target, func(t *engine.Thread, _ *artifact.Item, b *replay.FieldBlame) error {
 		if b.By == nil {
 			return nil
 		}
-		path, at, ok, err := t.DeltaPlace(ctx, b.By, field)
+		path, at, ok, err := t.DeltaPlace(ctx, b.By, target.key())
 		if ok && s.isFile(path) {
 			found = &Location{s.client.uriOf(path), s.client.unit.rangeOf(&at)}
 		}
@@ -272,10 +220,6 @@ func (s *server) deltaLocation(ctx context.Context, snap *snapshot, id brenner.I
 
 // isFile reports whether a path of the inputs is a file on disk, not in a zip.
 func (s *server) isFile(path string) bool {
-	path = filepath.FromSlash(path)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.client.root, path)
-	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(s.client.fileOf(path))
 	return err == nil && info.Mode().IsRegular()
 }

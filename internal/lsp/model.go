@@ -2,8 +2,10 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -34,15 +36,71 @@ func newModel(snap *snapshot) *artifact.Artifact {
 	return a
 }
 
-// mentionAt returns the item id at an offset of a text; false if there is none.
-func mentionAt(snap *snapshot, offset int) (brenner.ItemMention, bool) {
+// target is what is named at a place of a document: an item by its id, or a field of an item.
+type target struct {
+	id    brenner.ItemID
+	item  *artifact.Item  // nil if it is not in the document
+	field *artifact.Field // nil if it is the item
+	at    source.Span
+}
+
+// mentionAt returns the item whose id is at an offset; nil if there is no id.
+func mentionAt(snap *snapshot, offset int) *target {
 	line := lineAround(snap.text, offset)
 	for m := range brenner.ItemMentions(string(snap.text[line.Start:line.End])) {
-		if m.Span = m.Span.Shift(line.Start); m.Span.Start <= offset && offset <= m.Span.End {
-			return m, true
+		if at := m.Span.Shift(line.Start); at.Start <= offset && offset <= at.End {
+			return &target{id: m.ID, item: itemOf(snap.model(), m.ID), at: at}
 		}
 	}
-	return brenner.ItemMention{}, false
+	return nil
+}
+
+// fieldAt returns the field at an offset of an artifact; nil if there is none.
+func fieldAt(snap *snapshot, offset int) *target {
+	a := snap.model()
+	if a == nil {
+		return nil
+	}
+	for _, sec := range a.Sections {
+		for _, it := range sec.Items {
+			if !isIn(around(it.Span, it.IDSpan), offset) {
+				continue
+			}
+			for _, f := range it.Fields {
+				if slices.ContainsFunc(spansOf(it, f), func(s source.Span) bool { return isIn(s, offset) }) {
+					return &target{it.ID, it, f, around(f.Value, f.Label)}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isIn reports whether an offset is in a span, or at its end.
+func isIn(s source.Span, offset int) bool { return s.Start <= offset && offset <= s.End }
+
+// spansOf returns where a field is written. For a prediction these are cells of a table, whose
+// header has the label.
+func spansOf(it *artifact.Item, f *artifact.Field) []source.Span {
+	if it.Row == nil {
+		return []source.Span{around(f.Label, f.Value)}
+	}
+	out := []source.Span{f.Value}
+	for _, e := range f.Entries {
+		out = append(out, e.Span)
+	}
+	return out
+}
+
+// key returns the name that blame uses for the field; "" for the item.
+func (t *target) key() string {
+	switch {
+	case t.field == nil:
+		return ""
+	case strings.HasPrefix(t.field.Key, "kill") && t.field.Known == nil:
+		return "killed"
+	}
+	return t.field.Key
 }
 
 // maxLine bounds what is read around a place: a line may be as long as a file.
@@ -76,27 +134,19 @@ func itemOf(a *artifact.Artifact, id brenner.ItemID) *artifact.Item {
 // it returns the delta that set it.
 func definition(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	offset := snap.offset(p.Position)
-	if m, ok := mentionAt(snap, offset); ok {
-		it := itemOf(snap.model(), m.ID)
-		if it == nil || m.Span.Start == it.IDSpan.Start {
-			if at, err := s.deltaLocation(ctx, snap, m.ID, ""); at != nil || err != nil {
-				return at, err
-			}
-		}
-		if it == nil {
-			return nil, nil
-		}
-		return Location{snap.uri, snap.rangeOf(it.IDSpan)}, nil
-	}
-	it, f := fieldAt(snap.model(), offset)
-	if f == nil {
+	t := cmp.Or(mentionAt(snap, offset), fieldAt(snap, offset))
+	if t == nil {
 		return nil, nil
 	}
-	at, err := s.deltaLocation(ctx, snap, it.ID, blamedKey(f))
-	if at == nil {
-		return nil, err
+	if t.item == nil || t.field != nil || t.at.Start == t.item.IDSpan.Start {
+		if at, err := s.deltaLocation(ctx, snap, t); at != nil || err != nil {
+			return at, err
+		}
 	}
-	return at, err
+	if t.item == nil || t.field != nil {
+		return nil, nil
+	}
+	return Location{snap.uri, snap.rangeOf(t.item.IDSpan)}, nil
 }
 
 type referenceParams struct {
@@ -108,14 +158,13 @@ type referenceParams struct {
 
 // references returns the places that name the same item as the id at a place.
 func references(_ *server, _ context.Context, snap *snapshot, p *referenceParams) (any, error) {
-	m, ok := mentionAt(snap, snap.offset(p.Position))
-	it := itemOf(snap.model(), m.ID)
-	if !ok || it == nil {
+	t := mentionAt(snap, snap.offset(p.Position))
+	if t == nil || t.item == nil {
 		return nil, nil
 	}
 	out := []Location{}
 	for other := range brenner.ItemMentions(string(snap.text)) {
-		if itemOf(snap.model(), other.ID) != it || other.Span == it.IDSpan && !p.Context.IncludeDeclaration {
+		if itemOf(snap.model(), other.ID) != t.item || other.Span == t.item.IDSpan && !p.Context.IncludeDeclaration {
 			continue
 		}
 		out = append(out, Location{snap.uri, snap.rangeOf(other.Span)})

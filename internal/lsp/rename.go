@@ -71,13 +71,11 @@ func refusal(ctx context.Context, err error) error {
 // renamed returns the item whose id is at a place, and where the id is; nil if there is none.
 // At P1.H2 that is P1.
 func renamed(snap *snapshot, at Position) (*artifact.Item, source.Span) {
-	m, ok := mentionAt(snap, snap.offset(at))
-	it := itemOf(snap.model(), m.ID)
-	if !ok || it == nil || it.ID.Section == brenner.ResearchThread {
+	t := mentionAt(snap, snap.offset(at))
+	if t == nil || t.item == nil || t.id.Section == brenner.ResearchThread {
 		return nil, source.Span{}
 	}
-	m.Span.End = min(m.Span.End, m.Span.Start+len(it.ID.String()))
-	return it, m.Span
+	return t.item, source.Span{Start: t.at.Start, End: min(t.at.End, t.at.Start+len(t.item.ID.String()))}
 }
 
 // renamedID returns what an id becomes when an item gets another; false if it stays.

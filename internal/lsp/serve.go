@@ -5,6 +5,7 @@ package lsp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -172,10 +173,7 @@ func (s *server) Handle(_ context.Context, conn *jsonrpc2.Conn, r *jsonrpc2.Requ
 	if s.conn == nil {
 		s.conn = conn
 	}
-	var params json.RawMessage
-	if r.Params != nil {
-		params = *r.Params
-	}
+	params := *cmp.Or(r.Params, &json.RawMessage{})
 	switch {
 	case r.Method == "exit":
 		if !s.shutdown {

@@ -84,11 +84,9 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 		}
 		var left *lint.Draft
 		if fixed.Data != nil { // what is left is counted with the thread, as presend does
-			if left, err = box.ReviewDraft(ctx, draftName, fixed.Data); err != nil {
-				return nil, err
-			}
+			left, err = box.ReviewDraft(ctx, draftName, fixed.Data)
 		}
-		return s.messageAnswer(d, found, fixed, left), nil
+		return s.messageAnswer(d, found, fixed, left), err
 	})
 }
 

@@ -226,13 +226,13 @@ const maxLine = 32 << 20
 type stdio struct{ mcp.IOTransport }
 
 func newStdio(in io.Reader, out io.Writer) *stdio {
-	return &stdio{mcp.IOTransport{Reader: io.NopCloser(in), Writer: keptOpen{out}, MaxLineLength: maxLine}}
+	input := io.NopCloser(in)
+	output := struct { // that the transport does not close
+		io.Writer
+		io.Closer
+	}{out, input}
+	return &stdio{mcp.IOTransport{Reader: input, Writer: output, MaxLineLength: maxLine}}
 }
-
-// keptOpen is a writer that the transport does not close.
-type keptOpen struct{ io.Writer }
-
-func (keptOpen) Close() error { return nil }
 
 // Connect implements mcp.Transport.
 func (t *stdio) Connect(ctx context.Context) (mcp.Connection, error) {

@@ -303,20 +303,16 @@ func (s *server) path(what, path string) (rel string, err error) {
 	if rel, err = filepath.Rel(s.root, real); err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("%s %q is outside the server's working folder", what, path)
 	}
-	if notFound != nil {
-		return "", fmt.Errorf("find %s %q: %w", what, path, source.Reason(notFound))
-	}
-	if rel == "-" {
-		rel = "." + string(filepath.Separator) + rel // "-" would be standard input
-	}
-	info, err := os.Stat(real)
-	switch {
+	info, err := os.Stat(abs)
+	switch err = cmp.Or(notFound, err); {
 	case err != nil:
-		return "", fmt.Errorf("read %s %q: %w", what, path, source.Reason(err))
+		return "", fmt.Errorf("find %s %q: %w", what, path, source.Reason(err))
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s %q is neither a file nor a folder", what, path)
 	case what == "artifact" && info.IsDir():
 		return "", fmt.Errorf("artifact %q is not a file", path)
+	case rel == "-":
+		rel = "." + string(filepath.Separator) + rel // "-" would be standard input
 	}
 	return rel, nil
 }
