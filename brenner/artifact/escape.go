@@ -218,30 +218,17 @@ func escapeStrikes(s string) string {
 	return out.String()
 }
 
+// strikes matches the marks of strike-through, and what only looks like them: a fence, and what
+// escapeStrikes escaped.
+var strikes = regexp.MustCompile(`(?m)(^~{3,})|\\(~)|(?:~~)+(~?)`)
+
 // withoutStrikes drops the marks from a text of a killed item, wherever they are
-// (decisions.md 63), and undoes escapeStrikes. Three tildes that begin a line are a fence.
+// (decisions.md 63), and undoes escapeStrikes.
 func withoutStrikes(s string) string {
 	if strings.IndexByte(s, '~') < 0 {
 		return s
 	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		n := len(s) - i - len(strings.TrimLeft(s[i:], "~"))
-		switch {
-		case s[i] != '~':
-			n = 1
-			out = append(out, s[i])
-		case i > 0 && s[i-1] == '\\':
-			n = 1
-			out[len(out)-1] = '~'
-		case n > 2 && (i == 0 || s[i-1] == '\n'):
-			out = append(out, s[i:i+n]...)
-		case n%2 == 1:
-			out = append(out, '~')
-		}
-		i += n
-	}
-	return string(out)
+	return strikes.ReplaceAllString(s, "$1$2$3")
 }
 
 // onlyOf reports whether a line is made of one character and white space.

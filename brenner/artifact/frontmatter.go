@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -386,6 +387,9 @@ func scalarKind(n *yaml.Node) MetaKind {
 	return MetaString
 }
 
+// quoted matches a scalar in quotes.
+var quoted = regexp.MustCompile(`(?s)^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
+
 // scalarEnd returns the end of a scalar that begins at start.
 func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
 	data := y.p.src[:y.content.End]
@@ -393,29 +397,13 @@ func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
 	case start >= len(data) || n.Tag == "!!null" && n.Value == "":
 		return start
 	case data[start] == '"' || data[start] == '\'':
-		return quoteEnd(data, start)
+		return start + len(quoted.FindString(data[start:]))
 	case strings.HasPrefix(data[start:], n.Value):
 		return start + len(n.Value)
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
 		return y.blockEnd(start)
 	}
 	return max(start, start+len(strings.TrimRight(data[start:min(y.p.lineEnd(start), len(data))], blanks)))
-}
-
-// quoteEnd returns the end of a quoted scalar.
-func quoteEnd(data string, start int) int {
-	quote := data[start]
-	for i := start + 1; i < len(data); i++ {
-		switch {
-		case data[i] == '\\' && quote == '"':
-			i++
-		case data[i] == quote && quote == '\'' && i+1 < len(data) && data[i+1] == quote:
-			i++
-		case data[i] == quote:
-			return i + 1
-		}
-	}
-	return len(data)
 }
 
 // blockEnd returns the end of a literal or folded scalar: of its last line that is

@@ -166,8 +166,9 @@ func cutKilledMark(heading string) (before string, ok bool) {
 	return marked, true
 }
 
-// scoreMark ends the heading of a test: `(Score: 9/12)` or `[Score: 9/12]`. It may be struck through.
-var scoreMark = regexp.MustCompile(`(?i)^[(\[][~*_]*scores?\b[\s\p{Z}]*:?([^/(]*)[^(]*[)\]](?:~~)?$`)
+// scoreMark begins the score that ends the heading of a test: `(Score: 9/12)` or `[Score: 9/12]`. It may be
+// struck through.
+var scoreMark = regexp.MustCompile(`(?i)^[(\[][~*_]*scores?\b[\s\p{Z}]*:?`)
 
 // scoreStart returns where the bracket opens that ends a heading, -1 if none does.
 func scoreStart(heading string) int {
@@ -185,12 +186,14 @@ func (p *parser) score(it *Item, s source.Span) bool {
 		return false
 	}
 	marked := strings.TrimRight(text[open:], "*_")
-	m := scoreMark.FindStringSubmatchIndex(marked)
-	if m == nil || !strings.HasSuffix(text[:open], text[open+len(marked):]) {
+	mark, body := len(scoreMark.FindString(marked)), strings.TrimSuffix(marked, strike)
+	if mark == 0 || strings.IndexByte(")]", body[len(body)-1]) < 0 || strings.Contains(body[1:], "(") ||
+		!strings.HasSuffix(text[:open], text[open+len(marked):]) {
 		return false
 	}
-	open += s.Start
-	it.TotalSpan = p.unmark(p.trim(source.Span{Start: open + m[2], End: open + m[3]}))
+	total, _, _ := strings.Cut(body[:len(body)-1][mark:], "/")
+	open += s.Start + mark
+	it.TotalSpan = p.unmark(p.trim(source.Span{Start: open, End: open + len(total)}))
 	it.Total = p.src[it.TotalSpan.Start:it.TotalSpan.End]
 	return it.Total != ""
 }

@@ -163,14 +163,12 @@ func (p *parser) hideComments() {
 
 // text returns a part of the text without comments.
 func (p *parser) text(s source.Span) string {
+	text := p.src[s.Start:s.End]
 	if len(p.comments) == 0 {
-		return p.src[s.Start:s.End]
+		return text
 	}
 	first, _ := slices.BinarySearchFunc(p.comments, s.Start, func(c source.Span, at int) int { return c.Start - at })
-	if first == len(p.comments) || p.comments[first].Start >= s.End {
-		return p.src[s.Start:s.End]
-	}
-	return brenner.Without(p.src[s.Start:s.End], func(yield func(source.Span) bool) {
+	return brenner.Without(text, func(yield func(source.Span) bool) {
 		for _, c := range p.comments[first:] {
 			if c.Start >= s.End || !yield(source.Span{Start: c.Start - s.Start, End: min(c.End, s.End) - s.Start}) {
 				return

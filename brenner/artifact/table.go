@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,28 +33,23 @@ func (p *parser) table(b *markdown.Block) {
 // columns reads the header: `H1`, `H1 (lineage)`, `H2 predicts`. Where no other column begins with
 // the id of a hypothesis, it is the one that names it in another way.
 func (p *parser) columns(t *markdown.Table) *PredictionsTable {
-	table := &PredictionsTable{Table: t, Condition: 1, Columns: make([]Column, 0, len(t.Header.Cells))}
-	if cells := t.Header.Cells; len(cells) > 2 {
-		table.Condition = p.conditionColumn(cells)
-	}
+	all := make([]Column, len(t.Header.Cells))
 	for i, cell := range t.Header.Cells {
-		if i == 0 || i == table.Condition {
-			continue
-		}
 		cell = p.trim(cell)
 		key, id := columnKey(p.text(cell))
-		table.Columns = append(table.Columns, Column{ID: id, Key: key, Span: cell, cell: i})
+		all[i] = Column{ID: id, Key: key, Span: cell, cell: i}
 	}
+	table := &PredictionsTable{Table: t, Condition: p.conditionColumn(all), Columns: make([]Column, 0, len(all))}
 	named := map[brenner.ItemID]bool{}
-	for _, c := range table.Columns {
-		named[c.ID] = true
+	for i, c := range all {
+		if i > 0 && i != table.Condition {
+			table.Columns = append(table.Columns, c)
+			named[c.ID] = true
+		}
 	}
 	for i := range table.Columns {
 		c := &table.Columns[i]
-		if c.ID.Section != 0 {
-			continue
-		}
-		if id := meantHypothesis(p.text(c.Span)); id.Section != 0 && !named[id] {
+		if id := p.hypothesisOf(*c); c.ID.Section == 0 && id.Section != 0 && !named[id] {
 			named[id] = true
 			c.ID, c.Key, c.Meant = id, id.String(), true
 		}
@@ -63,28 +57,28 @@ func (p *parser) columns(t *markdown.Table) *PredictionsTable {
 	return table
 }
 
+// hypothesisOf returns the hypothesis that a column names, in whatever way.
+func (p *parser) hypothesisOf(c Column) brenner.ItemID {
+	if c.ID.Section != 0 {
+		return c.ID
+	}
+	return meantHypothesis(p.text(c.Span))
+}
+
 // conditionColumn returns the cell of a header that is the condition: the second, unless only that
 // names its hypothesis. Then it is the next one that names none or, without one, the cell after the last.
-func (p *parser) conditionColumn(cells []source.Span) int {
-	names := func(cell source.Span) brenner.ItemID {
-		text := p.text(p.trim(cell))
-		_, id := columnKey(text)
-		return cmp.Or(id, meantHypothesis(text))
-	}
-	_, second := columnKey(p.text(p.trim(cells[1])))
-	if second.Section == 0 {
+func (p *parser) conditionColumn(cells []Column) int {
+	if len(cells) < 3 || cells[1].ID.Section == 0 {
 		return 1
 	}
-	condition := len(cells)
-	for i, cell := range cells[2:] {
-		switch id := names(cell); {
-		case id == second:
-			return 1 // `H1 or H2?`
-		case id.Section == 0 && condition == len(cells):
-			condition = i + 2
-		}
+	rest := cells[2:]
+	if slices.ContainsFunc(rest, func(c Column) bool { return p.hypothesisOf(c) == cells[1].ID }) {
+		return 1 // `H1 or H2?`
 	}
-	return condition
+	if i := slices.IndexFunc(rest, func(c Column) bool { return p.hypothesisOf(c).Section == 0 }); i >= 0 {
+		return i + 2
+	}
+	return len(cells)
 }
 
 // detachedRows reads the rows in a paragraph below the table (decisions.md 45). A second
