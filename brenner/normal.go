@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // The normal form of a value is the one in which a rendering in Markdown can be compared
@@ -275,6 +276,20 @@ func isFolded(s string) bool {
 var escapes = regexp.MustCompile(`\\([[:punct:]])`)
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
+
+// TrimBreak returns a line without white space, and line breaks (decisions.md 26), at its end.
+func TrimBreak(line string) string {
+	for {
+		was := line
+		line = strings.TrimRightFunc(line, func(r rune) bool { return r == '\\' || unicode.IsSpace(r) })
+		for _, mark := range [...]string{"<br>", "<br/>", "<br />"} {
+			line = strings.TrimSuffix(line, mark)
+		}
+		if line == was {
+			return line
+		}
+	}
+}
 
 func foldLines(s string) string {
 	s = lineBreaks.Replace(s)

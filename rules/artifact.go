@@ -298,6 +298,7 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 		return
 	}
 	switch f := it.Field(n.key); {
+	case slices.ContainsFunc(it.Repeated, func(other *artifact.Field) bool { return other.Key == n.key && filled(other) }): // ES-005 reports it
 	case f == nil:
 		n.reportMissing(p, it)
 	case f.Node != nil && !fits(f.Node, f.Known) && !f.Node.Absent():
@@ -392,7 +393,7 @@ func filled(f *artifact.Field) bool {
 				f.Node == nil && f.Text != "" && len(f.Entries) == 0
 		}
 	}
-	return hasContent(f.Text)
+	return hasContent(brenner.HideComments(f.Text)) // of JSON, too
 }
 
 // hasContent reports whether a text has content: it is neither blank nor the placeholder of a

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -76,21 +77,27 @@ func (a *Artifact) locate(span source.Span) (*Item, *Field) {
 func (a *Artifact) citeJSON() {
 	for _, s := range a.Sections {
 		for _, it := range s.All() {
+			if it.Killed {
+				continue
+			}
+			a.citeIn(it.Node.Get("name"), it, nil)
 			for _, f := range it.Fields {
-				if it.Killed {
-					continue
-				}
-				for _, n := range f.Node.Strings() {
-					var text *source.Text
-					for c := range brenner.Citations(n.Text) {
-						if text == nil {
-							text = a.Text.JSONString(n.Span())
-						}
-						if c.IsSection() {
-							a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, text.Place(c.Span), it, f})
-						}
-					}
-				}
+				a.citeIn(f.Node, it, f)
+			}
+		}
+	}
+}
+
+// citeIn adds the citations in the strings of a value.
+func (a *Artifact) citeIn(value *jsontree.Node, it *Item, f *Field) {
+	for _, n := range value.Strings() {
+		var text *source.Text
+		for c := range brenner.Citations(n.Text) {
+			if text == nil {
+				text = a.Text.JSONString(n.Span())
+			}
+			if c.IsSection() {
+				a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, text.Place(c.Span), it, f})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package artifact
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/source"
@@ -39,8 +38,7 @@ func (p *parser) closeField(off int) {
 		return
 	}
 	if f.Text = unescapeBlock(tidy(raw)); isWord(f) {
-		ends := func(r rune) bool { return r == '\\' || unicode.IsSpace(r) } // a backslash is a line break
-		f.Text, _ = brenner.Unmark(strings.TrimRightFunc(f.Text, ends))
+		f.Text, _ = brenner.Unmark(brenner.TrimBreak(f.Text))
 	}
 	if f.Known == nil {
 		return
@@ -54,6 +52,9 @@ func (p *parser) closeField(off int) {
 			f.Entries = p.pairs(v)
 		}
 	case brenner.ScoreField:
+		if p.killed {
+			v = p.unstrikeEnds(v) // the label may be struck alone
+		}
 		f.Entries = p.scoreParts(v, inline)
 	}
 }

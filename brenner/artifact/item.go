@@ -155,6 +155,9 @@ func cutKilledMark(heading string) (before string, ok bool) {
 	if at < 0 || at > 0 && heading[at-1] == '\\' {
 		return heading, false
 	}
+	if struck, ok := strings.CutSuffix(heading[:at], strike); ok && strings.Count(struck, strike)%2 == 0 && strings.HasSuffix(heading, strike) {
+		heading, at = struck+strings.TrimSuffix(heading[at:], strike), len(struck) // the mark is struck alone
+	}
 	marked := strings.TrimRight(heading[:at], "*_`")
 	if len(marked) > 0 && !unicode.IsSpace(rune(marked[len(marked)-1])) && marked[len(marked)-1] != '~' {
 		marked = heading[:at] // they close what is before it

@@ -45,6 +45,7 @@ func TestMarks(t *testing.T) {
 		killed + "- **Claim**: a\n- **Note**: b":         "claim=a Note=b",
 		killed + "- **Claim**: a\n  - **Note**: b":       "claim=a\n  - **Note**: b",
 		"### ~~H1: n~~ (KILLED)\n**Claim**: ~~a~~":       "claim=a",
+		"### ~~H1: n~~ ~~[KILLED]~~\n**Claim**: ~~a~~":   "claim=a",
 		"### ~~H1: n~~ — Killed\n**Claim**: ~~a~~":       "claim=a",
 		"### H1\\: n\n**Claim**: a":                      "claim=a",
 		active + "**Claim**: a\n- **Killed by**: A":      "claim=a\n- **Killed by**: A",
@@ -108,6 +109,7 @@ func TestConflicts(t *testing.T) {
 func TestStruckScore(t *testing.T) {
 	for heading, want := range map[string]string{
 		"~~T3~~: ~~Grid (Score: 7/12)~~ [KILLED]":     "Grid, 7, struck",
+		"~~T3: Grid (Score: 7/12)~~ ~~[KILLED]~~":     "Grid, 7, struck",
 		"~~T3~~: ~~Grid~~ ~~(Score: 7/12)~~ [KILLED]": "Grid, 7, struck",
 		"~~T3: Grid~~ (~~Score: 7/12~~)":              "Grid, 7, struck",
 		"~~T3: Grid (Score: 7/12)~~":                  "Grid, 7, struck",

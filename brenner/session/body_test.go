@@ -162,7 +162,7 @@ func TestFieldValues(t *testing.T) {
 		"**a**: **":       "**",
 		"**a**: `b` \\":   "b",
 		"**a**: b<br />":  "b",
-		"**a**: b<br>\\":  "b<br>",
+		"**a**: b<br>\\":  "b",
 		"**a**: ** b **":  "b",
 	} {
 		m := message("INFO: x", line)

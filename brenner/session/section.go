@@ -319,20 +319,9 @@ func fieldLine(s string, line source.Span) (Field, bool) {
 // setValue reads the value in a text that begins at an offset.
 func (f *Field) setValue(text string, at int) {
 	rest := strings.TrimLeftFunc(text, unicode.IsSpace)
-	f.Text, f.Value.Start = codeFirst(withoutBreak(rest))
+	f.Text, f.Value.Start = codeFirst(brenner.TrimBreak(rest))
 	f.Value.Start += at + len(text) - len(rest)
 	f.Value.End = f.Value.Start + len(f.Text)
-}
-
-// withoutBreak returns a line without white space, and a line break (decisions.md 26), at its end.
-func withoutBreak(line string) string {
-	line = strings.TrimRightFunc(line, unicode.IsSpace)
-	for _, mark := range [...]string{`\`, "<br>", "<br/>", "<br />"} {
-		if rest, ok := strings.CutSuffix(line, mark); ok {
-			return strings.TrimRightFunc(rest, unicode.IsSpace)
-		}
-	}
-	return line
 }
 
 // codeFirst returns a value without emphasis and backticks: a code span that begins the
