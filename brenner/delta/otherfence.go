@@ -209,10 +209,7 @@ func (f *finder) unwrapping(b *markdown.Block, tags []source.Edit, isOpen bool) 
 
 // withoutLine removes a text, and its line if nothing else is on it.
 func (f *finder) withoutLine(s source.Span) source.Edit {
-	start, end := f.lineStart(s.Start), s.End
-	for end < len(f.data) && isBlank(f.data[end]) {
-		end++
-	}
+	start, end := f.lineStart(s.Start), len(f.data)-len(bytes.TrimLeft(f.data[s.End:], " \t"))
 	if len(bytes.TrimSpace(f.data[start:s.Start])) > 0 {
 		return source.Edit{Span: s}
 	}
