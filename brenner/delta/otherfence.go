@@ -20,10 +20,7 @@ func (f *finder) fence(b *markdown.Block) {
 		return
 	}
 	lines := slices.Collect(f.doc.Lines(b))
-	m := UnfencedDelta{
-		Form: OtherFence, Tag: tagSpan(f.doc, b),
-		Span: b.Opening(),
-	}
+	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening()}
 	if !json.Empty() {
 		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
 		lines = slices.Insert(lines, 0, json)
