@@ -247,11 +247,7 @@ func (t *Thread) Blame(a *artifact.Artifact) []replay.FieldBlame {
 // blame returns the blame of an artifact, with the rules for which deltas were to be
 // rejected.
 func (t *Thread) blame(a *artifact.Artifact, history bool) []replay.FieldBlame {
-	find := (*replay.Thread).Blame
-	if history {
-		find = (*replay.Thread).BlameHistory
-	}
-	out := find(t.replay, a)
+	out := t.replay.Blame(a, history)
 	name := func(by *replay.Blame) {
 		if by != nil {
 			by.RejectedBy, _ = t.index.rules.RejectedBy(by.Rejection)

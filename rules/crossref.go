@@ -24,7 +24,7 @@ var crossReferenceRules = []*lint.Rule{
 			ids = ids[:min(len(ids), maxNames)]
 			var resolver session.Resolver
 			for _, l := range links {
-				d := inSession(&resolver, l.From, l.Ref, "session")
+				d := inSession(&resolver, l.Ref, "session")
 				d.Field = "references"
 				d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
 				d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
@@ -36,7 +36,7 @@ var crossReferenceRules = []*lint.Rule{
 		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
 			var resolver session.Resolver
 			for _, l := range p.Workspace.UnknownItems() {
-				d := inSession(&resolver, l.From, l.Ref, "item")
+				d := inSession(&resolver, l.Ref, "item")
 				d.Field = "references"
 				d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, text.Quote(l.Target), l.Session)
 				if id, ok := brenner.ParseItemID(l.Target); ok {
@@ -56,7 +56,7 @@ var crossReferenceRules = []*lint.Rule{
 			var resolver session.Resolver
 			for _, cycle := range p.Workspace.Cycles() {
 				first := cycle[0]
-				d := inSession(&resolver, first.From, first.Ref, "")
+				d := inSession(&resolver, first.Ref, "")
 				d.Field = "references"
 				d.Suggestion = "remove one of the references"
 				start := first.From.ID + " " + first.Item.String()
@@ -82,17 +82,17 @@ var crossReferenceRules = []*lint.Rule{
 		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
 			var added, killed session.Resolver
 			for _, r := range p.Workspace.Reproposals() {
-				d := inSession(&added, r.Added, r.Item.Ref, "")
+				d := inSession(&added, r.Item.Ref, "")
 				by, of := "", ""
 				if r.Of.By != "" {
 					by = " by " + r.Of.By
 				}
-				if r.Killed.ID != r.Added.ID {
-					of = " of " + r.Killed.ID
+				if r.Of.From.ID != r.Item.From.ID {
+					of = " of " + r.Of.From.ID
 				}
 				d.Message = fmt.Sprintf("%s repeats the name and text of %s%s, which was killed%s", r.Item.Item, r.Of.Item, of, by)
 				d.Suggestion = fmt.Sprintf("say in the rationale what has changed, and add a reference to %s%s", r.Of.Item, of)
-				at := killed.Resolve(r.Killed, r.Of.Ref, "")
+				at := killed.Resolve(r.Of.Ref, "")
 				d.Related = []lint.RelatedLocation{{At: at.At, In: at.In, Path: at.Path, Message: "killed" + by}}
 				p.Report(d)
 			}
@@ -101,9 +101,9 @@ var crossReferenceRules = []*lint.Rule{
 
 // inSession returns a diagnostic at a place of a session. The sessions are summaries: the
 // source is opened again for the place. A key names the wrong member of the reference.
-func inSession(resolver *session.Resolver, s *session.Session, ref session.Ref, key string) lint.Diagnostic {
-	at := resolver.Resolve(s, ref, key)
-	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: s.ID, Item: ref.Item.String()}
+func inSession(resolver *session.Resolver, ref session.Ref, key string) lint.Diagnostic {
+	at := resolver.Resolve(ref, key)
+	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: ref.From.ID, Item: ref.Item.String()}
 }
 
 // maxNames bounds the names searched for the nearest one.

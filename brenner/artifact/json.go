@@ -124,18 +124,16 @@ func jsonItem(kind brenner.Section, n *jsontree.Node) *Item {
 		it.NameSpan = source.Span{Start: id.Span().End, End: id.Span().End}
 	}
 	members := n.Members()
-	var replaced map[string]*Field // the first of each name; made when it is needed: seldom
+	first := map[string]*Field{} // of each name
 	for i := range members {
 		m := &members[i]
 		f := jsonField(kind, m)
+		earlier := first[m.Name]
+		first[m.Name] = cmp.Or(earlier, f)
 		if m.Replaced {
-			if replaced == nil {
-				replaced = map[string]*Field{}
-			}
-			replaced[m.Name] = cmp.Or(replaced[m.Name], f)
 			continue
 		}
-		if f.First = replaced[m.Name]; f.First != nil {
+		if f.First = earlier; earlier != nil {
 			it.Repeated = append(it.Repeated, f)
 		}
 		switch m.Name {

@@ -621,13 +621,8 @@ func (p *parser) plainLabel(b *markdown.Block, l source.Span) {
 		return
 	}
 	_, known := p.fieldKey(strings.Trim(line[:end], marks))
-	if known == nil {
+	if known == nil || slices.ContainsFunc(p.item.PlainLabels, func(l PlainLabel) bool { return l.Field == known }) {
 		return
-	}
-	for _, other := range p.item.PlainLabels {
-		if other.Field == known {
-			return
-		}
 	}
 	rest := strings.TrimLeft(line[end:], " \t")
 	for _, mark := range [...]string{":", "：", "—", "–", "-", "="} {

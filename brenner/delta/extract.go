@@ -33,11 +33,10 @@ func isDelta(doc *markdown.Document, b *markdown.Block) bool {
 
 // tagSpan returns the first word of a fence's info string.
 func tagSpan(doc *markdown.Document, b *markdown.Block) source.Span {
-	info, n := doc.Text.Bytes(b.Info), 0
-	for n < len(info) && !isBlank(info[n]) {
-		n++
+	if n := bytes.IndexAny(doc.Text.Bytes(b.Info), " \t"); n >= 0 {
+		return source.Span{Start: b.Info.Start, End: b.Info.Start + n}
 	}
-	return source.Span{Start: b.Info.Start, End: b.Info.Start + n}
+	return b.Info
 }
 
 // jsonInInfo returns the JSON on the line that opens a fence, with its line end; the empty

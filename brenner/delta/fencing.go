@@ -55,8 +55,7 @@ func (f *finder) blankFence(object source.Span, in *markdown.Block) (*markdown.B
 		return !b.InList && !b.InQuote && b.Closed && f.isBlankDelta(b) && from <= to && len(bytes.TrimSpace(f.data[from:to])) == 0
 	}
 	if b := f.blockAt(max(start-1, 0)); isNext(b, b.Span.End, start) {
-		closing := b.Marks()
-		return b, []source.Edit{edit(f.lineStart(b.Span.End), object.Start, ""), edit(object.End, object.End, eol+closing)}
+		return b, []source.Edit{edit(f.lineStart(b.Span.End), object.Start, ""), edit(object.End, object.End, eol+b.Marks())}
 	}
 	if b := f.blockAt(skipSpace(f.data, object.End)); isNext(b, object.End, b.Span.Start) {
 		return b, []source.Edit{edit(start, object.Start, f.doc.Text.Slice(source.Span{Start: b.Span.Start, End: b.Info.End})+eol), edit(object.End, b.Info.End, "")}
@@ -64,15 +63,13 @@ func (f *finder) blankFence(object source.Span, in *markdown.Block) (*markdown.B
 	return nil, nil
 }
 
-// closingBelow are marks that close a fence below an object, maybe in a quotation.
-var closingBelow = text.Pattern("^[ \t\r\n>]*(`{3,}|~{3,})[ \t\r]*(?:\n|$)")
-
 // inside returns edits that indent an object, and the marks below it, like the fence above them; nil if
 // other text is on their lines.
 func (f *finder) inside(b *markdown.Block, object source.Span) []source.Edit {
 	below, start, end := markdown.Below(f.doc.Text, b.Span.Start), f.lineStart(object.Start), object.End
-	if m := closingBelow().FindSubmatchIndex(f.data[end:min(len(f.data), end+maxMarks)]); m != nil {
-		end += m[3]
+	rest := bytes.TrimLeft(f.data[end:], " \t\r\n>") // the marks may be in a quotation
+	if fence := markdown.ReadFenceLine(lineOf(rest)); fence.Opens() && fence.Info.Empty() {
+		end = len(f.data) - len(rest) + fence.Marks.End
 	} else if len(bytes.TrimSpace(lineOf(f.data[end:]))) > 0 {
 		return nil
 	}
@@ -110,12 +107,8 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 	for before > 0 && after < len(f.data) && f.data[before-1] == '`' && f.data[after] == '`' {
 		before, after = before-1, after+1
 	}
-	for before > 0 && (isBlank(f.data[before-1]) || f.data[before-1] == '[' || f.data[before-1] == ',') {
-		before-- // only the objects of an array remain
-	}
-	for after < len(f.data) && (isBlank(f.data[after]) || f.data[after] == ']' || f.data[after] == ',') {
-		after++
-	}
+	before = len(bytes.TrimRight(f.data[:before], " \t[,")) // only the objects of an array remain
+	after = len(f.data) - len(bytes.TrimLeft(f.data[after:], " \t],"))
 	if m := wrapperStart().FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
 		before, after = f.lineStart(before), after+1
 	}

@@ -219,10 +219,11 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		case marks.Why != NoMarks:
 			edits = append(edits, d.inBody(marks.edits(closing, below))...)
 			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
-			// Below the block are the marks that were meant to close it: those that did are of the inner fence.
-			end := d.Block.Span.End
-			if m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:]); marks.Why == Nested && marks.end == 0 && d.Block.Closed && m != nil && m[4] == m[5] {
-				edits = append(edits, edit(end, end+m[3], ""))
+			if marks.Why == Nested && marks.end == 0 && d.Block.Closed {
+				end := d.Block.Span.End // below it are the marks that were meant to close it: those that did are of the inner fence
+				if m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:]); m != nil && m[4] == m[5] {
+					edits = append(edits, edit(end, end+m[3], ""))
+				}
 			}
 		default:
 			size, ok := jsontree.ValueEnd(text)

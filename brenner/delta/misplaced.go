@@ -195,13 +195,9 @@ func (f *finder) inCode(off int) bool {
 	if off == 0 || f.data[off-1] != '`' {
 		return false
 	}
-	for off > 0 && (f.data[off-1] == '`' || isBlank(f.data[off-1])) {
-		off--
-	}
+	off = len(bytes.TrimRight(f.data[:off], "` \t"))
 	return off > 0 && f.data[off-1] != '\n'
 }
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // words finds a line `DELTA[x]: text`, which may be bold.
 func (f *finder) words(line source.Span) {

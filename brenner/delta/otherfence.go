@@ -20,10 +20,7 @@ func (f *finder) fence(b *markdown.Block) {
 		return
 	}
 	lines := slices.Collect(f.doc.Lines(b))
-	m := UnfencedDelta{
-		Form: OtherFence, Tag: tagSpan(f.doc, b),
-		Span: b.Opening(),
-	}
+	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening()}
 	if !json.Empty() {
 		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
 		lines = slices.Insert(lines, 0, json)
@@ -47,14 +44,14 @@ func (f *finder) fence(b *markdown.Block) {
 	if isLow { // the tag is a line too low
 		whole = source.Trim(f.data, source.Span{Start: whole.Start + len(tag), End: whole.End})
 	}
-	inner := f.inner(b)
-	if inner.deltas == 0 && len(objects) == 0 {
+	deltas, tags, isOpen := f.inner(b)
+	if deltas == 0 && len(objects) == 0 {
 		return
 	}
 	root, _ := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 	switch {
-	case inner.deltas > 0:
-		m.Form, m.Count = OuterFence, inner.deltas
+	case deltas > 0:
+		m.Form, m.Count = OuterFence, deltas
 	case objects[len(objects)-1] == whole, f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
 		m.Certain = !b.InList && f.data[whole.Start] != '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
@@ -86,8 +83,8 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object is on the opening line, or others would be lost.
-	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0) {
-		m.Edits = f.unwrapping(b, inner)
+	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || deltas > 0) {
+		m.Edits = f.unwrapping(b, tags, isOpen)
 	}
 	f.out = append(f.out, m)
 }
@@ -153,21 +150,13 @@ func saysChange(n *jsontree.Node) bool {
 	return len(changeSaid(n).Members()) > 0 && (hasKeys || slices.Contains(Operations, op) || isOfItem)
 }
 
-// inner describes the fences in the content of a fence.
-type inner struct {
-	deltas int // the number of fences tagged delta that hold contributions
-	// untagged are the edits that tag the fences whose whole content is a delta.
-	untagged []source.Edit
-	// open reports that one is open at the end: then the line that closes the outer
-	// fence is meant to close that one.
-	open bool
-}
-
-// inner reads the content of a fence as a document of its own.
-func (f *finder) inner(b *markdown.Block) (in inner) {
+// inner reads the content of a fence as a document of its own. It returns how many fences tagged delta in it hold
+// contributions, the edits that tag those whose whole content is a delta, and whether one is open at the end:
+// then the line that closes the outer fence is meant to close that one.
+func (f *finder) inner(b *markdown.Block) (deltas int, tags []source.Edit, isOpen bool) {
 	text := f.doc.Content(b)
 	if !holdsFence(text.Data) {
-		return in
+		return 0, nil, false
 	}
 	doc := markdown.Parse(text)
 	for i := range doc.Blocks {
@@ -176,19 +165,18 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 			continue
 		}
 		content := doc.Content(fence).Data
-		tag := tagSpan(doc, fence)
 		switch objects := deltasIn(content); {
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
-				in.deltas++
+				deltas++
 			}
 		case len(objects) == 1 && objects[0] == source.Trim(content, source.Span{End: len(content)}):
-			at, _ := text.Within(f.doc.Text, tag)
-			in.untagged = append(in.untagged, source.Edit{Span: at, Text: "delta"})
+			at, _ := text.Within(f.doc.Text, tagSpan(doc, fence))
+			tags = append(tags, source.Edit{Span: at, Text: "delta"})
 		}
-		in.open = i == len(doc.Blocks)-1 && !fence.Closed
+		isOpen = i == len(doc.Blocks)-1 && !fence.Closed
 	}
-	return in
+	return deltas, tags, isOpen
 }
 
 // isContribution reports whether a text is JSON, or can be read as JSON, that says what to do
@@ -204,14 +192,13 @@ func (f *finder) isContribution(text []byte) bool {
 // unwrapping removes a fence: its opening line, and the line that was meant to close it. If a
 // fence inside is still open, the closing line closes that one, and the line that was meant for
 // the outer fence opens another fence, the last of the body. Deltas in inner fences get the tag.
-func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
-	edits := []source.Edit{f.withoutLine(b.Opening())}
-	edits = append(edits, inner.untagged...)
+func (f *finder) unwrapping(b *markdown.Block, tags []source.Edit, isOpen bool) []source.Edit {
+	edits := append([]source.Edit{f.withoutLine(b.Opening())}, tags...)
 	last := &f.doc.Blocks[len(f.doc.Blocks)-1]
 	switch {
-	case !inner.open && b.Closed:
+	case !isOpen && b.Closed:
 		edits = append(edits, f.withoutLine(source.Trim(f.data, source.Span{Start: f.lineStart(b.Span.End), End: b.Span.End})))
-	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && len(last.Parts) == 0 && last.Info.Empty():
+	case isOpen && last != b && last.Kind == markdown.Fence && !last.Closed && len(last.Parts) == 0 && last.Info.Empty():
 		edits = append(edits, f.withoutLine(last.Span))
 	}
 	return edits
@@ -219,10 +206,7 @@ func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
 
 // withoutLine removes a text, and its line if nothing else is on it.
 func (f *finder) withoutLine(s source.Span) source.Edit {
-	start, end := f.lineStart(s.Start), s.End
-	for end < len(f.data) && isBlank(f.data[end]) {
-		end++
-	}
+	start, end := f.lineStart(s.Start), len(f.data)-len(bytes.TrimLeft(f.data[s.End:], " \t"))
 	if len(bytes.TrimSpace(f.data[start:s.Start])) > 0 {
 		return source.Edit{Span: s}
 	}

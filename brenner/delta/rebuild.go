@@ -26,16 +26,14 @@ func (d *Delta) Rename(m *jsontree.Member, to string) source.Edit {
 // MoveToPayload returns edits that move members of the delta into its payload, under their
 // likely names there; nil if the block cannot be rewritten.
 func (d *Delta) MoveToPayload(names []string) []source.Edit {
-	var stay []written
 	root, payload := d.parts()
+	isMoved := func(m written) bool { return slices.Contains(names, m.name) }
 	for _, m := range root {
-		if !slices.Contains(names, m.name) {
-			stay = append(stay, m)
-			continue
+		if isMoved(m) {
+			payload = append(payload, written{d.FieldMeant(m.name), m.value})
 		}
-		payload = append(payload, written{d.FieldMeant(m.name), m.value})
 	}
-	return d.rebuild(stay, payload)
+	return d.rebuild(slices.DeleteFunc(root, isMoved), payload)
 }
 
 // MoveFromPayload returns edits that move a member of the payload into the delta, where it may

@@ -21,7 +21,8 @@ type FieldBlame struct {
 	By *Blame
 	// Differs reports that the artifact does not say what the delta set.
 	Differs bool
-	// History lists the events that set the field, oldest first; only on request.
+	// History lists the events that set the field, oldest first, up to what the COMPILED of the
+	// artifact's version published; only on request.
 	History []FieldEvent
 }
 
@@ -42,12 +43,7 @@ type Blame struct {
 
 // Blame names the delta that set each item and field of an artifact, in text order,
 // as of the window that published its version; without such a window, as of now.
-func (r *Thread) Blame(a *artifact.Artifact) []FieldBlame {
-	return blameIn(r.windowOf(a), a, nil)
-}
-
-// windowOf returns the window that published the version of an artifact, else the pending one.
-func (r *Thread) windowOf(a *artifact.Artifact) *Window {
+func (r *Thread) Blame(a *artifact.Artifact, history bool) (out []FieldBlame) {
 	w := r.Pending
 	if v := a.Meta.Get("version"); v != nil {
 		for _, each := range r.Windows {
@@ -56,13 +52,11 @@ func (r *Thread) windowOf(a *artifact.Artifact) *Window {
 			}
 		}
 	}
-	return w
-}
-
-// blameIn returns the blame of an artifact as of a window, with histories unless they are nil.
-func blameIn(w *Window, a *artifact.Artifact, h histories) []FieldBlame {
+	var h histories
+	if history {
+		h = r.historiesUpTo(w)
+	}
 	c := &diff.Comparison{Artifact: a, Want: w.asPublished.State}
-	var out []FieldBlame
 	for _, sec := range brenner.Sections {
 		for _, p := range c.Pairs(sec, nil) {
 			if !p.Published() {

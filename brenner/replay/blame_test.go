@@ -25,7 +25,7 @@ func TestBlame(t *testing.T) {
 	thread, _ := store.Load(store.Threads()[0])
 	r := New(session.NewThread(thread, artifact.Limits{}), Options{})
 	seen := map[string]FieldBlame{}
-	for _, b := range r.Blame(a) {
+	for _, b := range r.Blame(a, false) {
 		seen[b.Item.String()+" "+b.Field] = b
 		if b.By == nil {
 			t.Errorf("%s %s: no delta explains it", b.Item, b.Field)
@@ -70,7 +70,7 @@ func TestBlameTellsWhatIsWrong(t *testing.T) {
 	text = strings.Replace(text, "Task A accuracy >80%", "Task A accuracy >99%", 1)
 	text = strings.Replace(text, "**Feasibility**: Requires pre", "**Calculation**: 42\n**Feasibility**: Requires pre", 1)
 	var got []string
-	for _, b := range r.Blame(artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{})) {
+	for _, b := range r.Blame(artifact.ParseMarkdown(source.NewText([]byte(text)), artifact.Limits{}), false) {
 		switch {
 		case b.By == nil:
 			got = append(got, "unexplained "+b.Item.String()+" "+b.Field)

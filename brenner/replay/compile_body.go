@@ -46,7 +46,10 @@ func (b *body) write() string {
 func (b *body) Previous() int { return b.Version - 1 }
 
 // Counted counts the items that changed, "" if none has.
-func (b *body) Counted() string { return strings.Join(b.counts(), ", ") }
+func (b *body) Counted() string {
+	_, counted := b.changed()
+	return strings.Join(counted, ", ")
+}
 
 // Unchanging returns how many deltas were merged and changed nothing.
 func (b *body) Unchanging() int {

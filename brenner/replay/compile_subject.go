@@ -17,7 +17,8 @@ const maxDescription = 79
 func (c *Compiled) subject() string {
 	head := fmt.Sprintf("v%d ", c.Version)
 	room := maxDescription - len(head)
-	for _, s := range [...]string{c.namedChanges(), c.listedChanges(), strings.Join(c.counts(), ", ")} {
+	listed, counted := c.changed()
+	for _, s := range [...]string{c.namedChanges(), strings.Join(listed, "; "), strings.Join(counted, ", ")} {
 		if s != "" && len([]rune(s)) <= room {
 			return "COMPILED: " + head + s
 		}
@@ -47,18 +48,8 @@ func (c *Compiled) namedChanges() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", one.Kind, one.ID, text.OneLine(diff.Title(one.Item()))))
 }
 
-// listedChanges names the items that changed.
-func (c *Compiled) listedChanges() string {
-	return strings.Join(c.changed(func(word string, ids []string) string { return word + " " + text.And(ids) }), "; ")
-}
-
-// counts counts the items that changed.
-func (c *Compiled) counts() []string {
-	return c.changed(func(word string, ids []string) string { return text.Count(len(ids), "item", "items") + " " + word })
-}
-
-// changed calls say for each kind of change, with the items that changed in that way.
-func (c *Compiled) changed(say func(word string, ids []string) string) (out []string) {
+// changed names and counts the items that changed, by how they did.
+func (c *Compiled) changed() (listed, counted []string) {
 	for _, kind := range [...]diff.ChangeKind{diff.ItemAdded, diff.ItemKilled, diff.ItemRestored, diff.ItemEdited, diff.ItemRemoved} {
 		var ids []string
 		for i := range c.Changes {
@@ -67,8 +58,9 @@ func (c *Compiled) changed(say func(word string, ids []string) string) (out []st
 			}
 		}
 		if len(ids) > 0 {
-			out = append(out, say(string(kind), ids))
+			listed = append(listed, string(kind)+" "+text.And(ids))
+			counted = append(counted, text.Count(len(ids), "item", "items")+" "+string(kind))
 		}
 	}
-	return out
+	return listed, counted
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
@@ -36,10 +35,19 @@ type FieldEvent struct {
 	Version int
 }
 
-// BlameHistory is Blame with the history of each field: all that set it, oldest first,
-// up to what the COMPILED of the artifact's version published.
-func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
-	last := r.windowOf(a)
+// histories are the histories of a thread's items: by the delta that added the item, else by its
+// id.
+type histories map[any]*itemHistory
+
+// itemHistory is the history of one item.
+type itemHistory struct {
+	events map[string][]FieldEvent // by field; "" is the item, "killed" its end
+	values map[string]any          // of the fields, as of now; that of "killed" is true
+	seen   *brenner.Item           // the item that has these values: states share what did not change
+}
+
+// historiesUpTo returns the histories up to what a window published.
+func (r *Thread) historiesUpTo(last *Window) histories {
 	h := histories{}
 	var before *Window
 	for _, w := range r.all() {
@@ -55,19 +63,7 @@ func (r *Thread) BlameHistory(a *artifact.Artifact) []FieldBlame {
 		h.addEffects(w)
 		before = w
 	}
-	return blameIn(last, a, h)
-}
-
-// histories are the histories of a thread's items: by the delta that added the item, else by its
-// id.
-type histories map[any]*itemHistory
-
-// itemHistory is the history of one item.
-type itemHistory struct {
-	events map[string][]FieldEvent // by field; "" is the item, "killed" its end
-	values map[string]any          // of the fields, as of now
-	killed bool
-	seen   *brenner.Item // the item that has these values: states share what did not change
+	return h
 }
 
 // of returns the history of an item.
@@ -92,12 +88,12 @@ func (h histories) catchUp(st *brenner.State, event func(it *brenner.Item, key s
 				continue
 			}
 			known.seen = it
-			for _, key := range diff.Differing(known.values, it.Fields()) {
-				known.set(key, it.Fields()[key], event(it, key, known.values[key]))
+			now := maps.Clone(it.Fields())
+			if !it.Active() {
+				now["killed"] = true
 			}
-			if known.killed == it.Active() {
-				known.killed = !it.Active()
-				known.add("killed", event(it, "killed", nil))
+			for _, key := range diff.Differing(known.values, now) {
+				known.set(key, now[key], event(it, key, known.values[key]))
 			}
 		}
 	}
@@ -140,8 +136,7 @@ func (h histories) delta(w *Window, e *merge.Entry) {
 	known, by, fields, kind := h.of(it), blameOf(e.Delta), e.Delta.Payload, FieldEdited
 	switch e.Delta.Operation {
 	case brenner.Kill:
-		known.killed = true
-		known.add("killed", FieldEvent{Kind: FieldKilled, Value: e.Delta.Reason, By: by})
+		known.set("killed", true, FieldEvent{Kind: FieldKilled, Value: e.Delta.Reason, By: by})
 		return
 	case brenner.Add:
 		kind = FieldAdded

@@ -65,7 +65,7 @@ func TestHistory(t *testing.T) {
 		post{from: "Bob", subject: "DELTA[gpt]: five", at: 3600e9, deltas: []object{edit("H1", object{"claim": "b"})}},
 	)
 	r := replay.New(thread(posts), replay.Options{})
-	got := r.BlameHistory(now(r))
+	got := r.Blame(now(r), true)
 	for _, c := range []struct{ item, field, want string }{
 		{"H1", "", "added \"One\" by Ada 1/1\n"},
 		{"H1", "claim", "added \"It is One.\" by Ada 1/1\nedited \"Bob's.\" by Bob 2/1\nedited \"a\" by Ada 5/1\nedited \"b\" by Bob 6/1\nconflict \"CONFLICT: \\\"a\\\" | \\\"b\\\"\" by Bob 6/1\n"},
@@ -78,7 +78,7 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%s %s:\n%swant:\n%s", c.item, c.field, h, c.want)
 		}
 	}
-	if before := r.Blame(now(r)); len(before) != len(got) || before[0].History != nil {
+	if before := r.Blame(now(r), false); len(before) != len(got) || before[0].History != nil {
 		t.Error("blame without history has one")
 	}
 }
@@ -95,7 +95,7 @@ func TestHistoryAgrees(t *testing.T) {
 		must.OK(t, err)
 		must.Write(t, file, data)
 		r := replay.New(threads(t, file)[0], replay.Options{Roster: in.Roster, Priority: in.Priority})
-		for _, f := range r.BlameHistory(now(r)) {
+		for _, f := range r.Blame(now(r), true) {
 			steps += len(f.History)
 			if f.By == nil {
 				continue
@@ -136,7 +136,7 @@ func TestHistoryOfFiles(t *testing.T) {
 	if applied := slices.Collect(replay.FactsOf[replay.AppliedReject](r)); len(applied) != 1 {
 		t.Fatalf("%d rejected deltas are published, want 1", len(applied))
 	}
-	got := showHistory(r.BlameHistory(now(r)), "H1", "claim")
+	got := showHistory(r.Blame(now(r), true), "H1", "claim")
 	if want := "added \"claim 1\" by Ada 2/2\nedited \"c\" by Ada 4/1\npublished \"claim 1\" by Operator 5/0\n"; got != want {
 		t.Errorf("the history is\n%swant:\n%s", got, want)
 	}

@@ -37,7 +37,7 @@ func (r *Thread) Summary() *session.Session {
 		}
 		for e := range applied(w.asPublished) { // also rejected ones that were published
 			d := deltaOf(e.Delta)
-			at := session.Ref{Item: e.Item, Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
+			at := session.Ref{From: s, Item: e.Item, Message: int32(d.In.Index), Delta: int32(d.Index), Reference: -1}
 			switch e.Delta.Operation {
 			case brenner.Add:
 				s.Added = withItem(s.Added, session.ItemRecord{Ref: at, At: e.Delta.Time}, e.Delta.Payload)
@@ -77,7 +77,7 @@ func SummarizeFile(f File, id string) *session.Session {
 		if !it.Killed && it.Field("references") == nil {
 			continue // most items need not be data
 		}
-		at := session.Ref{Item: it.ID, Reference: -1}
+		at := session.Ref{From: s, Item: it.ID, Reference: -1}
 		data := it.State(it.ID.Section)
 		if k := data.Killed; k != nil {
 			s.Killed = withItem(s.Killed, session.ItemRecord{Ref: at, At: k.At, By: strings.Clone(k.By)}, data.Fields())

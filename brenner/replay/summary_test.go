@@ -40,7 +40,7 @@ func sameLines(t *testing.T, what string, got []string, want ...string) {
 }
 
 // links returns references as lines.
-func links(found []session.Link) []string {
+func links(found []*session.Reference) []string {
 	var out []string
 	for _, l := range found {
 		out = append(out, l.From.ID+" "+l.Item.String()+" → "+l.Session+" "+l.Target)
@@ -52,7 +52,7 @@ func links(found []session.Link) []string {
 func reproposals(found []session.Reproposal) []string {
 	var out []string
 	for _, r := range found {
-		out = append(out, r.Added.ID+" "+r.Item.Item.String()+" is "+r.Killed.ID+" "+r.Of.Item.String()+", killed by "+r.Of.By)
+		out = append(out, r.Item.From.ID+" "+r.Item.Item.String()+" is "+r.Of.From.ID+" "+r.Of.Item.String()+", killed by "+r.Of.By)
 	}
 	return out
 }
@@ -71,13 +71,13 @@ func TestReferences(t *testing.T) {
 	sameLines(t, "unknown items of a session that is not known whole", links(session.NewWorkspace([]*session.Session{a, b}).UnknownItems()))
 
 	var l session.Resolver
-	at := l.Resolve(items[2].From, items[2].Ref, "")
+	at := l.Resolve(items[2].Ref, "")
 	if at.In == nil || at.In.ID != "1" || at.Delta != 5 || !strings.HasPrefix(at.At.Text.Slice(source.Span{Start: at.At.Span.Start, End: at.At.Span.Start + 20}), `{"item":"nothing"`) {
 		t.Errorf("the reference is found in delta %d at %d", at.Delta, at.At.Span.Start)
 	}
 	gone := *items[2].From
 	gone.Open, gone.Path = nil, "mail.json"
-	if at := l.Resolve(&gone, items[2].Ref, ""); at.Path != "mail.json" || at.In != nil {
+	if at := l.Resolve(session.Ref{From: &gone}, ""); at.Path != "mail.json" || at.In != nil {
 		t.Errorf("a source that is gone gives %+v", at)
 	}
 	// A reference that a later EDIT removes does not count; a repeated one counts once.
@@ -100,7 +100,7 @@ func TestReproposals(t *testing.T) {
 		"RS-20260101-alpha A2 is RS-20260101-alpha A1, killed by Bob",
 		"RS-20260101-beta A2 is RS-20260101-alpha A1, killed by Bob")
 	var l session.Resolver
-	if at := l.Resolve(got[1].Killed, got[1].Of.Ref, ""); got[1].Killed != a || at.In == nil || at.In.ID != "2" {
+	if at := l.Resolve(got[1].Of.Ref, ""); got[1].Of.From != a || at.In == nil || at.In.ID != "2" {
 		t.Errorf("the KILL is found in %+v", at)
 	}
 	sameLines(t, "an item that was there before", reproposals(session.NewWorkspace([]*session.Session{late(summary("RS-20260101-old", from("Ada", 1, assumption(1))), -9), summary("RS-20260101-alpha", from("Ada", 1, assumption(1)), from("Bob", 2, kill("A1")))}).Reproposals()))
@@ -125,7 +125,7 @@ func TestSummarizeFile(t *testing.T) {
 	found := session.NewWorkspace([]*session.Session{mail, s}).Reproposals()
 	sameLines(t, "killed in a file", reproposals(found), "RS-20260101-mail A1 is RS-20260101-file A1, killed by Bob")
 	var l session.Resolver
-	if at := l.Resolve(s, found[0].Of.Ref, ""); at.Path != f.Path || !strings.Contains(at.At.Text.Slice(at.At.Span), "A1") {
+	if at := l.Resolve(found[0].Of.Ref, ""); at.Path != f.Path || !strings.Contains(at.At.Text.Slice(at.At.Span), "A1") {
 		t.Errorf("the item is found at %q of %q", at.At.Text.Slice(at.At.Span), at.Path)
 	}
 	if got := found[0].Of.Ref.Item; got.Section != brenner.AssumptionLedger || got.Number != 1 {

@@ -57,29 +57,22 @@ func (w *Workspace) Highest(id string, sec brenner.Section) int32 {
 	return high
 }
 
-// Link is a reference with the session that it is in.
-type Link struct {
-	From *Session
-	*Reference
-}
-
-// references walks over all references, those of a thread before the same ones
-// of its files.
-func (w *Workspace) references(visit func(Link)) {
+// references yields all references, those of a thread before the same ones of its files.
+func (w *Workspace) references(yield func(*Reference) bool) {
 	type link struct {
-		from           string
-		item           brenner.ItemID
-		session, other string
+		from            node
+		session, target string
 	}
 	seen := map[link]bool{}
 	for _, files := range [...]bool{false, true} {
 		for _, s := range w.sessions {
 			for i := range s.References {
 				r := &s.References[i]
-				l := link{s.ID, r.Item, r.Session, r.Target}
+				l := link{r.node(), r.Session, r.Target}
 				if isFile := r.Delta == 0; isFile == files && !seen[l] {
-					seen[l] = true
-					visit(Link{s, r})
+					if seen[l] = true; !yield(r) {
+						return
+					}
 				}
 			}
 		}
@@ -88,32 +81,30 @@ func (w *Workspace) references(visit func(Link)) {
 
 // UnknownSessions returns the references to sessions that are not among the inputs. If only one
 // session is, it returns none.
-func (w *Workspace) UnknownSessions() []Link {
-	if len(w.byID) < 2 {
-		return nil
-	}
-	var out []Link
-	w.references(func(l Link) {
-		if w.byID[l.Session] == nil {
-			out = append(out, l)
+func (w *Workspace) UnknownSessions() (out []*Reference) {
+	for r := range w.references {
+		if len(w.byID) > 1 && w.byID[r.Session] == nil {
+			out = append(out, r)
 		}
-	})
+	}
 	return out
 }
 
 // UnknownItems returns the references to items that their session does not have.
-func (w *Workspace) UnknownItems() []Link {
-	var out []Link
-	w.references(func(l Link) {
-		at := w.byID[l.Session]
+func (w *Workspace) UnknownItems() (out []*Reference) {
+	for r := range w.references {
+		at := w.byID[r.Session]
 		if at == nil || slices.ContainsFunc(at, func(s *Session) bool { return !s.Complete }) {
-			return
+			continue
 		}
-		id, ok := brenner.ParseItemID(l.Target)
-		if !ok || !slices.ContainsFunc(at, func(s *Session) bool { return s.has(id) }) {
-			out = append(out, l)
+		has := func(s *Session) bool {
+			_, ok := slices.BinarySearchFunc(s.Items, r.target(), brenner.ItemID.Compare)
+			return ok
 		}
-	})
+		if r.target() == (brenner.ItemID{}) || !slices.ContainsFunc(at, has) {
+			out = append(out, r)
+		}
+	}
 	return out
 }
 
@@ -136,12 +127,6 @@ type Session struct {
 	Open func() (*Thread, *artifact.Artifact)
 }
 
-// has reports whether the session has an item.
-func (s *Session) has(id brenner.ItemID) bool {
-	_, ok := slices.BinarySearchFunc(s.Items, id, brenner.ItemID.Compare)
-	return ok
-}
-
 // Finish sorts the items and releases unused memory.
 func (s *Session) Finish() *Session {
 	slices.SortFunc(s.Items, brenner.ItemID.Compare)
@@ -152,16 +137,31 @@ func (s *Session) Finish() *Session {
 
 // Ref refers to a place in a session's source without holding the source.
 type Ref struct {
+	From      *Session
 	Item      brenner.ItemID
 	Message   int32 // index in the thread
 	Delta     int32 // in the message, from 1; 0 for an artifact
 	Reference int32 // index in references; -1 for the item itself
 }
 
+// node is an item of a session.
+type node struct {
+	session string
+	item    brenner.ItemID
+}
+
+func (r *Ref) node() node { return node{r.From.ID, r.Item} }
+
 // Reference is a reference of an item to an item of a session.
 type Reference struct {
 	Ref
 	Session, Target string
+}
+
+// target returns the item referred to, the zero id if it is none.
+func (r *Reference) target() brenner.ItemID {
+	id, _ := brenner.ParseItemID(r.Target)
+	return id
 }
 
 // ItemRecord is an item that was added or killed.
@@ -213,11 +213,11 @@ type Resolver struct {
 
 // Resolve returns the place of a reference, or of the item. A key narrows it to the
 // value of that member of the reference.
-func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
-	if r.of != s {
-		r.of, r.thread, r.artifact = s, nil, nil
-		if s.Open != nil {
-			r.thread, r.artifact = s.Open()
+func (r *Resolver) Resolve(w Ref, key string) Resolved {
+	if r.of != w.From {
+		r.of, r.thread, r.artifact = w.From, nil, nil
+		if w.From.Open != nil {
+			r.thread, r.artifact = w.From.Open()
 		}
 	}
 	message, index, reference := int(w.Message), int(w.Delta), int(w.Reference)
@@ -242,9 +242,9 @@ func (r *Resolver) Resolve(s *Session, w Ref, key string) Resolved {
 		if n := element(it.Node.Get("references"), reference, key); n != nil {
 			at = n.Span()
 		}
-		return Resolved{At: r.artifact.Text.Place(at), Path: s.Path}
+		return Resolved{At: r.artifact.Text.Place(at), Path: w.From.Path}
 	}
-	return Resolved{Path: s.Path}
+	return Resolved{Path: w.From.Path}
 }
 
 // element returns an element of a list, or the value of its member, if it has that.
@@ -260,20 +260,26 @@ func element(list *jsontree.Node, i int, key string) *jsontree.Node {
 
 // Reproposal is an item that was added after an item with the same Key was killed.
 type Reproposal struct {
-	Added, Killed *Session // where each is
-	Item          *ItemRecord
-	Of            *ItemRecord // the earliest that was killed
+	Item *ItemRecord
+	Of   *ItemRecord // the earliest that was killed
 }
 
 // Reproposals returns the items that were added again, in the order of the sessions.
-func (w *Workspace) Reproposals() []Reproposal {
-	killed := w.earliestKilled()
-	var out []Reproposal
+func (w *Workspace) Reproposals() (out []Reproposal) {
+	killed := map[Key]*ItemRecord{} // of those that say the same the earliest; undated ones come last
+	for _, s := range w.sessions {
+		for i := range s.Killed {
+			k := &s.Killed[i]
+			if e := killed[k.Key]; e == nil || e.At.IsZero() || !k.At.IsZero() && k.At.Before(e.At) {
+				killed[k.Key] = k
+			}
+		}
+	}
 	for _, s := range w.sessions {
 		for i := range s.Added {
-			r, ok := killed[s.Added[i].Key]
-			if r.Added, r.Item = s, &s.Added[i]; ok && r.Item.follows(r) {
-				out = append(out, r)
+			it := &s.Added[i]
+			if k := killed[it.Key]; k != nil && it.follows(k) {
+				out = append(out, Reproposal{it, k})
 			}
 		}
 	}
@@ -282,61 +288,37 @@ func (w *Workspace) Reproposals() []Reproposal {
 
 // follows reports whether an item was added after another one was killed. Within a session the time
 // shows that, and in one message the order of its deltas.
-func (i *ItemRecord) follows(r Reproposal) bool {
-	k := r.Of
-	if r.Killed.ID != r.Added.ID {
+func (i *ItemRecord) follows(k *ItemRecord) bool {
+	if k.From.ID != i.From.ID {
 		return i.At.After(k.At)
 	}
 	return i.Item != k.Item && !k.At.IsZero() && (i.At.After(k.At) || i.At.Equal(k.At) && i.Message == k.Message && i.Delta > k.Delta)
 }
 
-// earliestKilled returns the killed items by their keys, of those that say the same the
-// earliest; undated ones come last.
-func (w *Workspace) earliestKilled() map[Key]Reproposal {
-	killed := map[Key]Reproposal{}
-	for _, s := range w.sessions {
-		for i := range s.Killed {
-			k := &s.Killed[i]
-			if r, ok := killed[k.Key]; !ok || r.Of.At.IsZero() || !k.At.IsZero() && k.At.Before(r.Of.At) {
-				killed[k.Key] = Reproposal{Killed: s, Of: k}
-			}
-		}
-	}
-	return killed
-}
-
-// node is an item of a session.
-type node struct {
-	session string
-	item    brenner.ItemID
-}
-
-// Cycle is a chain of references that comes back to its first item. Each link
+// Cycle is a chain of references that comes back to its first item. Each one
 // refers to the item of the next, the last to that of the first.
-type Cycle []Link
+type Cycle []*Reference
 
 // Cycles finds the chains of references that come back to where they began. Each
 // is found once, and begins with its first item in path order.
-func (w *Workspace) Cycles() []Cycle {
+func (w *Workspace) Cycles() (out []Cycle) {
 	var order []node // the items that refer, in the order of their references
 	rank := map[node]int{}
-	links := map[node][]Link{}
-	w.references(func(l Link) {
-		from := node{l.From.ID, l.Item}
-		if _, known := rank[from]; !known {
-			rank[from] = len(order)
-			order = append(order, from)
+	links := map[node][]*Reference{}
+	for r := range w.references {
+		if _, known := rank[r.node()]; !known {
+			rank[r.node()] = len(order)
+			order = append(order, r.node())
 		}
-		if _, ok := brenner.ParseItemID(l.Target); ok {
-			links[from] = append(links[from], l)
+		if r.target() != (brenner.ItemID{}) {
+			links[r.node()] = append(links[r.node()], r)
 		}
-	})
+	}
 	// A walk in depth; each link back to an item on the path closes a cycle.
-	var out []Cycle
 	const left = -1
 	place := map[node]int{} // of the items on the path, and left for those that were walked
 	for _, start := range order {
-		var path []Link
+		var path []*Reference
 		nodes := []node{start}
 		if _, walked := place[start]; walked {
 			continue
@@ -347,11 +329,10 @@ func (w *Workspace) Cycles() []Cycle {
 				place[top], nodes = left, nodes[:len(nodes)-1]
 				continue
 			}
-			l := links[top][0]
+			r := links[top][0]
 			links[top] = links[top][1:]
-			path = append(path[:len(nodes)-1], l)
-			target, _ := brenner.ParseItemID(l.Target)
-			to := node{l.Session, target}
+			path = append(path[:len(nodes)-1], r)
+			to := node{r.Session, r.target()}
 			if at, walked := place[to]; !walked {
 				place[to], nodes = len(nodes), append(nodes, to)
 			} else if at != left {
@@ -363,10 +344,10 @@ func (w *Workspace) Cycles() []Cycle {
 }
 
 // cycle returns the links of a path that closes, from its first item on.
-func cycle(path []Link, rank map[node]int) Cycle {
+func cycle(path []*Reference, rank map[node]int) Cycle {
 	first := 0
-	for i, l := range path {
-		if rank[node{l.From.ID, l.Item}] < rank[node{path[first].From.ID, path[first].Item}] {
+	for i, r := range path {
+		if rank[r.node()] < rank[path[first].node()] {
 			first = i
 		}
 	}

@@ -13,7 +13,7 @@ func ring(n int) []*Session {
 	var out []*Session
 	for i := range n {
 		s := &Session{ID: fmt.Sprintf("RS-20260101-%02d", i), Complete: true, Items: []brenner.ItemID{item}}
-		s.AddReference(Ref{Item: item, Delta: 1}, map[string]any{"session": fmt.Sprintf("RS-20260101-%02d", (i+1)%n), "item": "A1", "relation": "extends"})
+		s.AddReference(Ref{From: s, Item: item, Delta: 1}, map[string]any{"session": fmt.Sprintf("RS-20260101-%02d", (i+1)%n), "item": "A1", "relation": "extends"})
 		out = append(out, s)
 	}
 	return out

@@ -106,14 +106,7 @@ func hole(src string, in environment) (*program, *Fault) {
 
 // outline returns the text of a template with … for each expression.
 func (t template) outline() string {
-	var b strings.Builder
-	for _, part := range t {
-		b.WriteString(part.text)
-		if part.program != nil {
-			b.WriteString("…")
-		}
-	}
-	return b.String()
+	return strings.Join(texts(t, func(part templatePart) string { return part.text }), "…")
 }
 
 // render returns the text of a template, and adds the texts of the input in it to quoted.

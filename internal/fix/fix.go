@@ -32,12 +32,9 @@ func merged(data []byte, fixes []*lint.Fix) (edits []source.Edit, applied []bool
 }
 
 func fits(f *lint.Fix, size int) bool {
-	for _, e := range f.Edits {
-		if e.Range.Start.Offset < 0 || e.Range.End.Offset < e.Range.Start.Offset || e.Range.End.Offset > size {
-			return false
-		}
-	}
-	return len(f.Edits) > 0
+	return len(f.Edits) > 0 && !slices.ContainsFunc(f.Edits, func(e lint.Edit) bool {
+		return e.Range.Start.Offset < 0 || e.Range.End.Offset < e.Range.Start.Offset || e.Range.End.Offset > size
+	})
 }
 
 // add puts the edits of a fix among sorted ones, unless one of them touches another. An edit

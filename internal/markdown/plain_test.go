@@ -6,21 +6,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/brennerlint/brennerlint/source"
 )
-
-// plainParser is goldmark's parser of blocks, of which only the depth is limited.
-var plainParser = parser.NewParser(parser.WithBlockParsers(ours(parser.DefaultBlockParsers())...))
 
 // checkPlain holds that blocks read without a tree are those that goldmark reads.
 func checkPlain(t *testing.T, data string) {
 	t.Helper()
 	doc := Parse(source.NewText([]byte(data)).Normalize())
 	w := &walker{src: doc.Text.Data, blocks: []Block{}}
-	w.children(plainParser.Parse(text.NewReader(w.src)), Block{Marker: NoMarker})
+	w.children(blockParser.Parse(text.NewReader(w.src)), Block{Marker: NoMarker})
 	if d := cmp.Diff(w.blocks, doc.Blocks); d != "" {
 		t.Fatalf("%q as goldmark reads it, and here:\n%s", data, d)
 	}
