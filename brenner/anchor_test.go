@@ -2,9 +2,7 @@ package brenner
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -178,31 +176,6 @@ func TestSplit(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %q (-want +got):\n%s", tt.field.Key, tt.in, diff)
-		}
-	}
-}
-
-// TestAnchorsLinear reads texts that take a careless parser quadratic time. Eight times
-// the text has eight times the anchors, and takes about eight times the memory.
-func TestAnchorsLinear(t *testing.T) {
-	for _, unit := range []string{"§1 (", "[", `"`, "“", "[inference", "§1, ", "§1-", "EV-", "§1 — a, ", "((", "¬ß1 - ", "(["} {
-		var anchors, citations [2]int
-		var bytes [2]uint64
-		for i, size := range []int{1 << 15, 1 << 18} {
-			s := strings.Repeat(unit, size/len(unit))
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			anchors[i], citations[i] = len(ParseAnchors(s)), len(slices.Collect(Citations(s)))
-			runtime.ReadMemStats(&after)
-			bytes[i] = after.TotalAlloc - before.TotalAlloc
-		}
-		if bytes[1] > 24*bytes[0]+1<<16 {
-			t.Errorf("%q: %d bytes are allocated for an eighth of the text, %d for the whole", unit, bytes[0], bytes[1])
-		}
-		for _, n := range [][2]int{anchors, citations} {
-			if n[1] < 8*n[0]-8 || n[1] > 8*n[0]+8 {
-				t.Errorf("%q: %d in an eighth of the text, %d in the whole", unit, n[0], n[1])
-			}
 		}
 	}
 }

@@ -1,14 +1,21 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
@@ -81,4 +88,127 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},
 	})
+}
+
+// schemasVariable says where docs/schema is to the programs that tests start: what
+// they print as JSON is validated.
+const schemasVariable = "BRENNERLINT_TEST_SCHEMAS"
+
+// promised are the forms of JSON that have a schema in docs/schema (contract.md).
+var promised = []string{"report", "replay", "blame", "diff"}
+
+// readSchemas compiles the schemas of a folder once for each process.
+var readSchemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
+	dir := os.Getenv(schemasVariable)
+	out := map[string]*jsonschema.Schema{}
+	for _, name := range promised {
+		c := jsonschema.NewCompiler()
+		c.AssertFormat()
+		schema, err := c.Compile(filepath.Join(dir, name+".json"))
+		if err != nil {
+			return nil, err
+		}
+		out["brennerlint/"+name+"/v1"] = schema
+	}
+	return out, nil
+})
+
+// validate holds a text, if it is JSON of a promised form, against its schema.
+func validate(text []byte) error {
+	var named struct{ Schema string }
+	if !bytes.HasPrefix(text, []byte("{")) || os.Getenv(schemasVariable) == "" {
+		return nil
+	}
+	if err := json.Unmarshal(text, &named); err != nil || !strings.HasPrefix(named.Schema, "brennerlint/") {
+		return nil //nolint:nilerr // broken off, or of another form
+	}
+	schemas, err := readSchemas()
+	if err != nil {
+		return err
+	}
+	schema := schemas[named.Schema]
+	if schema == nil {
+		return nil
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
+
+// mainWithSchemas is the program, with a check of the JSON that it prints and
+// writes.
+func mainWithSchemas() {
+	var printed keptStart
+	std := streams{os.Stdin, os.Stdout, os.Stderr}
+	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 { // not a terminal
+		std.out = io.MultiWriter(os.Stdout, &printed)
+	}
+	status := interruptible(os.Args[1:], std, rules.All())
+	err := validate(printed.Bytes())
+	for i, arg := range os.Args[1:] {
+		if option := os.Args[i]; option == "-o" || strings.HasPrefix(option, "--output") || strings.HasPrefix(arg, "--output=") {
+			data, readErr := os.ReadFile(arg[strings.LastIndex(arg, "=")+1:])
+			if readErr == nil {
+				err = errors.Join(err, validate(data))
+			}
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "brennerlint %q writes JSON that docs/schema refuses: %v\n", os.Args[1:], err)
+		status = 99
+	}
+	os.Exit(status)
+}
+
+// keptStart keeps what is written if it may be JSON, unless there is much.
+type keptStart struct{ bytes.Buffer }
+
+const maxValidated = 16 << 20
+
+func (k *keptStart) Write(p []byte) (int, error) {
+	if k.Len() == 0 && !bytes.HasPrefix(p, []byte("{")) || k.Len()+len(p) > maxValidated {
+		return len(p), nil
+	}
+	return k.Buffer.Write(p)
+}
+
+// TestSchemas checks that the published schemas name where they are published, and
+// refuse what is not promised: a member that is not listed, one that is not there,
+// a value of another kind.
+func TestSchemas(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(docs, "schema", "*.json"))
+	if err != nil || len(files) != len(promised) {
+		t.Fatalf("docs/schema has %d schemas, want %v (%v)", len(files), promised, err)
+	}
+	for _, path := range files {
+		data := readFile(t, path)
+		var schema struct {
+			ID string `json:"$id"`
+		}
+		want := "https://raw.githubusercontent.com/brennerlint/brennerlint/main/docs/schema/" + filepath.Base(path)
+		if err := json.Unmarshal([]byte(data), &schema); err != nil || schema.ID != want {
+			t.Errorf("%s has the $id %q, want %q (%v)", path, schema.ID, want, err)
+		}
+	}
+	const pending = `"pending": {"deltas": 0, "hash": "sha256:` + "0000000000000000000000000000000000000000000000000000000000000000" + `"}`
+	for _, tt := range []struct {
+		text string
+		ok   bool
+	}{
+		{`{"schema": "brennerlint/replay/v1", "threads": [{"thread": "x", "windows": [], ` + pending + `}]}`, true},
+		{`{"schema": "brennerlint/replay/v1", "threads": [{"thread": "x", "windows": [], ` + pending + `, "more": 1}]}`, false},
+		{`{"schema": "brennerlint/replay/v1", "threads": [{"thread": "x", ` + pending + `}]}`, false},
+		{`{"schema": "brennerlint/blame/v1", "path": "a.md", "thread": "x", "fields": [], "unexplained": 0}`, true},
+		{`{"schema": "brennerlint/blame/v1", "path": "a.md", "thread": "x", "fields": [], "unexplained": "0"}`, false},
+		{`{"schema": "brennerlint/blame/v1", "path": "a.md", "thread": "x", "fields": [{"item": "H1", "field": "claim", "value": "", "explained": true, "differs": false, "time": "noon"}], "unexplained": 0}`, false},
+		{`{"schema": "brennerlint/diff/v1", "a": {"name": "a"}, "b": {"name": "b"}, "same": true, "changes": []}`, true},
+		{`{"schema": "brennerlint/diff/v1", "a": {"name": "a"}, "b": {"name": "b"}, "same": true}`, false},
+		{`{"schema": "brennerlint/report/v1"}`, false},
+	} {
+		if err := validate([]byte(tt.text)); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.text, err)
+		}
+	}
 }

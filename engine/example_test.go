@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"regexp"
+	"strings"
+	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -71,4 +75,25 @@ func ExampleOpen() {
 	// Output:
 	// v1: 15 deltas applied, matches: false
 	// RT is by Operator
+}
+
+// TestGoPage checks that the code in docs/go.md is that of examples, which run.
+func TestGoPage(t *testing.T) {
+	read := func(path string) string {
+		data := must.Read(t, path)
+		return string(data)
+	}
+	unindented := func(text string) string {
+		return regexp.MustCompile(`(?m)^\s+`).ReplaceAllString(text, "")
+	}
+	examples := unindented(read("example_test.go") + read("../lint/example_test.go") + read("../report/example_test.go"))
+	blocks := regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(read("../docs/go.md"), -1)
+	for _, b := range blocks {
+		if !strings.Contains(examples, unindented(b[1])) {
+			t.Errorf("docs/go.md shows what no example does:\n%s", b[1])
+		}
+	}
+	if len(blocks) < 3 {
+		t.Errorf("docs/go.md has %d blocks of Go", len(blocks))
+	}
 }

@@ -34,7 +34,7 @@ func rendered(t *testing.T, page []byte, fragment, driver string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if driver != "" {
-		driver = "\n" + untilReady + driver + "\n"
+		driver = "\n" + script(t, "ready.js") + script(t, driver)
 		page = bytes.Replace(page, []byte("script-src '"), []byte("script-src '"+cspHash(driver)+"' '"), 1)
 		page = bytes.Replace(page, []byte("</body>"), []byte("<script type=\"module\">"+driver+"</script></body>"), 1)
 	}
@@ -50,17 +50,12 @@ func rendered(t *testing.T, page []byte, fragment, driver string) string {
 	return string(out)
 }
 
-// untilReady waits for the page, and offers drivers what people do: press waits until
-// the page has followed.
-const untilReady = `
-const root = document.documentElement;
-const wait = async (ok) => { for (let i = 0; i < 500 && !ok(); i++) await new Promise((r) => setTimeout(r, 10)); };
-const all = (selector) => [...document.querySelectorAll(selector)];
-const turn = async (act) => { const before = root.dataset.ready; act(); await wait(() => root.dataset.ready !== before); };
-const press = async (button) => { button.click(); await new Promise((r) => setTimeout(r, 50)); };
-const report = (value) => { root.dataset.result = JSON.stringify(value); };
-await wait(() => root.dataset.ready);
-`
+// script returns a script of testdata/page. ready.js waits for the page, and offers drivers what
+// people do: press waits until the page has followed.
+func script(t *testing.T, name string) string {
+	t.Helper()
+	return string(must.Read(t, filepath.Join("testdata", "page", name)))
+}
 
 // driven returns what a driver reports of a page.
 func driven(t *testing.T, page []byte, fragment, driver string) map[string]any {
@@ -103,8 +98,8 @@ func TestBrowser(t *testing.T) {
 		t.Fatalf("the test would not notice a script that runs:\n%s", dom)
 	}
 	page := write(t, "html", everywhere(strings.Join(injections, "\n")+strings.Join(injections, "")), Options{})
-	dom := rendered(t, page, "", openAll)
-	for _, part := range []string{pageScript(), pageStyle, untilReady, openAll} {
+	dom := rendered(t, page, "", "openall.js")
+	for _, part := range []string{pageScript(), pageStyle, script(t, "ready.js"), script(t, "openall.js")} {
 		dom = strings.Replace(dom, part, "", 1)
 	}
 	dom = dataBlock.ReplaceAllString(dom, "")
@@ -127,16 +122,6 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// openAll shows all that a page can show.
-const openAll = `
-for (const button of all("button.open")) await press(button);
-for (const button of all("button.message")) await press(button);
-for (const tab of all("[role=tab]")) await press(tab);
-for (const button of all("button.field")) await press(button);
-for (const fold of all("details")) fold.open = true;
-report({});
-`
-
 // TestPage uses a page as people do.
 func TestPage(t *testing.T) {
 	if browser() == "" || testing.Short() {
@@ -147,26 +132,7 @@ func TestPage(t *testing.T) {
 		fragment, driver string
 		want             map[string]any
 	}{
-		"filters": {"", `
-			const state = () => [all(".finding").length, all(".group").length, byID("shown").textContent, location.hash];
-			function byID(id) { return document.getElementById(id); }
-			const out = { all: state() };
-			await turn(() => document.querySelector("input[value=error]").click());
-			out.severity = state();
-			await turn(() => document.querySelector("[data-value='MB-005']").click());
-			out.rule = state();
-			await turn(() => document.querySelector("[data-filter=all]").click());
-			const search = document.querySelector("[type=search]");
-			await turn(() => { search.value = "Another WORD"; search.dispatchEvent(new Event("input", { bubbles: true })); });
-			out.search = state();
-			await turn(() => { location.hash = "agent=BlueLake&severity=error"; });
-			out.agent = [...state(), search.value, all("tr.on").length];
-			await turn(() => document.querySelector("tr.on a").click());
-			out.off = state();
-			await turn(() => document.querySelector("h3 a").click());
-			await wait(() => all(".timeline > li").length > 0);
-			out.thread = [...state(), all(".timeline > li").length];
-			report(out);`,
+		"filters": {"", "filters.js",
 			map[string]any{
 				"all":      []any{6., 2., "6 findings in 2 threads or files", ""},
 				"severity": []any{3., 1., "3 of 6 findings in 1 thread or file", "#severity=warning,info"},
@@ -176,38 +142,12 @@ func TestPage(t *testing.T) {
 				"off":      []any{3., 2., "3 of 6 findings in 2 threads or files", "#severity=error"},
 				"thread":   []any{2., 1., "2 of 6 findings in 1 thread or file", "#thread=RS-1&severity=error", 4.},
 			}},
-		"the address is the filter": {"#q=fault&rule=MB-005&severity=error&clean=1", `
-			report({ findings: all(".finding").length, q: document.querySelector("[type=search]").value,
-				boxes: all("[name=severity]").map((b) => b.checked), chips: all(".chip").map((c) => c.textContent) });`,
+		"the address is the filter": {"#q=fault&rule=MB-005&severity=error&clean=1", "address.js",
 			map[string]any{
 				"findings": 0., "q": "fault", "boxes": []any{true, false, false},
 				"chips": []any{"rule MB-005 ×", "Clear all", "2 threads and 1 file without findings, 1 on this page"},
 			}},
-		"timeline": {"", `
-			const texts = (selector) => all(selector).map((e) => e.textContent.replace(/\s+/g, " ").trim());
-			await press(document.querySelector("button.open"));
-			const out = { rows: texts(".timeline .badges"), lanes: texts(".legend li") };
-			await press(all(".timeline button.message")[3]);
-			out.tabs = texts("[role=tab]");
-			out.deltas = texts(".deltas tbody tr");
-			all("[role=tab]")[0].focus();
-			document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-			await wait(() => all("table.published").length);
-			out.focus = document.activeElement.textContent;
-			out.published = texts("table.published tbody tr");
-			await press(all("[role=tab]")[3]);
-			await press(all("button.field")[1]);
-			out.blame = texts(".blame li");
-			await press(document.querySelector(".blame button"));
-			await wait(() => all(".timeline .finding").length === 4);
-			out.opened = document.activeElement.textContent.slice(0, 18);
-			const numbers = () => all(".timeline > li:nth-child(2) [data-n]").filter((e) => !e.closest(".finding")).map((e) => Number(e.dataset.n));
-			out.lines = numbers();
-			for (const fold of all(".timeline > li:nth-child(2) details")) fold.open = true;
-			await wait(() => numbers().length >= 35);
-			const lines = numbers();
-			out.inOrder = lines.length === 35 && lines.every((n, i) => n === i + 1);
-			report(out);`,
+		"timeline": {"", "timeline.js",
 			map[string]any{
 				"rows": []any{
 					"1 applied 1 rejected 1 dropped 2 errors 1 warning 1 info",
@@ -241,7 +181,7 @@ func TestEmptyPage(t *testing.T) {
 	if browser() == "" || testing.Short() {
 		t.Skip("no Chromium on the PATH")
 	}
-	const groups = `report({ groups: document.getElementById("groups").textContent, shown: document.getElementById("shown").textContent });`
+	const groups = "groups.js"
 	got := driven(t, write(t, "html", clear(), Options{}), "", groups)
 	if diff := cmp.Diff(map[string]any{"groups": "Nothing was found.", "shown": "0 findings"}, got); diff != "" {
 		t.Errorf("an empty page (-want +got):\n%s", diff)
@@ -257,15 +197,7 @@ func TestLargePage(t *testing.T) {
 	if browser() == "" || testing.Short() {
 		t.Skip("no Chromium on the PATH")
 	}
-	got := driven(t, write(t, "html", large(4000), Options{}), "", `
-		const out = {};
-		await wait(() => all(".group").length >= 30);
-		await wait(() => { document.getElementById("more").click(); return all(".group").length === 80; });
-		out.groups = all(".group").length;
-		await press(all("button.open").at(-1));
-		await wait(() => all(".timeline").length);
-		out.rows = all(".timeline > li").length;
-		report(out);`)
+	got := driven(t, write(t, "html", large(4000), Options{}), "", "more.js")
 	if diff := cmp.Diff(map[string]any{"groups": 80., "rows": 10.}, got); diff != "" {
 		t.Errorf("the page (-want +got):\n%s", diff)
 	}

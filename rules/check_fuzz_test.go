@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/engine"
@@ -30,7 +32,8 @@ var fuzzed = []struct {
 	{"input", engine.Auto},
 }
 
-// FuzzCheck checks any bytes as any kind of input by all rules.
+// FuzzCheck checks any bytes as any kind of input by all rules: none may panic, point outside the
+// input, or say what controls terminals.
 func FuzzCheck(f *testing.F) {
 	for kind, pattern := range map[int]string{
 		0: "artifacts/*.md", 1: "artifacts/*.json", 2: "realmail/json/thread-RS-20251230*.json",
@@ -48,6 +51,20 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte("# Brenner Protocol Artifact: x\n\n<!-- brennerlint:ignore-file ES -- x -->\n## 2. Hypothesis Slate\n<!-- brennerlint:ignore WH-001 -- x -->\n### H1: x\n**Claim**: x\n<!-- brennerlint:ignore -->"), byte(0))
 	f.Add([]byte(`{"tool": "send_message", "arguments": {"subject": "DELTA[gpt]: x", "thread_id": "RS-20251230-x", "to": ["BlueLake"], "body_md": "`+"```delta\\n{\\\"operation\\\": \\\"add\\\",}\\n```"+`"}}`), byte(4))
 	f.Add([]byte("data: {\"result\": {\"messages\": [{\"id\": 1, \"subject\": \"\\ud83d KICKOFF: [x] \xff\", \"body_md\": \"\\u0000\"}]}}\n\n"), byte(5))
+	for _, m := range [][3]string{
+		{"KICKOFF: [RS-20251230-cell-fate] x", "RS-20251230-Cell\x1bFate", "{x}\n# \n## Context\n{a}\n## Excerpt\n"},
+		{"COMPILED: v2 x", "a\u202e/..", "# v3\n- **Thread ID**: `\x1b[2J`\n## Contributors\n| Agent |\n|---|\n"},
+		{"HANDOFF: x", "", "## From\n\x1b[31m\n## To\nRedLake\n"},
+		{"ACK:\u200b", "17", "## Message ID\n#17, 18\n## Status\n\u2066"},
+		{"DELTA[\x00]: x", "COORD-", "```delta\n{\"operation\": \"\u202e\"}\n```\nDELTA[x]: y"},
+		{"INFO: Artifact v1 persisted", "x", "- **Path**: \x07"},
+		{"DELTA:", "0", "```delta\n\x00"},
+		{"HANDOFF: x", "\x9bw\x7f\xbe", "0"},
+	} {
+		one, reply := post(17, m[0], m[2]), post(18, "Re: "+m[0], m[2])
+		one["thread_id"], one["from"], one["to"] = m[1], "a\x1bb", []string{"c\u202ed"}
+		f.Add([]byte(mailbox([]any{one, reply})), byte(2))
+	}
 	f.Fuzz(func(t *testing.T, data []byte, kind byte) {
 		if len(data) > 1<<16 {
 			t.Skip()
@@ -82,6 +99,9 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("finding %d, %s, has the fingerprint of another", i, finding.Rule)
 			}
 			prints[finding.Fingerprint] = true
+			if said := finding.Message + finding.Suggestion; strings.ContainsFunc(said, func(r rune) bool { return !unicode.IsPrint(r) }) {
+				t.Errorf("%s says %q", finding.Rule, said)
+			}
 		}
 		shown := func(rep *lint.Report) string {
 			return string(asJSON(t, []any{rep.Findings, rep.Summary, rep.Notices, rep.Threads}))

@@ -1,8 +1,12 @@
 package source
 
 import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -109,5 +113,140 @@ func TestNormalizedParts(t *testing.T) {
 	}
 	if at, _ := text.ToFile(Span{7, 9}); at != (Span{9, 11}) {
 		t.Errorf("what follows is at %v", at)
+	}
+}
+
+// TestEmbedded follows a span from the JSON in a quoted fence, in a body, in a
+// JSON string, to the file, and an edit the same way.
+func TestEmbedded(t *testing.T) {
+	body := "é\n> {\n> \"a\": \"x\\\"§\"}"
+	literal, _ := json.Marshal(body)
+	file := NewFile("f.json", []byte(`{"body": `+strings.Replace(string(literal), "§", `\u00a7`, 1)+`}`))
+	text := file.Text().JSONString(Span{9, len(file.Data) - 1})
+	if string(text.Data) != body {
+		t.Fatalf("the body is %q", text.Data)
+	}
+	first := strings.Index(body, "{")
+	second := strings.Index(body, `"a"`)
+	content := text.Join([]Span{{first, first + 2}, {second, len(body)}})
+	inner := content.JSONString(Span{7, 7 + len(`"x\"§"`)})
+	if string(inner.Data) != `x"§` {
+		t.Fatalf("the value is %q", inner.Data)
+	}
+	for _, c := range []struct {
+		span Span
+		want string // in the file
+	}{
+		{Span{0, 1}, "x"},
+		{Span{1, 2}, `\\\"`},
+		{Span{2, 4}, `\u00a7`},
+		{Span{0, 4}, `x\\\"\u00a7`},
+		{Span{4, 4}, ""},
+	} {
+		got, ok := inner.ToFile(c.span)
+		if !ok || string(file.Data[got.Start:got.End]) != c.want {
+			t.Errorf("%v is %q in the file, want %q", c.span, file.Data[got.Start:got.End], c.want)
+		}
+		if at := inner.FromFile(got.Start); at != c.span.Start {
+			t.Errorf("byte %d of the file is at %d, want %d", got.Start, at, c.span.Start)
+		}
+	}
+	for _, off := range []int{0, len(file.Data)} {
+		if at := inner.FromFile(off); at >= 0 {
+			t.Errorf("byte %d of the file is at %d, want none", off, at)
+		}
+	}
+	if in, ok := inner.Within(text, Span{2, 4}); !ok || body[in.Start:in.End] != "§" {
+		t.Errorf("§ is at %v of the body", in)
+	}
+	// A text for the value is escaped twice.
+	span, _ := inner.ToFile(Span{0, 1})
+	edited := Apply(file.Data, []Edit{{Span: span, Text: inner.Encode("y\\\n")}})
+	var outer struct{ Body string }
+	if err := json.Unmarshal(edited, &outer); err != nil || outer.Body != "é\n> {\n> \"a\": \"y\\\\\\n\\\"§\"}" {
+		t.Errorf("edited to %s: %v", edited, err)
+	}
+	if got := NewText([]byte("a")).Encode("\"\n"); got != "\"\n" {
+		t.Errorf("a text of its own is encoded as %q", got)
+	}
+}
+
+// TestEncodeLineEnds checks that a text written into one whose lines end with a lone carriage return
+// ends its lines so, too.
+func TestEncodeLineEnds(t *testing.T) {
+	for file, want := range map[string]string{"a\rb\n": "x\ry\r\n", "a\r\nb\r": "x\ny\r\n", "a\nb\r": "x\ny\r\n", "\r": "x\ry\r\n", "\xff\n": "x\ny\r\n"} {
+		if got := NewFile("f", []byte(file)).Text().Normalize().Encode("x\ny\r\n"); got != want {
+			t.Errorf("in %q it is %q, want %q", file, got, want)
+		}
+	}
+}
+
+// TestEncode checks that a text written into a literal reads back as it was.
+func TestEncode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "text")
+		in := NewFile("f", []byte(`""`)).Text().JSONString(Span{0, 2})
+		var back string
+		if err := json.Unmarshal([]byte(`"`+in.Encode(s)+`"`), &back); err != nil || back != s {
+			t.Fatalf("%q is written as %q and read as %q: %v", s, in.Encode(s), back, err)
+		}
+	})
+}
+
+// FuzzJSONString checks the map of a JSON string. Its text is what encoding/json reads.
+// Each character comes from a piece of the file that decodes to it. The pieces follow each
+// other without a gap.
+func FuzzJSONString(f *testing.F) {
+	for _, s := range []string{`a\"b`, `\u00a7\ud83d\ude00\ud800x\udc00`, "§\\n\\\\/\\/", "\xff\\t", ``, `\ud800\u0041`, `\ud800\ud800\udc00`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(checkJSONString)
+}
+
+// checkJSONString checks what FuzzJSONString says for the inside of a literal.
+func checkJSONString(t *testing.T, raw []byte) {
+	t.Helper()
+	literal := append(append([]byte{'"'}, raw...), '"')
+	var want string
+	if json.Unmarshal(literal, &want) != nil {
+		return
+	}
+	file := NewFile("f", append([]byte("é "), literal...))
+	text := file.Text().JSONString(Span{3, len(file.Data)})
+	// encoding/json fixes bytes that are not UTF-8, the map leaves them alone.
+	if got := string(bytes.ToValidUTF8(text.Data, []byte("\uFFFD"))); utf8.Valid(raw) && got != want {
+		t.Fatalf("%q is read as %q, want %q", raw, got, want)
+	}
+	if again := AppendUnescaped([]byte("x"), raw); string(again) != "x"+string(text.Data) {
+		t.Fatalf("appended as %q, read as %q", again, text.Data)
+	}
+	end := 4
+	for i := 0; i < len(text.Data); {
+		_, width := utf8.DecodeRune(text.Data[i:])
+		span, ok := text.ToFile(Span{i, i + width})
+		if !ok || span.Start != end || span.End <= span.Start || span.End >= len(file.Data) {
+			t.Fatalf("the character at %d of %q is at %v, after one that ends at %d", i, text.Data, span, end)
+		}
+		if got := AppendUnescaped(nil, file.Data[span.Start:span.End]); !bytes.Equal(got, text.Data[i:i+width]) {
+			t.Fatalf("%q is where %q is written", text.Data[i:i+width], file.Data[span.Start:span.End])
+		}
+		i, end = i+width, span.End
+	}
+	if end != len(file.Data)-1 {
+		t.Fatalf("the text ends at %d of %d", end, len(file.Data))
+	}
+}
+
+// TestManyEscapes checks the same for long texts with many and with few escapes.
+func TestManyEscapes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{`\n`, `\"`, `\\`, `\t`, `\/`, `\r`, `\u000a`, `\u00a7`, `\ud83d\ude00`, `\ud800`, "§", "😀", "\uFFFD", "plain text ", "\xff"}
+	for _, gap := range []int{0, 40, 600, 5000} {
+		var raw []byte
+		for len(raw) < 64<<10 {
+			raw = append(raw, pieces[r.IntN(len(pieces))]...)
+			raw = append(raw, strings.Repeat("x", r.IntN(gap+1))...)
+		}
+		checkJSONString(t, raw)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // TestRejected: a value of the wrong type is not a reason to reject a delta
@@ -119,46 +118,6 @@ func TestMisplacedConditions(t *testing.T) {
 	for body, valid := range map[string]bool{":::delta\n{}\n:::": true, ":::delta\n{,}\n:::": false} {
 		if m := FindMisplaced(document(body), jsontree.Options{}); len(m) != 1 || m[0].Certain != valid {
 			t.Errorf("%q: %+v", body, m)
-		}
-	}
-}
-
-// TestFencing: an object in a list gets a fence inside the item; its context decides
-// whether it can have one.
-func TestFencing(t *testing.T) {
-	for body, want := range map[string]string{
-		"{\"operation\":1,\n\"section\":2}\n":               "```delta\n{\"operation\":1,\n\"section\":2}\n```\n",
-		"- {\"operation\":1,\n\"section\":2}\n":             "- ```delta\n  {\"operation\":1,\n  \"section\":2}\n  ```\n",
-		"- {\"operation\":1,\n  \"section\":2}\n":           "- ```delta\n  {\"operation\":1,\n  \"section\":2}\n  ```\n",
-		"- {\"operation\":1,\n  \"a\":3,\n\"section\":2}\n": "- ```delta\n  {\"operation\":1,\n    \"a\":3,\n  \"section\":2}\n  ```\n",
-		"- a {\"operation\":1,\"section\":2}\n":             "",
-		"- so:\n{\"operation\":1,\"section\":2}\n":          "- so:\n  ```delta\n  {\"operation\":1,\"section\":2}\n  ```\n",
-		"- so:\n\n      {\"operation\":1,\"section\":2}\n":  "", // a block of code: how it stands is meant
-		"- {\"operation\":1,\"section\":2} a\n":             "",
-		"- # {\"operation\":1,\"section\":2}\n":             "",
-		"- {\"operation\":1,\n\n  \"section\":2}\n":         "",
-		"<div>\n{\"operation\":1,\"section\":2}\n</div>\n":  "",
-		"a {\"operation\":1,\"section\":2}\n":               "a\n\n```delta\n{\"operation\":1,\"section\":2}\n```\n",
-		"a {\"operation\":1,\"section\":2} b\n":             "a\n\n```delta\n{\"operation\":1,\"section\":2}\n```\n\nb\n",
-		"`{\"operation\":1,\"section\":2}`\n":               "```delta\n{\"operation\":1,\"section\":2}\n```\n",
-		"{\"delta\": {\"operation\":1,\"section\":2}}\n":    "```delta\n{\"operation\":1,\"section\":2}\n```\n",
-		"[{\"operation\":1,\"section\":2},]\n":              "```delta\n{\"operation\":1,\"section\":2}\n```\n",
-	} {
-		doc := document(body)
-		m := FindMisplaced(doc, jsontree.Options{})
-		if len(m) != 1 {
-			t.Errorf("%q: %d found", body, len(m))
-			continue
-		}
-		got := ""
-		if m[0].Edits != nil {
-			got = string(source.Apply(doc.Text.Data, m[0].Edits))
-			if n := len(extract(got)); n != 1 {
-				t.Errorf("%q: the fence holds %d deltas", body, n)
-			}
-		}
-		if got != want {
-			t.Errorf("%q: fenced to %q, want %q", body, got, want)
 		}
 	}
 }

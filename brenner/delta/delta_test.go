@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -36,42 +37,11 @@ func (f *Fault) show() string {
 	return fmt.Sprintf("%s at %q", f.Kind, f.At.Text.Slice(f.At.Span))
 }
 
+// TestExtractFindsFences counts the blocks of the bodies of testdata/fences.txtar.
 func TestExtractFindsFences(t *testing.T) {
-	const json = `{"operation":"EDIT"}`
-	for _, c := range []struct {
-		name, body string
-		want       int
-	}{
-		{"backticks", "```delta\n" + json + "\n```", 1},
-		{"tildes", "~~~delta\n" + json + "\n~~~", 1},
-		{"more backticks", "`````delta\n" + json + "\n`````", 1},
-		{"space before the tag", "``` delta\n" + json + "\n```", 1},
-		{"more words", "```delta h1 json\n" + json + "\n```", 1},
-		{"tab after the tag", "```delta\tx\n" + json + "\n```", 1},
-		{"list", "- one\n\n  ```delta\n  " + json + "\n  ```\n", 1},
-		{"quotation", "> ```delta\n> " + json + "\n> ```\n", 1},
-		{"both", "> 1. ```delta\n>    " + json + "\n>    ```\n", 1},
-		{"indented by three", "   ```delta\n" + json + "\n   ```", 1},
-		{"unclosed", "```delta\n" + json + "\n", 1},
-		{"unclosed at the end", "```delta", 1},
-		{"blank", "```delta\n\n```", 1},
-		{"directly after a paragraph", "text\n```delta\n" + json + "\n```", 1},
-		{"two", "```delta\n" + json + "\n```\n```delta\n" + json + "\n```", 2},
-		{"backticks inside a string", "```delta\n{\"a\": \"use ``` here\"}\n```", 1},
-		{"carriage returns", "```delta\r\n" + json + "\r\n```\r\n", 1},
-		{"upper case", "```Delta\n" + json + "\n```", 0},
-		{"longer word", "```deltas\n" + json + "\n```", 0},
-		{"comma", "```delta,json\n" + json + "\n```", 0},
-		{"other tag first", "```json delta\n" + json + "\n```", 0},
-		{"indented code", "    ```delta\n    " + json + "\n    ```", 0},
-		{"inside a fence", "~~~markdown\n```delta\n" + json + "\n```\n~~~", 0},
-		{"inside a longer fence", "````\n```delta\n" + json + "\n```\n````", 0},
-		{"in a line", "Use ```delta blocks with ``` here", 0},
-		{"comment", "<!--\n```delta\n" + json + "\n```\n-->", 0},
-		{"colons", ":::delta\n" + json + "\n:::", 0},
-	} {
-		if got := extract(c.body); len(got) != c.want {
-			t.Errorf("%s: %d blocks, want %d", c.name, len(got), c.want)
+	for _, ex := range must.Examples(t, "testdata/fences.txtar") {
+		if got := fmt.Sprintln(len(extract(strings.TrimSuffix(ex.In, "\n")))); got != ex.Want {
+			t.Errorf("%s: %s blocks, want %s", ex.Name, got, ex.Want)
 		}
 	}
 	if Extract(nil, jsontree.Options{}) != nil {

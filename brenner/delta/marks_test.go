@@ -1,60 +1,26 @@
 package delta
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestMarks fixes marks that are meant for a fence and misread: what the fix of one fault
-// leaves is as it should have been written.
+// TestMarks fixes the marks of testdata/marks.txtar, which are meant for a fence and misread: what
+// the fix of one fault leaves is as it should have been written.
 func TestMarks(t *testing.T) {
-	const (
-		object = `{"operation": "KILL", "section": "x"}`
-		blanks = "{\n  \"operation\": \"KILL\",\n\n  \"section\": \"x\"\n}"
-		block  = "```delta\n" + object + "\n```\n"
-		next   = "\n```delta\n{\"operation\": \"ADD\", \"section\": \"y\"}\n```\n"
-	)
-	for _, test := range []struct{ name, body, want string }{
-		{"glued", "```delta\n" + object + "```\n", block},
-		{"glued before a block", "```delta\n" + object + "```\n" + next, block + next},
-		{"glued before text", "```delta\n" + object + " ```\n\nText.\n", block + "\nText.\n"},
-		{"glued with text", "```delta\n" + object + "``` Done.\n", block + "\nDone.\n"},
-		{"glued in a list", "- ```delta\n  " + object + "```\n", "- ```delta\n  " + object + "\n  ```\n"},
-		{"glued above the closing marks", "```delta\n" + object + "```\n```\n", block},
-		{"followed", "```delta\n" + object + "\n``` and that is it\n" + next, block + "\nand that is it\n" + next},
-		{"followed by a word", "```delta\n" + object + "\n```end\n" + next, block + "\nend\n" + next},
-		{"escaped", "```delta\n" + object + "\n\\`\\`\\`\n" + next, block + next},
-		{"indented", "```delta\n" + object + "\n    ```\n" + next, block + next},
-		{"others", "```delta\n" + object + "\n~~~\n" + next, block + next},
-		{"quotes", "```delta\n" + object + "\n'''\n" + next, block + next},
-		{"on the opening line", "```delta " + object + "\n```\n", block},
-		{"on the opening line, in lines", "```delta {\n\"operation\": 1}\n```\n", "```delta\n{\n\"operation\": 1}\n```\n"},
-		{"on the opening line of a tag glued to it", "```delta" + object + "\n```\n", block},
-		{"on the opening line of another tag", "```json " + object + "\n```\n", block},
-		{"HTML above", "<details>\n```delta\n" + blanks + "\n```\n</details>\n" + next, "<details>\n\n```delta\n" + blanks + "\n```\n</details>\n" + next},
-		{"HTML above, without a blank line", "<b>\n```delta\n" + object + "\n```\n" + next, "<b>\n\n" + block + next},
-		{"comment above", "<!-- one\n```delta\n" + blanks + "\n```\n", "<!-- one -->\n```delta\n" + blanks + "\n```\n"},
-		{"text before", "Here: ```delta\n" + object + "\n```\n" + next, "Here:\n\n" + block + next},
-		{"text before and after", "Here: ```delta\n" + object + "\n``` Done.\n" + next, "Here:\n\n" + block + "\nDone.\n" + next},
-		{"opening and closing escaped", "\\`\\`\\`delta\n" + object + "\n\\`\\`\\`\n" + next, block + next},
-		{"opening indented", "    ```delta\n    " + object + "\n    ```\n" + next, block + next},
-		{"two marks", "``delta\n" + object + "\n``\n" + next, block + next},
-		{"quotes around", "'''delta\n" + object + "\n'''\n" + next, block + next},
-		{"two tags", "```json delta\n" + object + "\n```\n", block},
-		{"tag below", "```json\ndelta\n" + object + "\n```\n", block},
-		{"fence in the fence", "~~~delta\n```json\n" + object + "\n```\n~~~\n", "~~~delta\n" + object + "\n~~~\n"},
-		{"fence of the same marks in the fence", "```delta\n```json\n" + object + "\n```\n```\n", block},
-		{"two with commas", "```delta\n" + object + ",\n" + object + ",\n```\n", block + "\n" + block},
-		{"two, the second with a comma too many", "```delta\n" + object + "\n" + strings.Replace(object, "}", ",}", 1) + "\n```\n", block + "\n" + block},
-	} {
-		got, left := fixMarks(t, test.body)
-		if got != test.want || left > 0 {
-			t.Errorf("%s: fixed to %q, with %d faults left, want %q", test.name, got, left, test.want)
+	for _, ex := range must.Examples(t, "testdata/marks.txtar") {
+		got, left := fixMarks(t, ex.In)
+		if got != ex.Want || left > 0 {
+			t.Errorf("%s: fixed to %q, with %d faults left, want %q", ex.Name, got, left, ex.Want)
 		}
 	}
+	const (
+		object = `{"operation": "KILL", "section": "x"}`
+		block  = "```delta\n" + object + "\n```\n"
+	)
 	for _, body := range []string{
 		block + object, "Use ```delta for a block.\n", block + "```\ncode\n```\n", "<b>\n\n" + block, "- one\n    ```delta\n    " + object + "\n    ```\n",
 	} {

@@ -240,3 +240,115 @@ func spoil(t *rapid.T, st *brenner.State) string {
 		return "MR-014 " + it.ID.String()
 	}
 }
+
+// What is left of a rejected delta, or of the other order of tied ones, is one finding, and
+// it names the delta that fits best (decisions.md 84, 89 and 91).
+func TestLikeness(t *testing.T) {
+	update := func(item string, payload object) object {
+		return object{"operation": "update", "section": sectionOf(item), "target_id": item, "payload": payload}
+	}
+	killed := func(reason string, more ...string) object {
+		d := object{"operation": "delete", "section": "assumption_ledger", "target_id": "A2", "payload": object{"reason": reason}}
+		for i := 0; i < len(more); i += 2 {
+			d[more[i]] = more[i+1]
+		}
+		return d
+	}
+	added := func(fields ...string) object {
+		d := assumption(4)
+		for i := 0; i < len(fields); i += 2 {
+			d["payload"].(object)[fields[i]] = fields[i+1]
+		}
+		return d
+	}
+	rejected := func(d object) object { d["operation"] = "create"; return d }
+	anchors := func(marks ...any) func(*brenner.State) { return sets("H1", "anchors", marks) }
+	shownAs := func(by string, at time.Duration, reason string) func(*brenner.State) {
+		return func(st *brenner.State) {
+			k := &brenner.Killing{By: by, Reason: reason}
+			if at > 0 { // else without a time
+				k.At = noon.Add(at)
+			}
+			setKilled(st, "A2", k)
+		}
+	}
+	shown := func(d object) func(*brenner.State) {
+		return func(st *brenner.State) { st.Add(brenner.NewItem(id("A4"), d["payload"].(object))) }
+	}
+	after := func(posts []post, agent string, d ...object) []post { return append(posts, from(agent, 2, d...)) }
+	two := func(d object) []post { return after(round2(rejected(d)), "Bob", rejected(added("test", "other"))) }
+	tied := func(more ...object) []post {
+		posts := append(publish(first(), 1, nil), from("Ada", 2, assumption(4)), from("Bob", 2, assumption(5)))
+		return append(posts, from("Cyd", 3, more...))
+	}
+	exchanged := func(fields ...string) func(*brenner.State) {
+		return func(st *brenner.State) {
+			drop(st, "A4", "A5")
+			for i, n := range []int{5, 4} {
+				f := assumption(n)["payload"].(object)
+				f["load"] = fields[i]
+				st.Add(brenner.NewItem(id([]string{"A4", "A5"}[i]), f))
+			}
+		}
+	}
+	edges(t,
+		edge{name: "a member of an array", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
+		edge{name: "none of it", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§8"), want: "MR-013 H1 anchors"},
+		edge{name: "members of two", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§9"}})), change: anchors("§1", "§7", "§9"), want: "MR-022 H1; MR-022 H1"},
+		edge{name: "a member of both", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
+		edge{name: "a member, and one of nobody", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7", "§8"), want: "MR-013 H1 anchors; MR-022 H1"},
+		edge{name: "a member, united with more", posts: round2(update("H1", object{"anchors": []string{"§7"}}), edit("H1", object{"anchors": []string{"§8"}})), change: anchors("§1", "§7", "§8"), want: "MR-022 H1"},
+		edge{name: "a member that a later EDIT replaced", posts: round2(update("H1", object{"anchors": []string{"§7"}}), edit("H1", object{"anchors": []string{"§8"}, "replace": true})), change: anchors("§7", "§8"), want: "MR-013 H1 anchors"},
+
+		edge{name: "two EDITs of which one says more", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"load": "heavy", "test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1"},
+		edge{name: "two equal EDITs", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"load": "heavy"})), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
+		edge{name: "two EDITs, each of something", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
+
+		edge{name: "the reason of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "early"), want: "MR-022 A2"},
+		edge{name: "the agent of a KILL", posts: after(round2(killed("it is refuted")), "Bob", kill("A2")), change: shownAs("Cyd", 0, "it is refuted"), want: "MR-022 A2"},
+		edge{name: "its own agent", posts: round2(killed("early", "agent", "Zed")), change: shownAs("Zed", 0, "early"), want: "MR-022 A2"},
+		edge{name: "its own time", posts: after(round2(killed("it is refuted", "timestamp", "2025-12-30T12:03:30Z")), "Cyd", kill("A2")), change: shownAs("Cyd", 210*time.Second, "it is refuted"), want: "MR-022 A2"},
+		edge{name: "nothing of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2"))},
+		edge{name: "a reason of nobody", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "made up"), want: "MR-014 A2 kill_reason"},
+
+		edge{name: "the ADD that fits best", posts: two(added()), change: shown(added("test", "other")), want: "MR-022 A4"},
+		edge{name: "neither ADD in all", posts: two(added("load", "x")), change: shown(added("load", "z", "test", "other")), want: "MR-013 A4 load; MR-022 A4"},
+		edge{name: "an ADD that an EDIT names", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("load", "heavy")), want: "MR-022 A4"},
+		edge{name: "only what an EDIT names", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s", "test", "y")), want: "MR-001 A4; MR-022 A4"},
+		edge{name: "an ADD as an EDIT changes it", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s")), want: "MR-022 A4"},
+		edge{name: "neither", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("name", "n", "statement", "s")), want: "MR-001 A4; MR-012 A4"},
+
+		edge{name: "EDITs of tied ADDs in the other order", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "two"), want: "MR-009 A5"},
+		edge{name: "one of them left out", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "load"), want: "MR-009 A5; MR-013 A5 load"},
+		edge{name: "EDITs of tied ADDs as merged", posts: tied(edit("A4", object{"load": "one"})), want: "MR-009 A5"},
+
+		edge{name: "EDITs of new items left out", posts: round2(assumption(4), assumption(5), edit("A4", object{"name": "Assumption 5", "statement": "statement 5"}), edit("A5", object{"name": "Assumption 6", "statement": "statement 6"})),
+			change: sets("A4", "name", "Assumption 4", "A4", "statement", "statement 4", "A5", "name", "Assumption 5", "A5", "statement", "statement 5"),
+			want:   "MR-013 A4 name; MR-013 A4 statement; MR-013 A5 name; MR-013 A5 statement"},
+		edge{name: "EDITs of predictions left out", posts: round2(edit("P1", object{"condition": "condition 2"}), edit("P2", object{"condition": "condition 3"})),
+			change: sets("P1", "condition", "condition 1", "P2", "condition", "condition 2"), want: "MR-013 P1 condition; MR-013 P2 condition"},
+		edge{name: "new items under other ids", posts: round2(assumption(4), assumption(5)), change: both(sets("A4", "name", "Assumption 5", "A4", "statement", "statement 5", "A5", "name", "Assumption 4", "A5", "statement", "statement 4")), want: "MR-015 A4; MR-015 A5"},
+	)
+}
+
+// An outcome that no column shows is one finding, whatever else was renumbered or is in the
+// slate (decisions.md 85).
+func TestLostColumns(t *testing.T) {
+	cells := func(st *brenner.State) {
+		set(st, "P1", "predictions", object{"H1": "yes", "H3": "maybe"})
+		set(st, "P2", "predictions", object{"H1": "a"})
+	}
+	moved := func(st *brenner.State) {
+		st.Add(itemOf(id("A9"), st.Find(id("A3")).Fields(), nil))
+		drop(st, "A3")
+	}
+	edges(t,
+		edge{name: "a column", posts: first(), change: cells, want: "MR-013 P1 predictions; MR-013 P2 predictions"},
+		edge{name: "a column, beside an item renumbered", posts: first(), change: both(cells, moved), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 A9"},
+		edge{name: "an item renumbered", posts: first(), change: moved, want: "MR-015 A9"},
+		edge{name: "that of a hypothesis renumbered", posts: first(), change: both(cells, renumber("H2", "H4")), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 H4"},
+		edge{name: "that of a hypothesis left out", posts: first(), change: both(cells, func(st *brenner.State) { drop(st, "H2") }), want: "MR-011 H2; MR-013 P1 predictions; MR-013 P2 predictions"},
+		edge{name: "that of a killed hypothesis", posts: round2(kill("H2")), change: cells},
+		edge{name: "that of no hypothesis", posts: round2(prediction(3, object{"H1": "yes", "Both": "up"})), change: sets("P3", "predictions", object{"H1": "yes"}), want: "MR-013 P3 predictions"},
+	)
+}

@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -171,4 +172,155 @@ func previewed(r *replay.Thread) []string {
 		}
 	}
 	return out
+}
+
+func marked(d object, key string) object {
+	d["payload"].(object)[key] = true
+	return d
+}
+
+// The post-conditions are checked at the end of a window unless an artifact states the same, of
+// pending windows too. They examine its applied KILLs, and name the last item that had the mark.
+func TestPostConditions(t *testing.T) {
+	third := func(n int) object { return marked(hypothesis(n), "third_alternative") }
+	begin := func(marks ...object) []post {
+		return []post{from("Ada", 1, append(marks, hypothesis(8), hypothesis(9))...), unpublished(2)}
+	}
+	unmark := func(item string) object { return edit(item, object{"third_alternative": false}) }
+	unread := post{from: "Operator", subject: "COMPILED: v2 artifact", unread: true, at: unpublished(5).at}
+	for _, tt := range []struct {
+		name  string
+		posts []post
+		want  string // in addition to the MR-007 of the first window
+	}{
+		{"the mark taken away, nothing killed", append(begin(third(1)), from("Bob", 3, unmark("H1"))), ""},
+		{"the mark taken away, a KILL rejected", append(begin(third(1)), from("Bob", 3, unmark("H1"), kill("H9"))), "MR-001 H9"},
+		{"another one killed", append(begin(third(1)), from("Bob", 3, kill("H2"))), ""},
+		{"killed and replaced", append(begin(third(1)), from("Bob", 3, kill("H1"), third(4))), ""},
+		{"killed", append(begin(third(1)), from("Bob", 3, kill("H1"))), "MR-005 H1"},
+		{"two killed", append(begin(third(1), third(2)), from("Bob", 3, kill("H1"), kill("H2"))), "MR-005 H2"},
+		{"two killed, the higher one first", append(begin(third(1), third(2)), from("Bob", 3, kill("H2"), kill("H1"))), "MR-005 H2"},
+		{"two marks taken away", append(begin(third(1), third(2)), from("Bob", 3, unmark("H1"), unmark("H2"), kill("H3"))), "MR-005 H1"},
+		{"two marks taken away, the higher one first", append(begin(third(1), third(2)), from("Bob", 3, unmark("H2"), unmark("H1"), kill("H3"))), "MR-005 H1"},
+		{"one killed, one mark taken away", append(begin(third(1), third(2)), from("Bob", 3, unmark("H1"), kill("H2"))), "MR-005 H2"},
+		{"killed again in a later window", append(begin(third(1)), from("Bob", 3, kill("H1")), unpublished(4), from("Bob", 5, kill("H1"), kill("H2"))), "MR-005 H1; MR-007"},
+		{"a COMPILED that cannot be read", append(begin(third(1)), from("Bob", 3, kill("H1")), unread), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := "MR-007"
+			if tt.want != "" {
+				want = tt.want + "; MR-007"
+			}
+			r := replay.New(thread(tt.posts), replay.Options{})
+			if got := strings.Join(rules(r), "; "); got != want {
+				t.Errorf("got  %s\nwant %s\n  %s", got, want, strings.Join(faults(r), "\n  "))
+			}
+		})
+	}
+	both := []post{from("Ada", 1, third(1), marked(assumption(1), "scale_check"), hypothesis(2), hypothesis(3)), from("Bob", 2, kill("H1"), kill("A1"))}
+	expect(t, replay.New(thread(both), replay.Options{}),
+		"MR-005 no third alternative is left among the active hypotheses after this window's KILLs [H1, the last third alternative, was killed by Bob in message 2, delta 1]",
+		"MR-006 no scale or physics check is left among the active assumptions after this window's KILLs [A1, the last scale check, was killed by Bob in message 2, delta 2]")
+	// A window ends with too few items only if it is compiled.
+	expect(t, replay.New(thread(append(both, unpublished(3), from("Bob", 4, kill("H2")))), replay.Options{}),
+		"MR-005", "MR-006", "MR-007 the merged artifact has too few active items: 2 hypotheses (expected 3), 0 predictions (expected 3)")
+	// What was published in full is left to the artifact's own rules.
+	posts := publish(append(publish([]post{from("Ada", 1, third(1), hypothesis(2))}, 1, nil), from("Bob", 3, kill("H1"))), 2, nil)
+	expect(t, replay.New(thread(posts), replay.Options{}))
+}
+
+// An EDIT of an item that is added only after it is told why the ADD comes after it.
+func TestAddedAfter(t *testing.T) {
+	at := func(from string, minutes int, deltas ...object) post {
+		return post{from: from, subject: "DELTA[opus]: x", deltas: deltas, at: time.Duration(minutes) * time.Minute}
+	}
+	change := edit("H4", object{"claim": "new"})
+	for _, tt := range []struct {
+		name  string
+		posts []post
+		want  string
+	}{
+		{"later", []post{at("Ada", 10, change), at("Bob", 20, hypothesis(4))}, "has a later time"},
+		{"tied", []post{at("Ada", 10, change), at("Bob", 10, hypothesis(4))}, "has the same time, and is applied after it"},
+		{"in one message", []post{at("Ada", 10, change, hypothesis(4))}, "has the same time, and is applied after it"},
+	} {
+		r := replay.New(thread(append(first(), tt.posts...)), replay.Options{})
+		if !slices.ContainsFunc(findings(r), func(f finding) bool { return f.Rule == "MR-001" && strings.HasSuffix(f.Suggestion, tt.want) }) {
+			t.Errorf("%s: no MR-001 says %q", tt.name, tt.want)
+		}
+	}
+}
+
+// A fact about an item is reported from the version on in which it was first found,
+// however often it is found again.
+func TestReportedSince(t *testing.T) {
+	posts := publish(first(), 1, nil)
+	posts = publish(posts, 2, func(st *brenner.State) { set(st, "H2", "claim", "made up") })
+	posts = publish(posts, 3, func(st *brenner.State) { set(st, "H2", "claim", "made up again") })
+	r := replay.New(thread(posts), replay.Options{})
+	for i, want := range []bool{false, true, true} {
+		if got := r.AlreadyReported(r.Windows[i].Compiled).Has(id("H2"), replay.FieldDiffers); got != want {
+			t.Errorf("v%d: reported is %v", i+1, got)
+		}
+	}
+	// Facts about pending deltas belong to no version yet.
+	r = replay.New(thread(append(publish(first(), 1, nil), from("Cyd", 2, edit("A1", object{"load": "x"})), from("Dan", 2, edit("A1", object{"load": "y"})))), replay.Options{})
+	if len(slices.Collect(replay.FactsOf[replay.Conflict](r))) != 1 || r.AlreadyReported(r.Windows[0].Compiled).Has(id("A1"), replay.ConflictedField) {
+		t.Error("the past knows what comes")
+	}
+}
+
+// The artifact's own rules yield to what the replay reported of an item, in that
+// version and later ones.
+func TestAlreadyReported(t *testing.T) {
+	posts := publish(first(), 1, func(st *brenner.State) { set(st, "H2", "claim", "made up") })
+	th := thread(publish(posts, 2, nil))
+	r := replay.New(th, replay.Options{})
+	v1, v2 := r.Windows[0].Compiled, r.Windows[1].Compiled
+	section := brenner.ItemID{Section: brenner.HypothesisSlate}
+	if !r.AlreadyReported(v1).Has(id("H2"), replay.FieldDiffers) || !r.AlreadyReported(v2).Has(id("H2"), replay.FieldDiffers) || !r.AlreadyReported(v1).Has(section, replay.FieldDiffers) {
+		t.Error("what the replay said is not known")
+	}
+	if r.AlreadyReported(th.Messages[0]).Has(id("H2"), replay.FieldDiffers) || r.AlreadyReported(v1).Has(id("H1"), replay.FieldDiffers) || r.AlreadyReported(v1).Has(id("H2"), replay.ItemOmitted) {
+		t.Error("what the replay did not say is known")
+	}
+}
+
+// renumber gives hypotheses other ids, in all fields that name them too.
+func renumber(ids ...string) func(*brenner.State) {
+	return func(st *brenner.State) {
+		out, all := &brenner.State{}, strings.NewReplacer(ids...)
+		for _, sec := range brenner.Sections {
+			for _, it := range st.Items(sec) {
+				var fields object
+				if err := json.Unmarshal([]byte(all.Replace(brenner.Canonical(it.Fields()))), &fields); err != nil {
+					panic(err)
+				}
+				out.Add(itemOf(id(all.Replace(it.ID.String())), fields, it.Killed))
+			}
+		}
+		*st = *out
+	}
+}
+
+// What names a renumbered item by its new id is not a second difference (decisions.md
+// 25), in the version that renumbers it and in those that follow.
+func TestRenumbered(t *testing.T) {
+	anomaly := add("anomaly_register", object{"name": "Odd", "observation": "o", "conflicts_with": []string{"H2", "A1"}, "status": "active", "resolution_plan": "look"})
+	posts := func() []post { return round2(anomaly, edit("H1", object{"claim": "new"})) }
+	later := func(deltas ...object) []post {
+		return append(publish(posts(), 2, renumber("H2", "H4")), from("Cyd", 2, deltas...))
+	}
+	edges(t,
+		edge{name: "everywhere", posts: posts(), change: renumber("H2", "H4"), want: "MR-015 H4"},
+		edge{name: "two swapped", posts: posts(), change: renumber("H1", "H2", "H2", "H1"), want: "MR-015 H1; MR-015 H2"},
+		edge{name: "only in the heading", posts: posts(), change: renumber("H2", "H4"), old: "| H1 | H3 | H4 |", new: "| H1 | H3 | H2 |", want: "MR-015 H4"},
+		edge{name: "with another outcome", posts: posts(), change: both(renumber("H2", "H4"), sets("P1", "predictions", object{"H1": "yes", "H3": "maybe", "H4": "other"})),
+			want: "MR-013 P1 predictions; MR-015 H4"},
+		edge{name: "another hypothesis named", posts: posts(), change: both(renumber("H2", "H4"), sets("T1", "discriminates", "H3 vs H4")), want: "MR-013 T1 discriminates; MR-015 H4"},
+		edge{name: "one left out, the next in its place", posts: posts(), change: both(func(st *brenner.State) { drop(st, "H2") }, renumber("H3", "H2"), sets("T1", "discriminates", "H1 vs H2", "T2", "discriminates", "H1 vs H2")),
+			want: "MR-011 H2; MR-013 P1 predictions; MR-015 H2"}, // what H2 had is in no column (85)
+		edge{name: "in the version before", posts: later(edit("H1", object{"claim": "newest"})), want: "MR-015 H4"},
+		edge{name: "in the version before, with a KILL", posts: later(kill("H4")), want: "MR-015 H4"},
+	)
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -320,35 +322,12 @@ func TestSubjectPlace(t *testing.T) {
 }
 
 func TestFields(t *testing.T) {
-	m := message("INFO: x", strings.Join([]string{
-		"**Base Version**: v2",
-		"**Action:** Response to C1",
-		"",
-		"- **Artifact Path**: `artifacts/RS-20251230-cell-fate.md` (pending)",
-		"* **Status** :  **Persisted**  ",
-		"+ **Git Commit**:",
-		"  1. **Deep**: _nested_",
-		"",
-		"> **Quoted**: no",
-		"",
-		"    **Code**: no",
-		"",
-		"**Bold** alone, **not a**field",
-		"****: no",
-		"Schema: PASS",
-		"** Spaced **: yes",
-		"**Twice**: 1",
-		"**twice**: 2",
-		"__Version__: v3",
-		"- __Path:__ `p`",
-		"__Mixed**: no",
-		"_Thin_: no",
-	}, "\n"))
-	type field struct{ Name, Text string }
-	var got []field
+	ex := must.Examples(t, "testdata/fields.txtar")[0]
+	m := message("INFO: x", strings.TrimSuffix(ex.In, "\n"))
+	got := ""
 	for i := range m.Fields {
 		f := &m.Fields[i]
-		got = append(got, field{f.Name, f.Text})
+		got += fmt.Sprintf("%s = %q\n", f.Name, f.Text)
 		if m.Body.Slice(f.Value) != f.Text {
 			t.Errorf("%s: the span of the value holds %q, the text is %q", f.Name, m.Body.Slice(f.Value), f.Text)
 		}
@@ -356,12 +335,7 @@ func TestFields(t *testing.T) {
 			t.Errorf("%s: the span of the label holds %q", f.Name, m.Body.Slice(f.Label))
 		}
 	}
-	want := []field{
-		{"Base Version", "v2"}, {"Action", "Response to C1"}, {"Artifact Path", "artifacts/RS-20251230-cell-fate.md"},
-		{"Status", "Persisted"}, {"Git Commit", ""}, {"Deep", "nested"}, {"Spaced", "yes"}, {"Twice", "1"}, {"twice", "2"},
-		{"Version", "v3"}, {"Path", "p"},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(ex.Want, got); diff != "" {
 		t.Error(diff)
 	}
 	if f := m.Field("TWICE"); f == nil || f.Text != "1" {
@@ -407,56 +381,18 @@ func message(subject, body string) *Message {
 }
 
 func TestSections(t *testing.T) {
-	m := message("INFO: x", strings.Join([]string{
-		"# Title",
-		"",
-		"## Research Question (Discriminative)",
-		"Which?",
-		"### Detail",
-		"more",
-		"",
-		"Context",
-		"-------",
-		"{Background}",
-		"<!-- nothing",
-		"yet -->",
-		"",
-		"## **Excerpt**:",
-		"> # Quoted",
-		"> §42",
-		"",
-		"```text",
-		"## Not a heading",
-		"```",
-		"## Itemised",
-		"## item",
-		"",
-		"- **`RedLake`**",
-		"## State-ments",
-		"---",
-	}, "\n"))
-	type section struct {
-		Title, First string
-		Level, Line  int
-		Empty        bool
-	}
-	var got []section
+	ex := must.Examples(t, "testdata/sections.txtar")[0]
+	m := message("INFO: x", strings.TrimSuffix(ex.In, "\n"))
+	got := ""
 	for i := range m.Sections {
 		s := &m.Sections[i]
-		got = append(got, section{s.Title, s.Text(s.FirstLine()), s.Level, m.Body.Position(s.Content.End).Line, s.Empty()})
+		got += fmt.Sprintf("%d %s %d %q", s.Level, s.Title, m.Body.Position(s.Content.End).Line, s.Text(s.FirstLine()))
+		if s.Empty() {
+			got += ", empty"
+		}
+		got += "\n"
 	}
-	want := []section{
-		{"Title", "Research Question (Discriminative)", 1, 26, false},
-		{"Research Question (Discriminative)", "Which?", 2, 8, false},
-		{"Detail", "more", 3, 8, false},
-		{"Context", "", 2, 14, true},
-		{"Excerpt", "Quoted", 2, 21, false},
-		{"Quoted", "§42", 1, 21, false},
-		{"Itemised", "", 2, 22, true},
-		{"item", "RedLake", 2, 25, false},
-		{"State-ments", "", 2, 26, true},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(ex.Want, got); diff != "" {
 		t.Error(diff)
 	}
 	for name, want := range map[string]string{

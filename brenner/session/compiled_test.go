@@ -2,13 +2,10 @@ package session
 
 import (
 	"bytes"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -134,67 +131,6 @@ func TestInlineArtifact(t *testing.T) {
 func standsIn(m *Message, at source.Place) bool {
 	_, ok := at.Text.Within(m.Body, at.Span)
 	return ok
-}
-
-// TestRealArtifacts reads the two COMPILED messages of the corpus whose bodies
-// are bare artifacts.
-func TestRealArtifacts(t *testing.T) {
-	files, _ := filepath.Glob("../../testdata/corpus/realmail/archive/projects/*/messages/20*/*/*__compiled-*.md")
-	if len(files) != 4 {
-		t.Fatalf("%d COMPILED messages, want 4", len(files))
-	}
-	for _, file := range files {
-		data := must.Read(t, file)
-		_, body, _ := bytes.Cut(data, []byte("\n---\n"))
-		m := message("COMPILED: v1 artifact", string(body))
-		bare := strings.Contains(file, "__1106.") || strings.Contains(file, "__1226.")
-		if (m.Artifact != nil) != bare {
-			t.Errorf("%s: artifact found: %v", filepath.Base(file), m.Artifact != nil)
-		}
-		if bare && (len(m.Sections) > 0 || m.Artifact.Meta == nil || len(m.Artifact.Sections) != 7) {
-			t.Errorf("%s: %d sections of the message, %d of the artifact", filepath.Base(file), len(m.Sections), len(m.Artifact.Sections))
-		}
-	}
-}
-
-// TestHostileBodies reads bodies that would take hours if anything were quadratic: eight
-// times the body takes about eight times the memory.
-func TestHostileBodies(t *testing.T) {
-	const n = 240_000
-	for name, body := range map[string]struct{ head, unit string }{
-		"headings":     {"", "# a\n"},
-		"deepening":    {"", "# a\n## b\n### c\n#### d\n##### e\n###### f\n"},
-		"comments":     {"## Context\n", "x <!-- -->"},
-		"open comment": {"## Context\n", "<!-- "},
-		"emphasis":     {"## Status\n", "*"},
-		"names":        {"## Contributors\n", "a and "},
-		"numbers":      {"## Contributors\nBlueLake: ", "1 ,"},
-		"fields":       {"", "**a**: b\n"},
-		"full":         {"", "## Full Artifact\n"},
-		"rules":        {"## Full Artifact\n", "---\na:\n"},
-		"fences":       {"", "```\n#\n```\n"},
-	} {
-		var bytes [2]uint64
-		for i, times := range []int{n / 8 / len(body.unit), n / len(body.unit)} {
-			text := body.head + strings.Repeat(body.unit, times)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			m := message("COMPILED: v1", text)
-			for _, title := range []string{"Context", "Status", "Contributors", "Full Artifact", "Summary"} {
-				if s := m.Section(title); s != nil {
-					s.Empty()
-					s.FirstLine()
-					s.Contributors()
-					s.Pairs()
-				}
-			}
-			runtime.ReadMemStats(&after)
-			bytes[i] = after.TotalAlloc - before.TotalAlloc
-		}
-		if bytes[1] > 24*bytes[0]+1<<18 {
-			t.Errorf("%s: %d bytes are allocated for an eighth of the body, %d for the whole", name, bytes[0], bytes[1])
-		}
-	}
 }
 
 func FuzzMessage(f *testing.F) {

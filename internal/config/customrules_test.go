@@ -51,43 +51,14 @@ func TestRulesForms(t *testing.T) {
 
 // TestCustomRuleFaults: each fault has its place, through the form of the scalar.
 func TestCustomRuleFaults(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"plain", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.claim == \"\" and itm.killed\n  report: x\n", "5:30: unknown name \"itm\"; did you mean \"item\"?"},
-		{"plain on several lines", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.claim == \"\"\n    and\n\n    itm.killed\n  report: x\n", "8:5: unknown name \"itm\"; did you mean \"item\"?"},
-		{"single quotes", "rules:\n- {id: GRP-001, name: a, scope: item, when: 'item.claim == ''a'' and itm.killed', report: x}\n", "2:70: unknown name \"itm\"; did you mean \"item\"?"},
-		{"double quotes", "rules:\n- {id: GRP-001, name: a, scope: item, when: \"item.claim == \\\"\\u00e9\\\" and \\\n   itm.killed\", report: x}\n", "3:4: unknown name \"itm\"; did you mean \"item\"?"},
-		{"literal block", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: |\n    item.claim == \"é\"\n      and itm.killed\n  report: x\n", "7:11: unknown name \"itm\"; did you mean \"item\"?"},
-		{"literal block with an indicator", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: |2-\n\n      item.claim == \"é\"\n     and itm.killed\n  report: x\n", "8:10: unknown name \"itm\"; did you mean \"item\"?"},
-		{"folded block", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: >-\n    item.claim\n    == \"\"\n\n    and itm.killed\n  report: x\n", "9:9: unknown name \"itm\"; did you mean \"item\"?"},
-		{"CRLF", "rules:\r\n- id: GRP-001\r\n  name: a\r\n  scope: item\r\n  when: |\r\n    item.claim == \"é\"\r\n    and itm.killed\r\n  report: x\r\n", "7:9: unknown name \"itm\"; did you mean \"item\"?"},
-		{"report", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.killed\n  report: \"{item.id} has {item.clam}\"\n", "6:32: the item has no field \"clam\"; did you mean \"claim\"?"},
-		{"open brace", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a {item.id\n", "6:13: { without }; write {{ for a brace"},
-		{"suggestion", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n  suggestion: '{item}'\n", "7:17: expected a text, a number, true or false, or a list of texts"},
-		{"id of the catalogue", "rules:\n- id: MB-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: another rule has the id MB-001"},
-		{"family of the catalogue", "rules:\n- id: MB-999\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: the ids MB-… are those of the catalogue; take letters of your own, such as GRP-001"},
-		{"the word for all rules", "rules:\n- id: ALL-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: ALL means all rules; take letters of your own, such as GRP-001"},
-		{"comment", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: 'item.killed # c'\n  report: a\n", "5:22: unexpected \"#\""},
-		{"large number", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: 9999999999999999999999 > 1\n  report: a\n", "5:32: the number is too large"},
-		{"name of the catalogue", "rules:\n- id: GRP-001\n  name: subject-prefix\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: MB-001 has the name subject-prefix, too"},
-		{"form of the id", "rules:\n- id: grp-1\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "2:7: invalid id \"grp-1\"; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"},
-		{"form of the name", "rules:\n- id: GRP-001\n  name: A b\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: invalid name \"A b\"; expected lower-case words joined by hyphens, such as test-names-budget"},
-		{"scope", "rules:\n- id: GRP-001\n  name: a\n  scope: items\n  when: item.killed\n  report: a\n", "4:10: unknown value \"items\"; did you mean \"item\"?"},
-		{"place", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n  at: procdure\n", "7:7: unknown place \"procdure\"; did you mean \"procedure\"?"},
-		{"missing", "rules:\n- id: GRP-001\n  name: a\n  scope: item\n  report: a\n", "2:3: \"when\" is missing"},
-		{"unknown key", "rules:\n- id: GRP-001\n  nme: a\n  name: a\n  scope: item\n  when: item.killed\n  report: a\n", "3:3: unknown key \"nme\"; did you mean \"name\"?"},
-		{"name of a family", "rules:\n- id: GRP-001\n  name: mb\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: the name mb also names other rules"},
-		{"name of all", "rules:\n- id: GRP-001\n  name: all\n  scope: item\n  when: item.killed\n  report: a\n", "3:9: the name all also names other rules"},
-		{"id that a name names", "rules:\n- id: GRP-001\n  name: xyz\n  scope: item\n  when: item.killed\n  report: a\n- id: XYZ-001\n  name: b\n  scope: item\n  when: item.killed\n  report: a\n", "7:7: the name of GRP-001, xyz, also names XYZ-001"},
-		{"twice", "rules:\n" + customRule + customRule, "7:7: another rule has the id GRP-001"},
-	} {
-		_, err := config.Parse("x.yaml", []byte(c.text), rules.All())
+	for _, ex := range must.Examples(t, "testdata/rule-faults.txtar") {
+		_, err := config.Parse("x.yaml", []byte(ex.In), rules.All())
 		if err == nil {
-			t.Errorf("%s: no fault", c.name)
+			t.Errorf("%s: no fault", ex.Name)
 			continue
 		}
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		if first != "x.yaml:"+c.want {
-			t.Errorf("%s:\n got %s\nwant x.yaml:%s", c.name, err, c.want)
+		if first, _, _ := strings.Cut(err.Error(), "\n"); first+"\n" != "x.yaml:"+ex.Want {
+			t.Errorf("%s:\n got %s\nwant x.yaml:%s", ex.Name, err, ex.Want)
 		}
 	}
 }

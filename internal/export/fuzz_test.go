@@ -180,8 +180,8 @@ func fuzzPlace(t *testing.T, file *source.File, p source.Place) {
 
 // FuzzDraft checks that no input makes the draft reader panic, and that faults have places.
 func FuzzDraft(f *testing.F) {
-	for _, tt := range draftTests {
-		f.Add([]byte(tt.in))
+	for _, ex := range drafts(f) {
+		f.Add([]byte(ex.In))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file := source.NewFile("fuzz", data)
@@ -202,8 +202,8 @@ func FuzzDraft(f *testing.F) {
 // reason.
 func FuzzRecognise(f *testing.F) {
 	dir := f.TempDir()
-	for _, tt := range draftTests {
-		f.Add([]byte(tt.in), "x.md")
+	for _, ex := range drafts(f) {
+		f.Add([]byte(ex.In), "x.md")
 	}
 	f.Add([]byte(thread(message())), "artifacts/x.json")
 	f.Fuzz(func(t *testing.T, data []byte, name string) {

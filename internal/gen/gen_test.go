@@ -145,24 +145,3 @@ func tell(t testing.TB, path string) map[string]told {
 	}
 	return out
 }
-
-func TestSizes(t *testing.T) {
-	var file, mails, count int
-	for index := range 200 {
-		s := newSession(1, index, 0.1, 0)
-		file += len(s.Artifact)
-		for _, m := range s.Messages {
-			mails += len(m.Body)
-			count++
-		}
-		if len(s.Messages) != perThread {
-			t.Fatalf("%d messages", len(s.Messages))
-		}
-	}
-	if mean := file / 200; mean < 6500 || mean > 7500 {
-		t.Errorf("artifacts of %d bytes, want about 7 KB", mean)
-	}
-	if mean := mails / count; mean < 1800 || mean > 2500 {
-		t.Errorf("bodies of %d bytes, want about 2 KB", mean)
-	}
-}

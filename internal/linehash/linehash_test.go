@@ -87,11 +87,3 @@ func TestOfSome(t *testing.T) {
 		t.Errorf("line 250 alone is %s, among all %s", got[250], n[249])
 	}
 }
-
-func BenchmarkOf(b *testing.B) {
-	data := []byte(strings.Repeat("**Claim**: the §161 anchors hold\n", 30_000))
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		Of(data, 12, 30_000)
-	}
-}

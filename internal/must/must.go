@@ -4,6 +4,9 @@ package must
 import (
 	"os"
 	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/txtar"
 )
 
 // TB is a test: a testing.TB or a rapid.T.
@@ -33,4 +36,22 @@ func Write[T ~string | ~[]byte](tb TB, path string, data T) {
 	tb.Helper()
 	OK(tb, os.MkdirAll(filepath.Dir(path), 0o755))
 	OK(tb, os.WriteFile(path, []byte(data), 0o644))
+}
+
+// Example is a text in an archive, and what is expected of it.
+type Example struct{ Name, In, Want string }
+
+// Examples reads an archive in which a file "want" follows each text.
+func Examples(tb TB, path string) []Example {
+	tb.Helper()
+	a, err := txtar.ParseFile(path)
+	OK(tb, err)
+	var out []Example
+	for pair := range slices.Chunk(a.Files, 2) {
+		if len(pair) < 2 || pair[1].Name != "want" {
+			tb.Fatal(path, ": nothing is wanted of ", pair[0].Name)
+		}
+		out = append(out, Example{pair[0].Name, string(pair[0].Data), string(pair[1].Data)})
+	}
+	return out
 }

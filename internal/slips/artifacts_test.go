@@ -1,5 +1,11 @@
 package slips
 
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
 // Slips in the artifact file.
 const (
 	heading = `^#+ `
@@ -121,4 +127,152 @@ var items = []slip{
 	{name: "killed without a struck heading", rule: "RD-001", in: theFile, find: `^### ~~(.*)~~ \[KILLED\]`, with: "### $1 [KILLED]"},
 	{name: "heading struck in part", rule: "RD-001", in: theFile, find: `^### ~~(\w+): (.*)~~ \[KILLED\]`, with: "### ~~$1~~: $2 [KILLED]"},
 	{name: "conflict left in a field", rule: "RD-002", in: theFile, find: `^(\*\*Status\*\*: )verified`, with: `${1}‸CONFLICT: "falsified" | "verified"`},
+}
+
+// tables are slips in the Predictions Table of the artifact file.
+var tables = []slip{
+	{name: "no table", rule: "EP-002", in: theFile, find: `^\| ID(.*\n)+?\n`, with: "", at: above(heading)},
+	{name: "first column called Prediction", rule: "EP-002", in: theFile, find: `^\| ID \|`, with: "| ‸Prediction |"},
+	{name: "table without its delimiter row", rule: "EP-002", in: theFile, find: `^\| ---.*\n`, with: "", at: above(heading)},
+	{name: "delimiter row one cell short", rule: "EP-002", in: theFile, find: `^\| --- (\| ---.*)\n`, with: "$1\n"},
+	{name: "column of a hypothesis forgotten", rule: "EP-003", do: dropColumn, stage: file},
+	{name: "row one cell short", rule: "EP-003", in: theFile, find: `^(\| P1 \|.*) \| [^|]* \|$`, with: "$1 |"},
+	{name: "row one cell long", rule: "EP-003", in: theFile, find: `^(\| P2 \|.*) \|$`, with: "$1 | no idea |"},
+	{name: "column of a hypothesis that is not there", rule: "EP-003", in: theFile, find: `^(\| ID .*) H2 \|`, with: "$1 ‸H8 |"},
+	{name: "blank line in the table", rule: "WP-002", in: theFile, find: `^\| P3 \|`, with: "\n‸| P3 |"},
+	{name: "too few predictions", rule: "EP-001", do: tooFewPredictions, stage: file},
+	{name: "row without an id", rule: "WP-002", in: theFile, find: `^\| P2 \|`, with: "| ‸  |"},
+	{name: "row id spelt out", rule: "WP-002", in: theFile, find: `^\| P2 \|`, with: "| ‸Prediction 2 |"},
+	{name: "row that tells nothing apart", rule: "WP-001", do: sameOutcomes("falls"), stage: file},
+	{name: "row of dashes", rule: "WP-001", do: sameOutcomes("—"), stage: file},
+	{name: "third alternative that is sure", rule: "IP-001", do: allSure, stage: file},
+}
+
+var tableRow = regexp.MustCompile(`(?m)^\| (ID|---|P\d+) \|.*$`)
+
+// eachRow rewrites the cells of the Predictions Table, header and delimiter row
+// included.
+func eachRow(text string, rewrite func(cells []string) []string) string {
+	return tableRow.ReplaceAllStringFunc(text, func(row string) string {
+		cells := strings.Split(strings.Trim(row, "| "), " | ")
+		return "| " + strings.Join(rewrite(cells), " | ") + " |"
+	})
+}
+
+// dropColumn removes the column of an active hypothesis.
+func dropColumn(s *scene) bool {
+	var active []int
+	for i, b := range blocks(s.thread.Artifact, "H") {
+		if !b.killed && b.id != "H3" {
+			active = append(active, i)
+		}
+	}
+	at := 2 + active[s.IntN(len(active))]
+	s.thread.Artifact = eachRow(s.thread.Artifact, func(cells []string) []string {
+		return append(cells[:at:at], cells[at+1:]...)
+	})
+	s.at = place{part: artifact, offset: strings.Index(s.thread.Artifact, "## 3.")}
+	return true
+}
+
+// sameOutcomes makes a prediction expect the same of every hypothesis.
+func sameOutcomes(outcome string) func(*scene) bool {
+	return func(s *scene) bool {
+		s.thread.Artifact = eachRow(s.thread.Artifact, func(cells []string) []string {
+			if cells[0] == "P2" {
+				for i := range cells[2:] {
+					cells[2+i] = outcome
+				}
+			}
+			return cells
+		})
+		s.at = place{part: artifact, offset: strings.Index(s.thread.Artifact, "| P2 |")}
+		return true
+	}
+}
+
+// allSure makes the third alternative predict something in every row.
+func allSure(s *scene) bool {
+	s.thread.Artifact = strings.ReplaceAll(s.thread.Artifact, "| indeterminate |", "| stays as it was |")
+	s.at = place{part: artifact, offset: strings.Index(s.thread.Artifact, "| ID |")}
+	return true
+}
+
+// inJSON are slips in an artifact that a reference compiler wrote.
+var inJSON = []slip{
+	{name: "references as an object", rule: "RD-003", in: theJSON, find: `("references": )\[\n(?:.*\n){5}\s*\]`, with: "${1}‸{}"},
+	{name: "reference without a session", rule: "RD-003", in: theJSON, find: `(\{\n *)"session": ".*",\n *`, with: "‸$1"},
+	{name: "reference of a relation of its own", rule: "RD-003", in: theJSON, find: `("relation": )"refines"`, with: `$1‸"like"`},
+	{name: "claim lost in JSON", rule: "EH-004", in: theJSON, find: `^ *"claim": .*\n( *"mechanism": .*\n *"anchors": .*\n *\})`, with: "$1", at: above(`"id"`)},
+	{name: "section lost in JSON", rule: "ES-001", in: theJSON, find: `(?s)    "anomaly_register": .*?(^    "adversarial)`, with: "$1", at: top},
+	{name: "id lost in JSON", rule: "ES-003", in: theJSON, find: `^( *)"id": "A1",\n *`, with: "$1", at: above(`\{`)},
+	{name: "id in lower case in JSON", rule: "ES-003", in: theJSON, find: `"id": "A1"`, with: `"id": ‸"a1"`},
+	{name: "id twice in JSON", rule: "ES-004", in: theJSON, find: `"id": "A3"`, with: `"id": ‸"A2"`},
+	{name: "score of 5 in JSON", rule: "WT-003", in: theJSON, find: `("id": "T1",(?:.*\n)+?.*"cost": )\d`, with: "${1}‸5"},
+	{name: "version as a string in JSON", rule: "IM-002", in: theJSON, find: `("version": )(\d)`, with: `$1‸"v$2"`},
+	{name: "session lost in JSON", rule: "EM-002", in: theJSON, find: `^ *"session_id": .*\n`, with: "", at: above(`"metadata"`)},
+	{name: "status of its own in JSON", rule: "EM-004", in: theJSON, find: `("status": )"active"(,\n    "compiled_at")`, with: `$1‸"done"$2`},
+	{name: "no message in JSON", rule: "AP-014", in: theJSON, find: `,\n *"agent_mail_message_id": \d+`, with: "", at: above(`"metadata"`)},
+}
+
+// files are slips in an artifact file that its thread shows.
+var files = []slip{
+	{name: "claim changed in the file", rule: "MR-020", in: fileOfThread, find: `^(\*\*Claim\*\*: )([^~\n]*)`, with: "${1}‸Something else"},
+	{name: "assumption dropped from the file", rule: "MR-020", in: fileOfThread, find: `(?s)^### A2: .*?(^### A3)`, with: "$1", at: above(`^## `), also: []follow{{rule: "WS-001", law: "1"}}},
+	{name: "outcome changed in the file", rule: "MR-020", in: fileOfThread, find: `^(\| P1 \| [^|]* \| )([^|]*) \|`, with: "${1}‸turned round |"},
+	{name: "version that was never published", rule: "AP-010", in: fileOfThread, find: `^(version: )\d`, with: "${1}‸7"},
+	{name: "file of another message", rule: "AP-020", in: fileOfThread, find: `^(agent_mail_message_id: )\d+`, with: "${1}‸99"},
+	{name: "file of the version before", rule: "MR-021", do: staleFile, stage: published},
+}
+
+// staleFile leaves the artifact file at the version before the last.
+func staleFile(s *scene) bool {
+	all := s.messagesOf("COMPILED")
+	if len(all) < 2 {
+		return false
+	}
+	m := s.thread.Messages[all[0]]
+	text := m.Body[strings.Index(m.Body, "---\nsession_id"):]
+	s.thread.Artifact = strings.Replace(text, "status: \"active\"\n", fmt.Sprintf("status: \"active\"\ncompiled_at: %q\ncompiled_by: \"Operator\"\nagent_mail_message_id: %d\n", stamp(m.Created), m.ID), 1)
+	s.at = place{part: artifact, offset: strings.Index(s.thread.Artifact, "version: ")}
+	return true
+}
+
+// inputs are slips of exports, and of suppressions.
+var inputs = []slip{
+	{name: "one byte of Latin-1 in a body", rule: "IN-001", do: damage(`"body_md": ".*## Attack\\n\w+( )`, badByte), alone: true},
+	{name: "trailing comma in the export", rule: "IN-002", do: damage(`"ack_required": false(,)`, ",,"), alone: true},
+	{name: "export cut off", rule: "IN-002", do: damage(`(?s)"cc": \[\](.*)\z`, ""), alone: true},
+	{name: "message without a subject", rule: "IN-003", at: above(`^    \{`), do: damage(`    \{\n.*\n.*\n( *"subject": "INFO.*\n)`, ""), alone: true},
+	{name: "message without a body", rule: "IN-003", do: damage(`"body_md": ("# Ack.*"),`, "null"), alone: true},
+	{name: "message without a sender", rule: "IN-003", do: damage(`"subject": "(?:DELTA|INFO|COMPILED).*\n(?:.*\n){2} *"from": (".*")`, `""`), alone: true},
+	{name: "message of yesterday", rule: "IN-003", do: damage(`"subject": "(?:INFO|ACK)(?:.*\n)+?.*"created_ts": (".*")`, `"yesterday"`), alone: true},
+
+	{name: "suppression of nothing", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-001 -- the assay is known -->\n$1", fix: unsafeFix},
+	{name: "suppression without a reason", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-001 -->\n$1", fix: safeFix},
+	{name: "suppression of an unknown rule", rule: "IN-005", in: theFile, find: `^(### T1)`, with: "‸<!-- brennerlint:ignore WT-999 -- the assay is known -->\n$1", fix: unsafeFix},
+	{name: "suppression of nothing in the file", rule: "IN-005", in: theFile, find: `\A(?s)(---\n.*?\n---\n)`, with: "$1‸<!-- brennerlint:ignore-file EA-002 -- checked elsewhere -->\n", fix: unsafeFix},
+	{name: "configuration that suppresses nothing", rule: "IN-005", do: func(s *scene) bool {
+		s.config = "suppress:\n  - path: \"*.json\"\n    rule: MB-029\n    reason: sent before the rule\n"
+		s.at = place{part: configuration, offset: strings.Index(s.config, "- ")}
+		return true
+	}, alone: true},
+}
+
+// badByte represents a byte that is not UTF-8, because JSON cannot escape one.
+const badByte = "\uE000"
+
+// damage replaces the first group of one match in thread JSON.
+func damage(pattern, with string) func(*scene) bool {
+	return func(s *scene) bool {
+		text := threadJSON(s.thread)
+		all := regexp.MustCompile(pattern).FindAllStringSubmatchIndex(text, -1)
+		if len(all) == 0 {
+			return false
+		}
+		m := all[s.IntN(len(all))]
+		s.export = text[:m[2]] + with + text[m[3]:]
+		s.at = place{part: export, offset: m[2]}
+		return true
+	}
 }

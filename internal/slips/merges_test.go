@@ -1,8 +1,10 @@
 package slips
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -124,4 +126,197 @@ func unranked(s *scene) bool {
 	swapped, offset, ok := swapTests(*text, s)
 	*text, s.at.offset = swapped, offset
 	return ok
+}
+
+// block is an item of the artifact file: its heading and what follows it.
+type block struct {
+	id         string
+	start, end int
+	killed     bool
+	total      int // of a test
+}
+
+var itemHeading = regexp.MustCompile(`(?m)^### (~~)?([HTAXC]\d+): .*?(?:\(Score: (\d+)/12\))?$`)
+
+// blocks returns the items of a section, by the letter of their ids.
+func blocks(text, prefix string) []block {
+	var out []block
+	for _, m := range itemHeading.FindAllStringSubmatchIndex(text, -1) {
+		id := text[m[4]:m[5]]
+		if !strings.HasPrefix(id, prefix) {
+			continue
+		}
+		b := block{id: id, start: m[0], end: len(text), killed: m[2] >= 0}
+		if next := regexp.MustCompile(`(?m)^##`).FindStringIndex(text[m[1]:]); next != nil {
+			b.end = m[1] + next[0]
+		}
+		if m[6] >= 0 {
+			b.total, _ = strconv.Atoi(text[m[6]:m[7]])
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// tooFew kills items until that many are left, except those of keep. It is reported at
+// the section's heading.
+func tooFew(prefix string, left int, section int, keep ...string) func(*scene) bool {
+	return func(s *scene) bool {
+		text := &s.thread.Artifact
+		for {
+			all := slices.DeleteFunc(blocks(*text, prefix), func(b block) bool { return b.killed })
+			if len(all) <= left {
+				break
+			}
+			all = slices.DeleteFunc(all, func(b block) bool { return slices.Contains(keep, b.id) })
+			b := all[s.IntN(len(all))]
+			lines := strings.SplitAfterN((*text)[b.start:b.end], "\n", 2)
+			name, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(lines[0], "### ")), " (Score")
+			*text = (*text)[:b.start] + "### ~~" + name + "~~\n**Killed**: true\n**Killed by**: Operator\n**Killed at**: 2025-11-04T08:00:00Z\n**Kill reason**: Superseded\n" + lines[1] + (*text)[b.end:]
+		}
+		s.at = place{part: artifact, offset: strings.Index(*text, fmt.Sprintf("\n## %d.", section)) + 1}
+		return true
+	}
+}
+
+// tooFewPredictions removes rows until two are left.
+func tooFewPredictions(s *scene) bool {
+	rows := regexp.MustCompile(`(?m)^\| P\d+ \|.*\n`).FindAllStringIndex(s.thread.Artifact, -1)
+	s.thread.Artifact = s.thread.Artifact[:rows[2][0]] + s.thread.Artifact[rows[len(rows)-1][1]:]
+	s.at = place{part: artifact, offset: strings.Index(s.thread.Artifact, "## 3.")}
+	return true
+}
+
+// tooManyHypotheses adds hypotheses and their columns until seven are active.
+func tooManyHypotheses(s *scene) bool {
+	text := &s.thread.Artifact
+	all := blocks(*text, "H")
+	active := len(slices.DeleteFunc(slices.Clone(all), func(b block) bool { return b.killed }))
+	n, end := len(all), all[len(all)-1].end
+	var more strings.Builder
+	columns := [3]string{}
+	for ; active < 7; active++ {
+		n++
+		fmt.Fprintf(&more, "### H%d: Account %[1]d\n**Claim**: It is number %[1]d.\n**Mechanism**: By counting to %[1]d.\n**Anchors**: §%[1]d\n\n", n)
+		columns[0] += fmt.Sprintf(" H%d |", n)
+		columns[1] += " --- |"
+		columns[2] += " — |"
+	}
+	*text = (*text)[:end] + more.String() + (*text)[end:]
+	*text = regexp.MustCompile(`(?m)^\| (ID|---|P\d+) \|.*$`).ReplaceAllStringFunc(*text, func(row string) string {
+		switch {
+		case strings.HasPrefix(row, "| ID"):
+			return row + columns[0]
+		case strings.HasPrefix(row, "| -"):
+			return row + columns[1]
+		}
+		return row + columns[2]
+	})
+	s.at = place{part: artifact, offset: strings.Index(*text, fmt.Sprintf("### H%d: ", n))}
+	return true
+}
+
+// wrongTotal writes a total into the heading of a test that is not the sum of
+// the parts.
+func wrongTotal(s *scene) bool {
+	tests := slices.DeleteFunc(blocks(s.thread.Artifact, "T"), func(b block) bool { return b.killed })
+	b := tests[s.IntN(len(tests))]
+	wrong := b.total - 1
+	if wrong < 0 {
+		wrong = 1
+	}
+	s.fixed = s.thread.Artifact
+	s.thread.Artifact = s.fixed[:b.start] + strings.Replace(s.fixed[b.start:b.end], fmt.Sprintf("(Score: %d/12)", b.total), fmt.Sprintf("(Score: %d/12)", wrong), 1) + s.fixed[b.end:]
+	s.at = place{part: artifact, offset: b.start}
+	return true
+}
+
+// swapTests exchanges two tests of different totals, and returns where the second then
+// is.
+func swapTests(text string, c gen.Chance) (swapped string, offset int, ok bool) {
+	tests := slices.DeleteFunc(blocks(text, "T"), func(b block) bool { return b.killed })
+	i := c.IntN(len(tests) - 1)
+	a, b := tests[i], tests[i+1]
+	if a.total == b.total || a.end != b.start {
+		return text, 0, false
+	}
+	return text[:a.start] + text[b.start:b.end] + text[a.start:a.end] + text[b.end:], a.start + b.end - b.start, true
+}
+
+// unrankedFile puts two tests of the artifact file in the wrong order.
+func unrankedFile(s *scene) (ok bool) {
+	s.fixed, s.at = s.thread.Artifact, place{part: artifact}
+	s.thread.Artifact, s.at.offset, ok = swapTests(s.thread.Artifact, s)
+	return ok
+}
+
+// compiled are slips in the messages that publish a version.
+var compiled = []slip{
+	{name: "subject without a version", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v\d`, with: "COMPILED:"},
+	{name: "version without a v", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: $1"},
+	{name: "version 0", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v1`, with: "COMPILED: v0"},
+	{name: "version with a leading zero", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: v0$1"},
+	{name: "version with a colon", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: v$1:"},
+	{name: "version with a point", rule: "AP-001", in: subjectOf("COMPILED"), find: `^COMPILED: v(\d)`, with: "COMPILED: v$1.0"},
+	{name: "thread of another session", rule: "AP-003", in: bodyOf("COMPILED"), find: `^(- \*\*Thread ID\*\*: )RS-\d+`, with: "${1}‸RS-20240101"},
+	{name: "no thread id in the body", rule: "AP-003", in: bodyOf("COMPILED"), find: `^- \*\*Thread ID\*\*: .*\n`, with: "", on: subject},
+	{name: "no contributors listed", rule: "AP-004", in: bodyOf("COMPILED"), find: `^\| \w+ \| \d+ \|.*\n(\|.*\n)*`, with: "", at: above(heading)},
+	{name: "no section of contributors", rule: "AP-004", in: bodyOf("COMPILED"), find: `(?s)^## Contributors\n.*?^## Stat`, with: "## Stat", on: subject},
+	{name: "contributors as a placeholder", rule: "AP-004", in: bodyOf("COMPILED"), find: `(?s)(^## Contributors\n).*?^## Stat`, with: "$1{List of agents}\n\n## Stat"},
+	{name: "artifact in another folder", rule: "AP-005", in: bodyOf("COMPILED"), find: "`artifacts/", with: "`‸docs/"},
+	{name: "no artifact path", rule: "AP-005", in: bodyOf("COMPILED"), find: `^- \*\*Artifact Path\*\*: .*\n`, with: "", on: subject},
+	{name: "path of another session", rule: "AP-005", in: bodyOf("COMPILED"), find: "`artifacts/RS-", with: "`‸artifacts/RS-x"},
+	{name: "no artifact", rule: "AP-006", in: bodyOf("COMPILED"), find: `(?s)^## Full Artifact.*`, with: "", on: subject},
+	{name: "artifact left out", rule: "AP-006", in: bodyOf("COMPILED"), find: `(?s)^(## Full Artifact\n).*`, with: "$1\nAs before.\n"},
+	{name: "no statistics", rule: "AP-007", in: bodyOf("COMPILED"), find: `^## Statistics\n(- .*\n)+\n`, with: "", on: subject},
+	{name: "no validation status", rule: "AP-008", in: bodyOf("COMPILED"), find: `^## Validation Status\n(- .*\n)+\n`, with: "", on: subject},
+	{name: "no time of compilation", rule: "AP-011", in: bodyOf("COMPILED"), find: `^- \*\*Compiled At\*\*: .*\n`, with: "", on: subject},
+	{name: "compiled this morning", rule: "AP-011", in: bodyOf("COMPILED"), find: `^(- \*\*Compiled At\*\*: ).*`, with: "${1}‸this morning"},
+	{name: "title of another version", rule: "AP-013", in: bodyOf("COMPILED"), find: `^(# Compiled Artifact )v\d`, with: "${1}‸v7"},
+	{name: "body of another version", rule: "AP-013", in: bodyOf("COMPILED"), find: `^(- \*\*Version\*\*: )v\d`, with: "${1}‸v7"},
+	{name: "body without a version", rule: "AP-013", in: bodyOf("COMPILED"), find: `(?s)^# Compiled Artifact v\d(.*?)- \*\*Version\*\*: v\d\n(.*?\n)version: \d+\n`, with: "# Compiled Artifact$1$2", on: subject},
+	{name: "previous version of itself", rule: "AP-013", in: bodyOf("COMPILED: v2"), find: `^(- \*\*Previous Version\*\*: )v\d`, with: "${1}‸v2"},
+	{name: "persistence of its own", rule: "AP-016", in: bodyOf("COMPILED"), find: `^(- \*\*Status\*\*: )Pending`, with: "${1}‸Done"},
+
+	{name: "version published twice", rule: "AP-002", do: republish(2, "v1", ""), stage: research, alone: true},
+	{name: "version skipped", rule: "AP-012", do: republish(2, "v5", "- **Previous Version**: v4\n"), stage: research, alone: true},
+	{name: "first version is 2", rule: "AP-012", do: republish(1, "v2", ""), stage: research, alone: true},
+	{name: "COMPILED before any delta", rule: "AP-018", do: noDeltas, stage: research, alone: true},
+	{name: "thread without a KICKOFF", rule: "AP-018", do: noKickoff, stage: research, alone: true},
+
+	{name: "DELTA that names no version", rule: "AP-009", in: pendingDeltas, find: `^\*\*Base Version\*\*: v\d\n\n`, with: "", on: subject, alone: true},
+	{name: "DELTA on a version to come", rule: "AP-009", in: pendingDeltas, find: `^(\*\*Base Version\*\*: )v\d`, with: "${1}‸v9", alone: true},
+	{name: "CRITIQUE that names no version", rule: "AP-009", in: bodyOf("CRITIQUE"), find: `^- \*\*Artifact Version\*\*: v\d\n`, with: "", on: subject, alone: true},
+	{name: "CRITIQUE of a version to come", rule: "AP-009", in: bodyOf("CRITIQUE"), find: `^(- \*\*Artifact Version\*\*: )v\d`, with: "${1}‸v9", alone: true},
+	{name: "KICKOFF that names no version", rule: "AP-009", in: bodyOf("KICKOFF: Round 2"), find: `^- \*\*Base Artifact\*\*: v\d\n`, with: "", on: subject, alone: true},
+
+	{name: "schema claimed to fail", rule: "AP-019", in: bodyOf("COMPILED"), find: `^(- Schema: )PASS`, with: "${1}‸FAIL", alone: true},
+	{name: "warnings claimed", rule: "AP-019", in: bodyOf("COMPILED"), find: `^(- Linter: )0 warnings`, with: "${1}‸3 warnings", alone: true},
+	{name: "third alternative claimed to be missing", rule: "AP-019", in: bodyOf("COMPILED"), find: `^(- Third Alternative: )Present`, with: "${1}‸MISSING", alone: true},
+	{name: "every claim wrong", rule: "AP-019", in: bodyOf("COMPILED"), find: `^(- Schema: )PASS\n(- Linter: )0 warnings, 0 errors\n(- Third Alternative: )Present`, with: "${1}‸FAIL\n${2}4 warnings, 2 errors\n${3}MISSING", alone: true},
+	{name: "wrong count of hypotheses", rule: "MR-019", in: bodyOf("COMPILED"), find: `^(- Hypotheses: )\d+`, with: "${1}‸17", alone: true},
+	{name: "wrong count of tests", rule: "MR-019", in: bodyOf("COMPILED"), find: `^(- Tests: )\d+`, with: "${1}‸0", alone: true},
+	{name: "count of deltas one too high", rule: "MR-018", in: bodyOf("COMPILED"), find: `^(\| \w+ \| )\d+`, with: "${1}‸19", alone: true},
+	{name: "contributor left out", rule: "MR-018", in: bodyOf("COMPILED"), find: `^\| (Amber|Blue|Green|Red|Purple|White)\w+ \| \d+ \|.*\n`, with: "", at: above(heading), alone: true},
+	{name: "contributor who did nothing", rule: "MR-018", in: bodyOf("COMPILED"), find: `^(\|-------.*\n)`, with: "$1| ‸StrangeBird | 2 | H1, H2 |\n", alone: true},
+	{name: "contributor misspelt", rule: "MR-018", in: bodyOf("COMPILED"), find: `^\| (\w+?)(\w) (\| \d+ \|)`, with: "| ‸$1 $3", alone: true},
+}
+
+// applied returns the slips for which a delta must be rejected, in deltas of a version:
+// the rule, and MR-022 once for the version (decisions.md 25, 49).
+func applied(families ...[]slip) []slip {
+	var out []slip
+	for _, family := range families {
+		for _, sl := range family {
+			if !sl.rejects {
+				continue
+			}
+			sl.name += ", published"
+			sl.in = publishedDeltas
+			sl.fix, sl.alone = noFix, true
+			sl.also = append(sl.also[:len(sl.also):len(sl.also)], follow{rule: "MR-022", law: "25"})
+			out = append(out, sl)
+		}
+	}
+	return out
 }

@@ -1,0 +1,157 @@
+package input
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/brennerlint/brennerlint/internal/must"
+	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
+)
+
+func TestNamesCredential(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"sender_token": "x"}`:              true,
+		`{\"registration_token\" : \"x\"}`:   true,
+		`api-key = x`:                        true,
+		"`API_KEY`: x":                       true,
+		"“Token”: x":                         true,
+		"\npassword\n\t: x":                  true,
+		`token-count: 3`:                     true, // who knows
+		`{"tokens": ["x"], "secret_x": "y"}`: true,
+		`the token is x`:                     false,
+		`**Token** : x`:                      false,
+		`a rapid change: x`:                  false,
+		`"api": x`:                           false,
+		`: = :`:                              false,
+	} {
+		if got := NamesCredential([]byte(text)); got != want {
+			t.Errorf("NamesCredential(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestNamesCredentialAnywhere compares NamesCredential with a single pattern, for names at
+// any position in a text.
+func TestNamesCredentialAnywhere(t *testing.T) {
+	pattern := regexp.MustCompile(`(?:[tT]oken|[sS]ecret|[pP]assw(?:or)?d|[cC]redential|[aA]uthorization|api[_-]?key|API[_-]?KEY|TOKEN)[\w-]*[\\"'` + "`" + `”’]*\s*[:=]`)
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.SampledFrom([]string{"token", "Token", "TOKEN", "secret", "passwd", "password", "passw", "api", "_", "-", "key", "API_KEY", "s", "\\", `"`, "”", "’", "“", "`", " ", "\n", ":", "=", "é", "*"})
+		text := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "text"), "")
+		if got, want := NamesCredential([]byte(text)), pattern.MatchString(text); got != want {
+			t.Fatalf("NamesCredential(%q) = %v, want %v", text, got, want)
+		}
+	})
+}
+
+// TestManyPaths checks that each path of a shell's expansion is looked at once. Time that grows
+// with the square of so many would be minutes.
+func TestManyPaths(t *testing.T) {
+	const n = 100_000
+	contents, paths := make(map[string][]byte, n), make([]string, 0, n+1)
+	for i := range n {
+		p := fmt.Sprintf("notes/%06d.md", i)
+		contents[p] = nil
+		paths = append(paths, p)
+	}
+	found := 0
+	w := newWalker(t.Context(), Options{Contents: contents}, func(*Input, error) { found++ })
+	if err := w.find(append(paths, paths[0])); err != nil {
+		t.Fatal(err)
+	}
+	if found != n {
+		t.Errorf("%d paths are %d files", n, found)
+	}
+}
+
+// TestExclude checks that patterns match the path as shown, or the path from the root of the walk,
+// and that the last pattern that matches decides.
+func TestExclude(t *testing.T) {
+	wd, err := os.Getwd()
+	must.OK(t, err)
+	wd = filepath.ToSlash(wd)
+	for _, tt := range []struct {
+		patterns     []string
+		shown, below string
+		dir, want    bool
+	}{
+		{[]string{"a"}, "top/x/a", "x/a", false, true},
+		{[]string{"a/"}, "top/x/a", "x/a", false, false},
+		{[]string{"a/"}, "top/x/a", "x/a", true, true},
+		{[]string{"x/a"}, "top/x/a", "x/a", false, true},
+		{[]string{"top/x/*"}, "./top/x/a", "x/a", false, true},
+		{[]string{"./top/**"}, "top/x/a", "x/a", false, true},
+		{[]string{"/x/{a,b}"}, "top/x/a", "x/a", false, true},
+		{[]string{"b"}, "top/x/a", "x/a", false, false},
+		{[]string{"top/..."}, "top/x", "x", true, true},
+		{[]string{"x/..."}, "top/y/x", "y/x", true, false},
+		{[]string{"x/."}, "top/x", "x", true, true},
+		{[]string{"x."}, "top/x", "x", false, false},
+		{[]string{"/data/x"}, "/data/x", "x/y", false, true},
+		{[]string{wd + "/top"}, "top", "top", true, true},
+		{[]string{wd + "/top/x"}, "top/y", "y", true, false},
+		{[]string{"?"}, "top/ä", "ä", false, true},
+		{[]string{"*", "!a"}, "top/x/a", "x/a", false, false},
+		{[]string{"!a", "*"}, "top/x/a", "x/a", false, true},
+	} {
+		ex := newExcludes(&Options{Exclude: tt.patterns})
+		if got := ex.match(tt.dir, tt.shown, tt.below); got != tt.want {
+			t.Errorf("%q, %q below it: %v by %q, want %v", tt.shown, tt.below, got, tt.patterns, tt.want)
+		}
+	}
+}
+
+// TestFolder checks that globs of a configuration begin in its folder, whose name is no glob.
+func TestFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must.OK(t, os.Mkdir("[a]", 0o700))
+	wd, err := os.Getwd()
+	must.OK(t, err)
+	f := NewFolder("[a]")
+	for _, tt := range []struct {
+		glob, file string
+		want       bool
+	}{
+		{"mail/**", "[a]/mail/x", true},
+		{"mail/**", "a/mail/x", false},
+		{"mail/**", "[a]/deep/mail/x", false},
+		{"mail/**", wd + "/[a]/mail/x", true},
+		{"mail/**", "[a]/b/../mail/x", true},
+		{"./mail/", "[a]/mail/b/x", true},
+		{"mail/", "[a]/deep/mail/x", true},
+		{"mail", "[a]/deep/mail/x", true},
+		{"mail", "[a]/mails/x", false},
+		{"mail/b", "[a]/mail/b/x", true},
+		{"mail/*", "[a]/mail/b/x", false},
+		{"mail/...", "[a]/mail/b/x", true},
+		{"/mail/x", "[a]/mail/x", true},
+		{"/mail/x", "[a]/b/mail/x", false},
+		{filepath.ToSlash(wd) + "/b/**", "b/x", true},
+		{"../b/*", "b/x", true},
+		{"../**/x", "[a]/mail/x", true},
+		{"../*/x", "[a]/x", true},
+		{filepath.ToSlash(wd) + "/*/x", "[a]/x", true},
+		{"{mail,b}", "[a]/deep/mail/x", true},
+		{"**/" + filepath.Base(wd) + "/**", "elsewhere/x.md", false},
+		{filepath.Base(wd), "elsewhere/x.md", false},
+		{filepath.Base(wd), filepath.ToSlash(wd) + "/elsewhere/x.md", false},
+		{"[a]/mail//**", "[a]/mail/x", false},
+		{".", "[a]/mail/x", true},
+		{"mail//b/./**", "[a]/mail/b/x", true},
+		{"b/../mail/*", "[a]/mail/x", true},
+		{filepath.ToSlash(wd) + "/**/x", "[a]/mail/x", true},
+		{"*.md", "elsewhere/x.md", true},
+		{"**/x.md", "elsewhere/x.md", true},
+		{"[[]a]", "[a]/x", false},
+		{"**/[[]a]/**", "[a]/x", false},
+	} {
+		if got := f.Globs(tt.glob).Match(f.Spellings(tt.file)); got != tt.want {
+			t.Errorf("%q matches %q: %v, want %v", tt.glob, tt.file, got, tt.want)
+		}
+	}
+}

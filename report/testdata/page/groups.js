@@ -1,0 +1,1 @@
+report({ groups: document.getElementById("groups").textContent, shown: document.getElementById("shown").textContent });
