@@ -154,7 +154,7 @@ func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 	c.NotApplied = append(c.NotApplied, unread(r, w)...)
 	c.Changes = slices.Collect(diff.States(before, w.State))
 	own := w.Conflicts()
-	c.Conflicts, c.Shortages = append(own, unresolved(w, own)...), w.Shortages()
+	c.Conflicts, c.Shortages = slices.Concat(own, unresolved(w, own)), w.Shortages()
 	c.Kept = keptDifferences(r, w)
 	c.Artifact = c.render(nil)
 	c.Subject = c.subject()
