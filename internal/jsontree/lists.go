@@ -189,7 +189,7 @@ func (p *parser) withoutComma(c byte) {
 	case op != "" && p.end > 0 && p.data[p.end-1] == '"':
 		message := joinedWith + op
 		if !joins {
-			message = "a text is computed with " + op
+			message = computedWith + op
 		}
 		p.fail(p.at, len(op), message, oneString)
 		return

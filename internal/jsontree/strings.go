@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -65,6 +66,7 @@ const (
 	notClosed                = "a string is not closed before the line ends"
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`
 	joinedWith, oneString    = "strings are joined with ", "write one string"
+	computedWith, writeText  = "a text is computed with ", "write the text that the string stands for"
 )
 
 // str reads a string in any quotes up to the mark that ends it most likely.
@@ -165,7 +167,7 @@ func (p *parser) prefix() bool {
 	letter := string(m[1])
 	e := p.drop(1, "the prefix "+letter+" of a string is not JSON", "remove the "+letter)
 	if strings.ContainsAny(letter, "rRfF") {
-		e.Hint, p.stopped = "write the text that the string stands for", true
+		e.Hint, p.stopped = writeText, true
 	}
 	return true
 }
@@ -185,6 +187,8 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		r, size := utf8.DecodeRune(p.data[at:])
 		mark := q.closes(p.data[at:])
 		switch {
+		case first.end < 0 && q.name == "back" && bytes.HasPrefix(p.data[at:], []byte("${")):
+			p.fail(at, 2, computedWith+"${", writeText)
 		case bytes.HasPrefix(p.data[at:], []byte("\\\r\n")):
 			size = 3
 		case r == '\\':
@@ -297,7 +301,8 @@ func (p *parser) commaInside(start, at int) bool {
 func (p *parser) content(start, end int) {
 	isFirst := true
 	text := p.data[start:end]
-	foreign, isOnly := foreignEscape().Match(text), bytes.Count(text, []byte(`"`)) == 1
+	m := foreignEscape().FindSubmatchIndex(text)
+	foreign, isOnly := m != nil && !character().Match(text[m[2]:]), bytes.Count(text, []byte(`"`)) == 1
 	ofNames := !foreign && markedNames().Match(text)
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
@@ -306,7 +311,7 @@ func (p *parser) content(start, end int) {
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at, ofNames)
+			size = p.escape(at, foreign, ofNames)
 		case r == '"' && isOnly && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
@@ -329,10 +334,20 @@ func (p *parser) content(start, end int) {
 
 // escape corrects an escape of a string, and returns its length. A backslash is never the last
 // byte of the text: then the string would be cut off. In names of Markdown \_ stands for _.
-func (p *parser) escape(at int, ofNames bool) int {
+func (p *parser) escape(at int, isPath, ofNames bool) int {
 	rest := p.data[at+1:]
 	r, size := utf8.DecodeRune(rest)
+	m := character().FindSubmatch(p.data[at:])
 	switch {
+	case m != nil && !isPath:
+		code, err := strconv.ParseUint(string(bytes.Join(m[1:], nil)), 16, 32)
+		isByte := bytes.HasPrefix(p.data[at+len(m[0]):], []byte(`\x`)) // maybe of a character with several
+		if c := rune(code); err == nil && c > unicode.MaxASCII && unicode.IsPrint(c) && !isByte {
+			p.report(at, 2, `invalid escape \`+string(r), "write "+string(c), edit(at, at+len(m[0]), string(c)))
+			return len(m[0])
+		}
+		p.fail(at, 1+size, `invalid escape \`+string(r), "write the character that it stands for")
+		return 1 + size
 	case strings.ContainsRune(`"\/bfnrt`, r):
 		return 2
 	case r == 'u':
@@ -358,10 +373,12 @@ func (p *parser) escape(at int, ofNames bool) int {
 }
 
 // foreignEscape is a string with an escape that JSON does not have: its backslashes are those of a path,
-// a formula or a pattern. letterEscape is one that JSON has, and that is then meant so, too. markedNames
-// is a string whose \_ are all in words that are names, whose _ Markdown would take for a mark.
+// a formula or a pattern, unless that is one of a program for a character. letterEscape is one that JSON
+// has, and that is then meant so, too. markedNames is a string whose \_ are all in words that are names,
+// whose _ Markdown would take for a mark.
 var (
-	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$))`)
+	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*(\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$)))`)
+	character     = text.Pattern(`^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})|N\{[A-Z]|[0-3][0-7]{2})`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
 	markedNames   = text.Pattern(`^\s*(?:(?:(?:[^\s\\]|\\[^\s_])+|[(]*(?:\w|\\_)+[).,;:!?]*)(?:\s+|$))*$`)
 )
