@@ -214,7 +214,10 @@ var closerOf = [256]byte{'{': '}', '[': ']', '(': ')'}
 func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 
 // wide are characters that keyboards for other scripts write for the punctuation of JSON.
-var wide = map[rune]byte{'：': ':', '，': ',', '、': ',', '；': ';', '｛': '{', '｝': '}', '［': '[', '］': ']'}
+var wide = map[rune]byte{
+	'：': ':', '，': ',', '、': ',', '،': ',', '﹐': ',', '‚': ',', '；': ';', '؛': ';', '。': '.',
+	'｛': '{', '｝': '}', '［': '[', '］': ']',
+}
 
 // characterAt returns the character at a place and its length. For wide punctuation it returns
 // the usual one, and for other characters beyond ASCII their first byte.
@@ -316,10 +319,12 @@ const (
 	name = `[A-Za-z_][A-Za-z0-9_]*`
 	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
 	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
+	// commas are those of other scripts, too, and semicolons.
+	commas = `[,;，、；،﹐‚؛]`
 	// plain is a string of a program, which may go on beyond what is looked at.
 	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|[` + quoteMarks + `][^` + quoteMarks + `\n]*(?:[` + quoteMarks + `]|$))`
 	// operator and operand are what a program makes a text of, and gap what may be between them.
-	operator = `(?:\+\+?|\.\.?|[&~%*])`
+	operator = `(?:\+\+?|＋|\.\.?|<>|<<|[&~%*])`
 	operand  = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
 	gap      = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 )
@@ -341,14 +346,14 @@ var (
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
-	fullStop    = text.Pattern(`^\.\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
+	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*"[^\s:,}\]"]`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
-	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		`[,;，、；}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
+	memberStart = text.Pattern(`^` + commas + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
+		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
 	// elementStart is a comma and a number or a literal, of an array.
-	elementStart = text.Pattern(`^[,;，、；]` + spaces + `[0-9tfnTFN-]`)
+	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
@@ -356,7 +361,9 @@ var (
 	unopened     = text.Pattern(`^,\s*[^"\s][^"\n]*"\s*[,\]]`)
 	// lastMark is a quotation mark at the end of a text, and inches one behind a number.
 	lastMark = text.Pattern(`\\?[` + quoteMarks + `]$`)
-	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+"$`)
+	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
+	// signs are any between two strings, of which the other is all that follows.
+	signs = text.Pattern(`^([^\s\p{L}0-9"'\\|:={}[\]]{1,3}|(?:or|and)\b)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// operation is an operator or a call of a program after a string, and what it works on.
 	operation = text.Pattern(`^(?:(\.[a-z_]+\()|(` + operator + `)` + gap + `(` + operand + `)\s*` +
 		`(?:$|[}\])]|\+` + gap + `[A-Za-z_]|` + operator + gap + `[` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:)))`)

@@ -18,13 +18,14 @@ type quotes struct{ name, opening, closing string }
 // quoteKinds has those of JSON first, and last those of Python around several lines.
 var quoteKinds = []quotes{
 	{"", `"`, `"`}, {"single", "'", "'"}, {"back", "`", "`"}, {"full-width", "＂", "＂"}, {"corner", "「", "」"}, {"corner", "『", "』"},
-	{"curly", "“”„‟‘’«»」』", "”“’‘»«\""}, {triple, `"""`, `"""`}, {triple, "'''", "'''"},
+	{"prime", "″", "″"}, {"acute", "´", "´"}, {"curly", "“”„‟‘’«»‹›〝〞〟」』", "”“’‘»«›‹〞〟\""},
+	{triple, `"""`, `"""`}, {triple, "'''", "'''"},
 }
 
 const (
 	triple = "triple"
 	// quoteMarks are the characters of all of them.
-	quoteMarks = `"'` + "`“”„‟‘’«»＂「」『』"
+	quoteMarks = `"'` + "`“”„‟‘’«»‹›〝〞〟″´＂「」『』"
 )
 
 // closes returns the length of a mark at the start of a text, if it may close a string; else 0.
@@ -147,14 +148,17 @@ func (p *parser) operator() (op string, joins bool, operand int) {
 	m := operation().FindSubmatchIndex(p.near(p.at))
 	switch {
 	case m == nil:
-		return "", false, 0
+		if m = signs().FindSubmatchIndex(p.near(p.at)); m != nil {
+			op = string(p.data[p.at : p.at+m[3]])
+		}
+		return op, false, 0
 	case m[2] >= 0:
 		return string(p.data[p.at : p.at+m[3]]), false, 0
 	}
 	if op = string(p.data[p.at : p.at+m[5]]); op == "." && p.in() == '[' { // instead of a comma
 		return "", false, 0
 	}
-	return op, strings.Trim(op, "+.&~") == "", p.at + m[6]
+	return op, strings.Trim(op, "+＋.&~<>") == "", p.at + m[6]
 }
 
 // prefix leaves out the letter that Python has before the quotes of a string, and reports whether there
@@ -247,7 +251,7 @@ func (p *parser) withoutMark(start, end, broken int) stringEnd {
 		text = bytes.TrimSuffix(text, []byte(","))
 	}
 	size := len(lastMark().Find(text))
-	if bytes.IndexAny(text, quoteMarks) < bytes.LastIndexAny(text, quoteMarks) {
+	if bytes.IndexAny(text, quoteMarks) < bytes.LastIndexAny(text, quoteMarks) || inches().Match(text) {
 		size = 0
 	}
 	return stringEnd{end: start + len(text) - size, mark: size, broken: broken}
@@ -281,12 +285,12 @@ func (p *parser) endsString(at int) bool {
 	return false
 }
 
-// isAlternative reports whether "ADD" | "EDIT" may begin behind a mark, which a template has, another sign
-// that ends a string and cannot be read, apart from it another string, or one without its opening mark.
+// isAlternative reports whether "ADD" | "EDIT" may begin behind a mark, which a template has, other signs
+// that end a string and cannot be read, apart from it another string, or one without its opening mark.
 func (p *parser) isAlternative(mark, at int) bool {
 	next := skipSpace(p.data, at)
 	c := p.byteAt(next)
-	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=') ||
+	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=' || signs().Match(p.near(next))) ||
 		next > at && nextString().Match(p.near(next)) || p.in() == '[' && unopened().Match(p.near(at)))
 }
 
