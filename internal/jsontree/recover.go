@@ -347,7 +347,7 @@ var (
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
 	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
-	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*"[^\s:,}\]"]`)
+	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
 	memberStart = text.Pattern(`^` + commas + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
@@ -362,6 +362,8 @@ var (
 	// lastMark is a quotation mark at the end of a text, and inches one behind a number.
 	lastMark = text.Pattern(`\\?[` + quoteMarks + `]$`)
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
+	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
+	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
 	// signs are any between two strings, of which the other is all that follows.
 	signs = text.Pattern(`^([^\s\p{L}0-9"'\\|:={}[\]]{1,3}|(?:or|and)\b)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// operation is an operator or a call of a program after a string, and what it works on.

@@ -211,6 +211,13 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 			return p.withoutMark(start, lineEnd, lineEnd)
 		case mark > 0:
 			this := stringEnd{end: at, mark: mark}
+			if first.end < 0 && q.name == "" {
+				m := otherMark().FindSubmatchIndex(p.data[start:at])
+				if m != nil && isKey == (m[4] >= 0) && (isKey || !p.keyAt(at).Empty()) {
+					p.guessed = true
+					return stringEnd{end: start + m[2], mark: m[3] - m[2]}
+				}
+			}
 			if isKey || p.endsString(at+mark) || first.end < 0 && p.isAlternative(at, at+mark) {
 				p.guessed = p.guessed || first.end >= 0
 				return this
