@@ -109,9 +109,9 @@ type bracket struct {
 // readLoosely reads a whole text.
 func readLoosely(data []byte) *parser {
 	p := &parser{data: data}
-	c := p.peek()
+	isMarked, c := p.withMarks(), p.peek()
 	switch {
-	case p.stopped || p.encodedTwice() || p.withMarks():
+	case isMarked || p.stopped || p.encodedTwice():
 		return p
 	case p.atEnd():
 		p.fail(0, 0, "no JSON value", "")
@@ -331,10 +331,13 @@ const (
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*:`)
+	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*(?::|=>)`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
-	firstOfSet   = text.Pattern(`^` + quoted + `\s*,`)
+	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
+	// bareKey is all up to a colon, and bareMember a name, its colon, and a value that prose does not have.
+	bareKey    = text.Pattern(`^[^:=：,{}[\]"\\\n]+"?\s*[:=：]`)
+	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
 	// lostBrace is the beginning of an object whose opening brace is lost.
 	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
@@ -350,7 +353,7 @@ var (
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
-	memberStart = text.Pattern(`^` + commas + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
+	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
 		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
 	// elementStart is a comma and a number or a literal, of an array.
 	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)

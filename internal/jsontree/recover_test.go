@@ -142,6 +142,14 @@ func TestRecover(t *testing.T) {
 		`{"a”: "x", "b": 2}`:                                              `? {"a": "x", "b": 2}`,
 		`{"a”": "x”, y", "b": "z”", "c": ["p”, "q"]}`:                     `? {"a”": "x”, y", "b": "z”", "c": ["p", "q"]}`,
 		`{"a: null, "b: -1, "c: [1], "d: 2": 3}`:                          `? {"a": null, "b": -1, "c": [1], "d: 2": 3}`,
+		"{\"a\": 1\n\nSee also: the notes.":                               "",
+		"{\"a\": 1,\n\nNote: 3 of them.":                                  "",
+		`{"a": "x", b: word, c: 3`:                                        `? {"a": "x", "b": "word", "c": 3}`,
+		`{"a": 1, b: two words}`:                                          `? {"a": 1, "b": "two words"}`,
+		"{a: x\nb: two words":                                             "? {\"a\": \"x\",\n\"b\": \"two words\"}",
+		`['a' => 'b', 'c' => ['d' => 1]]`:                                 `? {"a" : "b", "c" : {"d" : 1}}`,
+		"// {\n//  \"a\": 1\n// }":                                        "?  {\n  \"a\": 1\n }",
+		"# a\n# b":                                                        "",
 		`{"a": "C:\temp\results\d1.csv"}`:                                 `? {"a": "C:\\temp\\results\\d1.csv"}`,
 		"{\"a\": \"x\\\r\n\"b\": 1\"}":                                    `? {"a": "x\"b\": 1"}`,
 		`{"a": ["x". "y"]}`:                                               `? {"a": ["x", "y"]}`,
@@ -182,6 +190,15 @@ func TestRecover(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("Recover(%.60s) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestValueEnd finds where a value ends that has mistakes before what follows it.
+func TestValueEnd(t *testing.T) {
+	for text, want := range map[string]int{`{"a": 1} End.`: 8, `{a: 1} End.`: 6, `{a: 1}`: 0, `{a: 1}, "b": 2`: 0} {
+		if got := Recover([]byte(text), Options{}).First.ValueEnd; got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}
 }
