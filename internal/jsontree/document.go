@@ -33,7 +33,7 @@ func (p *parser) encodedTwice() bool {
 
 // lineMark is what a quotation, a comparison of two texts, or a list of numbered lines has before each
 // line.
-var lineMark = text.Pattern(`^[ \t]*(?:[+>|]|[0-9]+[:.|)]?(?:[ \t]|$))`)
+var lineMark = text.Pattern(`^[ \t]*(?:[+>|#]|//|[0-9]+[:.|)]?(?:[ \t]|$))`)
 
 // withMarks reads a value that has a mark before each line.
 func (p *parser) withMarks() bool {
@@ -53,7 +53,9 @@ func (p *parser) withMarks() bool {
 		return false
 	}
 	at = edits[0].Span.Start
+	p.guessed = strings.IndexByte("#/", p.data[edits[0].Span.End-1]) >= 0 // it may be a comment
 	p.report(at, edits[0].Span.Len(), "a mark is before each line", "remove the mark before each line", edits...)
+	p.at = len(p.data)
 	return true
 }
 
@@ -156,7 +158,7 @@ func (p *parser) keyAt(off int) source.Span {
 
 // rest reads what follows the value.
 func (p *parser) rest() {
-	isFirst, end := p.first == nil, p.at
+	isKnown, end := p.first == nil, p.at
 	const second, keepOne = "second JSON value after the first", "keep one value, and move the other out"
 	const after, removeRest = "data after the JSON value", "remove what follows the value"
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
@@ -183,6 +185,7 @@ func (p *parser) rest() {
 				at = next
 			}
 			isMember := !p.keyAt(at).Empty() || quotedKey().Match(p.data[p.at:])
+			isKnown = isKnown || !isMember
 			switch {
 			case isMember:
 				e.Hint = "move it into the value, or remove it"
@@ -193,7 +196,7 @@ func (p *parser) rest() {
 			p.at = len(p.data)
 		}
 	}
-	if isFirst && p.first != nil {
+	if isKnown && p.first != nil {
 		p.first.ValueEnd = end
 	}
 }

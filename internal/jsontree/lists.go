@@ -39,13 +39,15 @@ func (p *parser) list(c byte) {
 	switch quoted := quoteAt(p.data, first) > 0; {
 	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
-		e := p.guess(skipSpace(p.data, p.keyAt(first).End), 1, "unexpected :; expected a comma or ]", "")
+		colon := skipSpace(p.data, p.keyAt(first).End)
+		e := p.guess(colon, 1, "unexpected "+string(p.data[colon])+"; expected a comma or ]", "")
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
 	case c == '{' && quoted && firstOfSet().Match(p.near(first)) && len(p.open) > 0:
 		b = bracket{kind: '[', closing: '}'}
 		p.report(start, p.width, "a set is not JSON", "write [ and ]")
+		p.stopped = p.stopped || bytes.HasSuffix(firstOfSet().Find(p.near(first)), []byte("}")) // or a key has no value
 	case c == '(':
 		b = bracket{kind: '[', closing: ')'}
 		p.report(start, p.width, "a tuple is not JSON", "write [ and ]")
@@ -91,12 +93,12 @@ func (p *parser) members() {
 		case !first && p.beginsMember():
 			p.closeBefore(comma)
 			return
-		case next == aKey && p.isProse():
-			hint := "move the text out of the object"
+		case (next == aKey || !first && comma < 0) && p.isProse():
+			hint := "move the text out of the " + nameOf[p.in()]
 			if !p.balances(p.open, p.at) {
 				hint = "add " + p.closers() + " before the text, and " + hint
 			}
-			p.fail(p.at, len(p.wordAt(p.at)), "text where "+aKey+" is expected", hint)
+			p.fail(p.at, len(p.wordAt(p.at)), "text where "+next+" is expected", hint)
 			return
 		case !first && comma < 0:
 			p.withoutComma(c)
@@ -124,10 +126,14 @@ func (p *parser) closeBefore(comma int) {
 	p.open = p.open[:len(p.open)-1]
 }
 
-// isProse reports whether the place has words that are not a key, with nothing of JSON on their line.
+// isProse reports whether the place has words that are neither a key nor an element: nothing of JSON is on
+// their line, or keys before them are in quotes and brackets are missing.
 func (p *parser) isProse() bool {
-	line, _, _ := bytes.Cut(p.near(p.at), []byte("\n"))
-	return p.wordAt(p.at) != "" && p.keyAt(p.at).Empty() && !bytes.ContainsAny(line, ":=\"'{}[]：＝“”")
+	rest := p.near(p.at)
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	isPlain := p.keyAt(p.at).Empty() && !bytes.ContainsAny(line, ":=\"'{}[]：＝“”")
+	isNoMember := isPlain || p.in() == '{' && quotedKey().Match(p.data[:min(p.at, maxLook)]) && !bareMember().Match(rest)
+	return p.wordAt(p.at) != "" && isNoMember && (isPlain && p.in() == '{' || !p.balances(p.open, p.at))
 }
 
 // separators reads the commas before a member or element, and returns where the comma is that
@@ -189,7 +195,7 @@ func (p *parser) withoutComma(c byte) {
 	case op != "" && p.end > 0 && p.data[p.end-1] == '"':
 		message := joinedWith + op
 		if !joins {
-			message = "a text is computed with " + op
+			message = computedWith + op
 		}
 		p.fail(p.at, len(op), message, oneString)
 		return
@@ -202,6 +208,9 @@ func (p *parser) withoutComma(c byte) {
 		shown = "a string"
 	case p.in() == '[' && (c == '{' || c == '['):
 		shown = string(c)
+	case word != "" && p.in() == '{' && !bareKey().Match(p.near(p.at)):
+		p.fail(p.at, len(word), "unexpected "+shorten(word)+"; expected a comma or }", "").Quoted = []string{shorten(word)}
+		return
 	case word != "" && isDigit(word[0]):
 		shown = "a number"
 	case word != "":

@@ -109,9 +109,9 @@ type bracket struct {
 // readLoosely reads a whole text.
 func readLoosely(data []byte) *parser {
 	p := &parser{data: data}
-	c := p.peek()
+	isMarked, c := p.withMarks(), p.peek()
 	switch {
-	case p.stopped || p.encodedTwice() || p.withMarks():
+	case isMarked || p.stopped || p.encodedTwice():
 		return p
 	case p.atEnd():
 		p.fail(0, 0, "no JSON value", "")
@@ -214,7 +214,10 @@ var closerOf = [256]byte{'{': '}', '[': ']', '(': ')'}
 func isCloser(c byte) bool { return c == '}' || c == ']' || c == ')' }
 
 // wide are characters that keyboards for other scripts write for the punctuation of JSON.
-var wide = map[rune]byte{'：': ':', '，': ',', '、': ',', '；': ';', '｛': '{', '｝': '}', '［': '[', '］': ']'}
+var wide = map[rune]byte{
+	'：': ':', '，': ',', '、': ',', '،': ',', '﹐': ',', '‚': ',', '；': ';', '؛': ';', '。': '.',
+	'｛': '{', '｝': '}', '［': '[', '］': ']',
+}
 
 // characterAt returns the character at a place and its length. For wide punctuation it returns
 // the usual one, and for other characters beyond ASCII their first byte.
@@ -316,20 +319,25 @@ const (
 	name = `[A-Za-z_][A-Za-z0-9_]*`
 	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
 	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
+	// commas are those of other scripts, too, and semicolons.
+	commas = `[,;，、；،﹐‚؛]`
 	// plain is a string of a program, which may go on beyond what is looked at.
 	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|[` + quoteMarks + `][^` + quoteMarks + `\n]*(?:[` + quoteMarks + `]|$))`
 	// operator and operand are what a program makes a text of, and gap what may be between them.
-	operator = `(?:\+\+?|\.\.?|[&~%*])`
+	operator = `(?:\+\+?|＋|\.\.?|<>|<<|[&~%*])`
 	operand  = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
 	gap      = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 )
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*:`)
+	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*(?::|=>)`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
-	firstOfSet   = text.Pattern(`^` + quoted + `\s*,`)
+	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
+	// bareKey is all up to a colon, and bareMember a name, its colon, and a value that prose does not have.
+	bareKey    = text.Pattern(`^[^:=：,{}[\]"\\\n]+"?\s*[:=：]`)
+	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
 	// lostBrace is the beginning of an object whose opening brace is lost.
 	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
@@ -341,14 +349,14 @@ var (
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
-	fullStop    = text.Pattern(`^\.\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
-	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*"[^\s:,}\]"]`)
+	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
+	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
-	memberStart = text.Pattern(`^[,;，、；]` + spaces + `(?:` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		`[,;，、；}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
+	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
+		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
 	// elementStart is a comma and a number or a literal, of an array.
-	elementStart = text.Pattern(`^[,;，、；]` + spaces + `[0-9tfnTFN-]`)
+	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
@@ -356,7 +364,11 @@ var (
 	unopened     = text.Pattern(`^,\s*[^"\s][^"\n]*"\s*[,\]]`)
 	// lastMark is a quotation mark at the end of a text, and inches one behind a number.
 	lastMark = text.Pattern(`\\?[` + quoteMarks + `]$`)
-	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+"$`)
+	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
+	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
+	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
+	// signs are any between two strings, of which the other is all that follows.
+	signs = text.Pattern(`^([^\s\p{L}0-9"'\\|:={}[\]]{1,3}|(?:or|and)\b)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// operation is an operator or a call of a program after a string, and what it works on.
 	operation = text.Pattern(`^(?:(\.[a-z_]+\()|(` + operator + `)` + gap + `(` + operand + `)\s*` +
 		`(?:$|[}\])]|\+` + gap + `[A-Za-z_]|` + operator + gap + `[` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:)))`)

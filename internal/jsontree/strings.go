@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -17,13 +18,14 @@ type quotes struct{ name, opening, closing string }
 // quoteKinds has those of JSON first, and last those of Python around several lines.
 var quoteKinds = []quotes{
 	{"", `"`, `"`}, {"single", "'", "'"}, {"back", "`", "`"}, {"full-width", "＂", "＂"}, {"corner", "「", "」"}, {"corner", "『", "』"},
-	{"curly", "“”„‟‘’«»」』", "”“’‘»«\""}, {triple, `"""`, `"""`}, {triple, "'''", "'''"},
+	{"prime", "″", "″"}, {"acute", "´", "´"}, {"curly", "“”„‟‘’«»‹›〝〞〟」』", "”“’‘»«›‹〞〟\""},
+	{triple, `"""`, `"""`}, {triple, "'''", "'''"},
 }
 
 const (
 	triple = "triple"
 	// quoteMarks are the characters of all of them.
-	quoteMarks = `"'` + "`“”„‟‘’«»＂「」『』"
+	quoteMarks = `"'` + "`“”„‟‘’«»‹›〝〞〟″´＂「」『』"
 )
 
 // closes returns the length of a mark at the start of a text, if it may close a string; else 0.
@@ -65,6 +67,7 @@ const (
 	notClosed                = "a string is not closed before the line ends"
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`
 	joinedWith, oneString    = "strings are joined with ", "write one string"
+	computedWith, writeText  = "a text is computed with ", "write the text that the string stands for"
 )
 
 // str reads a string in any quotes up to the mark that ends it most likely.
@@ -145,14 +148,17 @@ func (p *parser) operator() (op string, joins bool, operand int) {
 	m := operation().FindSubmatchIndex(p.near(p.at))
 	switch {
 	case m == nil:
-		return "", false, 0
+		if m = signs().FindSubmatchIndex(p.near(p.at)); m != nil {
+			op = string(p.data[p.at : p.at+m[3]])
+		}
+		return op, false, 0
 	case m[2] >= 0:
 		return string(p.data[p.at : p.at+m[3]]), false, 0
 	}
 	if op = string(p.data[p.at : p.at+m[5]]); op == "." && p.in() == '[' { // instead of a comma
 		return "", false, 0
 	}
-	return op, strings.Trim(op, "+.&~") == "", p.at + m[6]
+	return op, strings.Trim(op, "+＋.&~<>") == "", p.at + m[6]
 }
 
 // prefix leaves out the letter that Python has before the quotes of a string, and reports whether there
@@ -165,7 +171,7 @@ func (p *parser) prefix() bool {
 	letter := string(m[1])
 	e := p.drop(1, "the prefix "+letter+" of a string is not JSON", "remove the "+letter)
 	if strings.ContainsAny(letter, "rRfF") {
-		e.Hint, p.stopped = "write the text that the string stands for", true
+		e.Hint, p.stopped = writeText, true
 	}
 	return true
 }
@@ -185,6 +191,8 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		r, size := utf8.DecodeRune(p.data[at:])
 		mark := q.closes(p.data[at:])
 		switch {
+		case first.end < 0 && q.name == "back" && bytes.HasPrefix(p.data[at:], []byte("${")):
+			p.fail(at, 2, computedWith+"${", writeText)
 		case bytes.HasPrefix(p.data[at:], []byte("\\\r\n")):
 			size = 3
 		case r == '\\':
@@ -203,6 +211,13 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 			return p.withoutMark(start, lineEnd, lineEnd)
 		case mark > 0:
 			this := stringEnd{end: at, mark: mark}
+			if first.end < 0 && q.name == "" {
+				m := otherMark().FindSubmatchIndex(p.data[start:at])
+				if m != nil && isKey == (m[4] >= 0) && (isKey || !p.keyAt(at).Empty()) {
+					p.guessed = true
+					return stringEnd{end: start + m[2], mark: m[3] - m[2]}
+				}
+			}
 			if isKey || p.endsString(at+mark) || first.end < 0 && p.isAlternative(at, at+mark) {
 				p.guessed = p.guessed || first.end >= 0
 				return this
@@ -243,7 +258,7 @@ func (p *parser) withoutMark(start, end, broken int) stringEnd {
 		text = bytes.TrimSuffix(text, []byte(","))
 	}
 	size := len(lastMark().Find(text))
-	if bytes.IndexAny(text, quoteMarks) < bytes.LastIndexAny(text, quoteMarks) {
+	if bytes.IndexAny(text, quoteMarks) < bytes.LastIndexAny(text, quoteMarks) || inches().Match(text) {
 		size = 0
 	}
 	return stringEnd{end: start + len(text) - size, mark: size, broken: broken}
@@ -277,12 +292,12 @@ func (p *parser) endsString(at int) bool {
 	return false
 }
 
-// isAlternative reports whether "ADD" | "EDIT" may begin behind a mark, which a template has, another sign
-// that ends a string and cannot be read, apart from it another string, or one without its opening mark.
+// isAlternative reports whether "ADD" | "EDIT" may begin behind a mark, which a template has, other signs
+// that end a string and cannot be read, apart from it another string, or one without its opening mark.
 func (p *parser) isAlternative(mark, at int) bool {
 	next := skipSpace(p.data, at)
 	c := p.byteAt(next)
-	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=') ||
+	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=' || signs().Match(p.near(next))) ||
 		next > at && nextString().Match(p.near(next)) || p.in() == '[' && unopened().Match(p.near(at)))
 }
 
@@ -297,7 +312,8 @@ func (p *parser) commaInside(start, at int) bool {
 func (p *parser) content(start, end int) {
 	isFirst := true
 	text := p.data[start:end]
-	foreign, isOnly := foreignEscape().Match(text), bytes.Count(text, []byte(`"`)) == 1
+	m := foreignEscape().FindSubmatchIndex(text)
+	foreign, isOnly := m != nil && !character().Match(text[m[2]:]), bytes.Count(text, []byte(`"`)) == 1
 	ofNames := !foreign && markedNames().Match(text)
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
@@ -306,7 +322,7 @@ func (p *parser) content(start, end int) {
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at, ofNames)
+			size = p.escape(at, foreign, ofNames)
 		case r == '"' && isOnly && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
@@ -329,10 +345,20 @@ func (p *parser) content(start, end int) {
 
 // escape corrects an escape of a string, and returns its length. A backslash is never the last
 // byte of the text: then the string would be cut off. In names of Markdown \_ stands for _.
-func (p *parser) escape(at int, ofNames bool) int {
+func (p *parser) escape(at int, isPath, ofNames bool) int {
 	rest := p.data[at+1:]
 	r, size := utf8.DecodeRune(rest)
+	m := character().FindSubmatch(p.data[at:])
 	switch {
+	case m != nil && !isPath:
+		code, err := strconv.ParseUint(string(bytes.Join(m[1:], nil)), 16, 32)
+		isByte := bytes.HasPrefix(p.data[at+len(m[0]):], []byte(`\x`)) // maybe of a character with several
+		if c := rune(code); err == nil && c > unicode.MaxASCII && unicode.IsPrint(c) && !isByte {
+			p.report(at, 2, `invalid escape \`+string(r), "write "+string(c), edit(at, at+len(m[0]), string(c)))
+			return len(m[0])
+		}
+		p.fail(at, 1+size, `invalid escape \`+string(r), "write the character that it stands for")
+		return 1 + size
 	case strings.ContainsRune(`"\/bfnrt`, r):
 		return 2
 	case r == 'u':
@@ -358,10 +384,12 @@ func (p *parser) escape(at int, ofNames bool) int {
 }
 
 // foreignEscape is a string with an escape that JSON does not have: its backslashes are those of a path,
-// a formula or a pattern. letterEscape is one that JSON has, and that is then meant so, too. markedNames
-// is a string whose \_ are all in words that are names, whose _ Markdown would take for a mark.
+// a formula or a pattern, unless that is one of a program for a character. letterEscape is one that JSON
+// has, and that is then meant so, too. markedNames is a string whose \_ are all in words that are names,
+// whose _ Markdown would take for a mark.
 var (
-	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$))`)
+	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*(\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$)))`)
+	character     = text.Pattern(`^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})|N\{[A-Z]|[0-3][0-7]{2})`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
 	markedNames   = text.Pattern(`^\s*(?:(?:(?:[^\s\\]|\\[^\s_])+|[(]*(?:\w|\\_)+[).,;:!?]*)(?:\s+|$))*$`)
 )

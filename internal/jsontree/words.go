@@ -49,11 +49,12 @@ func (p *parser) wordAt(off int) string {
 }
 
 // foreignWords are literals of other languages and what JSON writes for them, guessedWords those that are
-// cut off or misspelt, and values that JSON does not have.
+// cut off or misspelt, and values that JSON does not have. wideDigits makes usual digits of full-width ones.
 var (
 	foreignWords = map[string]string{
 		"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null", "NULL": "null", "Null": "null", "nil": "null",
 	}
+	wideDigits   = strings.NewReplacer("０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9")
 	guessedWords = map[string]string{
 		"undefined": "null", "nan": "null", "infinity": "null", "-infinity": "null", "inf": "null",
 		"tru": "true", "ture": "true", "fals": "false", "flase": "false", "fasle": "false", "nul": "null", "nulll": "null",
@@ -64,6 +65,7 @@ var (
 // sign, zeros before it, without a digit beside its point, in hexadecimal, octal or binary form, or
 // with underscores. It is "" for other texts.
 func numberFor(text string) string {
+	text = wideDigits.Replace(text)
 	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") {
 		return ""
 	}
@@ -80,6 +82,9 @@ func numberFor(text string) string {
 	}
 	return ""
 }
+
+// call is one of a program, up to its first text or list.
+var call = text.Pattern(`^(?:new )?` + name + `\((?:[[{(]*|[-0-9.]+\))$`)
 
 // strict is a number or literal of JSON at the beginning of a text.
 var strict = text.Pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
@@ -170,10 +175,12 @@ func (p *parser) bare(text string) {
 			message = "number " + said + " is not written as in JSON"
 		}
 		quoted = append(quoted, number)
+	case call().MatchString(text):
+		message, hint = "a value is computed with "+said, "write the value that it stands for"
 	case p.byteAfter(p.at+len(text)) == '"':
 		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
-	p.stopped = p.stopped || strings.Contains(text, "{") // another value may begin in it
+	p.stopped = p.stopped || call().MatchString(text) || strings.Contains(text, "{") // another value may begin in it
 }
