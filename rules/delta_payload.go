@@ -435,8 +435,20 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		offerIf(certain, out, suggestion, d.Text, replace(f.Node, value))
 	}
 	if f.Schema == nil { // a replace key
+		names := []string{f.Node.Text} // of the fields that it replaces
+		for _, item := range f.Node.Items() {
+			names = append(names, item.Text)
+		}
+		names = slices.DeleteFunc(names, func(key string) bool { return key == "" || !d.IsReplaceKey(key+"_replace") })
 		if value := flagFor(f.Node); value != "" {
 			write(value, true)
+		} else if f.Field == "replace" && len(names) > 0 {
+			value := "true"
+			for _, key := range names[1:] {
+				value += fmt.Sprintf(`, "%s_replace": true`, key)
+			}
+			edits := []source.Edit{d.Rename(d.Payload.Member("replace"), names[0]+"_replace"), replace(f.Node, value)}
+			offer(out, fmt.Sprintf(`write "%s_replace": %s`, names[0], value), d.Text, edits...)
 		} else if key, isOne := strings.CutSuffix(f.Field, "_replace"); isOne && len(f.Node.Items()) > 0 { // the list itself
 			value := jsontree.Compact(d.Text.Slice(f.Node.Span())) + ", " + strconv.Quote(f.Field) + ": true"
 			if d.Payload.Get(key) != nil {
@@ -836,7 +848,7 @@ func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // consists of: these, addresses, what separates anchors, and words.
 var (
 	remarks     = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
-	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |[^\s,;("“\[]+|(?s:.)`)
+	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;，；、]|[,;，；、\n]| (?:and|&) |[^\s,;，；、("“\[]+|(?s:.)`)
 	sections    = text.Pattern(`^(?i)sections\b`)
 	alternative = text.Pattern(`\s*[/|]\s*§`)
 )
@@ -853,7 +865,7 @@ func anchorsOf(s string) (list string, certain bool) {
 	start := 0
 	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
 		switch s[part[0]:part[1]] {
-		case ",", ";", "\n", " and ", " & ", "": // the end
+		case ",", ";", "，", "；", "、", "\n", " and ", " & ", "": // the end
 		default:
 			continue
 		}
@@ -911,10 +923,13 @@ func isPlainAnchor(entry string) bool {
 }
 
 // replacing, adding and removing are the keys under which writers put a list that is to replace the
-// present one, to be added to it, or to be taken out of it.
+// present one, to be added to it, or to be taken out of it, unsaid those that do not say which, and
+// former those of the present one.
 var (
+	former    = []string{"from", "old", "old_value", "before"}
+	unsaid    = []string{"value", "values", "items", "list"}
 	removing  = []string{"$remove", "remove", "$pull", "pull", "$delete", "delete", "$unset", "-"}
-	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "new"}
+	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "to", "new", "new_value", "after", "="}
 	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
 )
 
@@ -928,14 +943,10 @@ func suggestWholeList(out *lint.Diagnostic, f *delta.Fault) {
 func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	var value *jsontree.Node
 	for _, m := range f.Node.Members() {
-		switch strings.ToLower(m.Name) {
-		case "to", "new", "new_value", "after", "value", "set", "$set", "replace", "$replace":
-			if value != nil {
-				return false
-			}
+		switch word := strings.ToLower(m.Name); {
+		case value == nil && (slices.Contains(replacing, word) || word == "value"):
 			value = m.Value
-		case "from", "old", "old_value", "before":
-		default:
+		case !slices.Contains(former, word):
 			return false
 		}
 	}
@@ -1048,37 +1059,52 @@ func outcomesWithoutIDs(out *lint.Diagnostic, f *delta.Fault, texts []*jsontree.
 	return true
 }
 
-// suggestList reads a list inside an object that says what to do with it, {"$replace": […]}, and
-// reports whether the value is one. An EDIT unites lists unless it says otherwise.
+// suggestList reads a list inside an object that says what to do with it, {"$replace": […]} or
+// {"value": […], "replace": true}, and reports whether the value is one. An EDIT unites lists unless
+// it says otherwise.
 func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	var value *jsontree.Node
+	adds, replaces, certain, other := false, false, true, false
 	members := f.Node.Members()
-	isOne := func(names []string) bool {
-		return slices.ContainsFunc(members, func(m jsontree.Member) bool { return slices.Contains(names, strings.ToLower(m.Name)) })
+	for _, m := range members {
+		word := strings.ToLower(m.Name)
+		isList := m.Value.Is(jsontree.Array) || hasContent(m.Value.StringOr(""))
+		isNew := slices.Contains(replacing, word)
+		switch {
+		case slices.Contains(removing, word), slices.Contains(adding, word) && len(members) > 1:
+			suggestWholeList(out, f)
+			return true
+		case slices.Contains(former, word): // other entries may be meant to stay
+			replaces, certain = true, false
+		case isNew && (m.Value.True() || flagFor(m.Value) == "true"), word == "mode" && slices.Contains(replacing, strings.ToLower(m.Value.StringOr(""))):
+			replaces = true
+		case value == nil && isList && (isNew || slices.Contains(slices.Concat(adding, unsaid), word)):
+			value, adds, replaces = m.Value, slices.Contains(adding, word), replaces || isNew
+		default:
+			other = true
+		}
 	}
-	if len(members) > 1 && isOne(adding) || isOne(removing) {
-		suggestWholeList(out, f)
-		return true
-	}
-	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) && !hasContent(members[0].Value.StringOr("")) {
+	if other || value == nil || !adds && !replaces {
 		return false
 	}
-	list := jsontree.Compact(d.Text.Slice(members[0].Value.Span()))
-	if members[0].Value.Is(jsontree.String) {
-		list = "[" + list + "]"
+	list := jsontree.Compact(d.Text.Slice(value.Span()))
+	if said := value.Text; value.Is(jsontree.String) && f.Field != "anchors" {
+		list = listOf(said)
+	} else if value.Is(jsontree.String) {
+		entries, isCertain := anchorsOf(said)
+		if list = cmp.Or(entries, arrayOf([]string{said})); !isCertain {
+			certain = false
+		}
 	}
-	switch word := strings.ToLower(members[0].Name); {
-	case slices.Contains(adding, word):
-	case slices.Contains(replacing, word):
+	if replaces {
 		list += ", " + strconv.Quote(f.Field+"_replace") + ": true"
-	default:
-		return false
 	}
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + list
 	if len(list) > maxShownValue {
 		out.Suggestion = "write the list alone, and " + strconv.Quote(f.Field+"_replace") + ": true next to it if it replaces the present one"
 	}
 	out.Suggestion += "; without " + f.Field + "_replace an EDIT adds to the list"
-	out.Fix = newFix("write "+list, d.Text, replace(f.Node, list))
+	out.Fix = unsafeIf(!certain, newFix("write "+list, d.Text, replace(f.Node, list)))
 	return true
 }
 
