@@ -381,7 +381,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	payload, rationale := d.Root.Get("payload"), d.Root.Get("rationale")
 	said := func(n *jsontree.Node) bool { return hasContent(n.StringOr("")) }
 	object, root := d.QuotedKill()
-	switch name := d.MisnamedReason(); {
+	switch name, certain := reasonMeant(d); {
 	case len(f.Misplaced) > 0 && !delta.Blank(d.Root.Get("reason")):
 		var edits []source.Edit
 		if f.Node == nil && (payload == nil || d.Payload != nil) {
@@ -400,7 +400,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			out.Suggestion = `write "payload": ` + written
 		}
 	case name != "" && f.Node == nil:
-		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
+		offerIf(certain, out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
 		if d.Root.Get(name) != nil {
 			out.Suggestion += " in the payload"
 		}
@@ -421,6 +421,22 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		}
 		offerIf(false, out, `write "payload": {"reason": `+reason+`}`, d.Text, edits...)
 	}
+}
+
+// reasonMeant returns the member of the payload that is meant as the reason, by its name or as the only one, which is
+// not certain; "" if none is.
+func reasonMeant(d *delta.Delta) (name string, certain bool) {
+	if name = d.MisnamedReason(); name != "" {
+		return name, true
+	}
+	all := d.Payload.Members()
+	if len(all) != 1 || !hasContent(all[0].Value.StringOr("")) || all[0].Name == "reason" {
+		return "", false
+	}
+	if name = all[0].Name; isListed(d.Section, name) || brenner.IsSystemField(name) || delta.IsMember(name) {
+		return "", false
+	}
+	return name, false
 }
 
 // suggestValue suggests a value for one of the wrong type, range or enumeration, and
@@ -472,7 +488,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.ScoreField && (len(f.Parts) > 0 || isText || f.Node.Is(jsontree.Array)):
 		suggestScore(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
-	case kind == brenner.OutcomesField && !isScalar && suggestOutcomeTexts(out, d, f):
+	case kind == brenner.OutcomesField && (!isScalar || len(d.Payload.Get(f.Field).Members()) > 1) && suggestOutcomeTexts(out, d, f):
 	case kind == brenner.ListField && !whole && !isText && !isScalar && flatList(d.Payload.Get(f.Field)) != nil:
 		writeField(out, d, f, arrayOf(flatList(d.Payload.Get(f.Field))), "write one list of texts")
 	case whole && suggestNew(out, d, f):
@@ -596,9 +612,9 @@ func idsSaid(s string) []string {
 		return nil
 	}
 	var ids []string
-	for _, word := range idSeparator().Split(unbracketed(s), -1) {
+	for _, word := range idSeparator().Split(strings.TrimLeft(unbracketed(s), "-*• "), -1) {
 		id, ok := delta.SuggestTarget(word)
-		if !ok {
+		if !ok || strings.ContainsAny(word, ":(") { // a remark would be lost
 			return nil
 		}
 		ids = append(ids, id.String())
@@ -606,7 +622,7 @@ func idsSaid(s string) []string {
 	return ids
 }
 
-var idSeparator = text.Pattern(`\s*(?:[,;&/]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
+var idSeparator = text.Pattern(`\s*(?:[,;&/]|\n\s*[-*•]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
 
 // joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {
@@ -715,6 +731,10 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	for i := range members {
 		m := &members[i]
 		part, value := partMeant(m.Name), partValue(m.Value)
+		if m.Replaced { // by a later one
+			given++
+			continue
+		}
 		if part == "" {
 			isTotal := strings.EqualFold(m.Name, "total") || strings.EqualFold(m.Name, "sum")
 			if isTotal && m.Value.Is(jsontree.Number) {
@@ -790,7 +810,7 @@ func partIn(said, part string) (value string) {
 }
 
 // partDoubted is what makes a number of a part a range, a share of another number, or a percentage.
-var partDoubted = text.Pattern(`^\s*(?:[-–—→~%±]|\(?(?:out of|of)\s+(?:[^3]|3[0-9])|(?:or|to)\b)`)
+var partDoubted = text.Pattern(`^[ \t]*(?:[-–—→~%±]|\(?(?:out of|of)\s+(?:[^3]|3[0-9])|(?:or|to)\b)`)
 
 // partValue returns the number from 0 to 3 that a value says, "" if none: 3, "3", "3/3" or "3 out
 // of 3".
@@ -963,7 +983,7 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = text.Pattern(`(?:^|[;,.|\n]\s*|\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	outcomeStart = text.Pattern(`(?:(?:^|[;,.|\n]\s*)(?:[-*•]\s+)?|(?:[;,]\s*)?\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
 	bareStart    = text.Pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+(?:[-–—]+\s+)?`)
 	bareOutcomes = text.Pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
 	pairsStart   = text.Pattern(`H[1-9][0-9]* (?:(?:and|or|vs|versus|but)\b|[-–—]+ *H[1-9])`)
