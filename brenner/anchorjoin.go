@@ -10,6 +10,9 @@ import (
 // separate entries.
 var joints = words("; / & + | : and or")
 
+// wideJoints reads the full-width ones, none of which separates entries.
+var wideJoints = strings.NewReplacer("；", ";", "，", ";", "、", ";")
+
 // rangeJoints are those between the ends of what is meant as a range.
 var rangeJoints = words("to through until … ...")
 
@@ -38,7 +41,7 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	for i := range found {
 		n := i + 1
 		for n < len(found) && found[n-1].isCitation() && found[n].isCitation() {
-			between := strings.TrimSpace(s[found[n-1].Span.End:found[n].Span.Start])
+			between := strings.TrimSpace(wideJoints.Replace(s[found[n-1].Span.End:found[n].Span.Start]))
 			isRange := slices.Contains(rangeJoints, between) && strings.TrimSpace(s[:found[i].Span.Start]) == "" // else it is a remark
 			if !isRange && !joined(between, commas) {
 				break

@@ -181,7 +181,7 @@ func suggestAnchor(text string) string {
 	if deniedAnchors().MatchString(remarks().ReplaceAllString(text, "")) || strings.HasPrefix(text, "-§") { // to be removed
 		return ""
 	}
-	text = escapedSigns.Replace(text)
+	text = wordedRange().ReplaceAllString(escapedSigns.Replace(text), "§$1")
 	if from := inferredFrom().FindStringSubmatch(text); from != nil {
 		if meant, ok := strings.CutPrefix(suggestAnchor(from[1]), "write "); ok && strings.HasPrefix(meant, "§") {
 			return "write [inference] from " + meant
@@ -228,6 +228,9 @@ func suggestAnchor(text string) string {
 
 // escapedSigns reads section signs that are written as escapes.
 var escapedSigns = strings.NewReplacer("&sect;", "§", "&#167;", "§", `\u00a7`, "§", `\u00A7`, "§")
+
+// wordedRange is a range of sections without signs: Section 161-165.
+var wordedRange = text.Pattern(`^(?i)sec(?:t(?:ion)?s?)?[. ]+([0-9]+ ?[-–—] ?[0-9]+)$`)
 
 // inferredFrom is an inference that names what it is from inside its brackets.
 var inferredFrom = text.Pattern(`^(?i)\[inference from ([^\[\]]*)\]$`)

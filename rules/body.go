@@ -300,7 +300,7 @@ func checkQuestion(p *lint.MessagePass) {
 	case title != nil || asked != nil:
 		d.Suggestion = "add the line ## Question above the question"
 	default:
-		suggestSectionOf(&d, p, w)
+		suggestSectionOf(&d, p, w, hiderOf(m, w.title))
 	}
 	if m.Form == mail.Draft && asked != nil && d.Fix == nil {
 		d.Fix = newFix(d.Suggestion, m.Body, insert(asked.Span.Start, "## Question\n\n"))

@@ -193,28 +193,31 @@ func lacking(n *jsontree.Node, name string) string {
 	return "has an empty " + name
 }
 
-// duplicateKeys reports every repetition of a key, at the repetition.
+// duplicateKeys reports every repetition of a key, at the repetition. The fix removes the value before
+// it, which does not count; it is unsafe if that loses another value.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	members := n.Members()
-	var first map[string]source.Span // seldom needed
+	var first, before map[string]int // seldom needed
 	if slices.ContainsFunc(members, func(m jsontree.Member) bool { return m.Repeated }) {
-		first = map[string]source.Span{}
+		first, before = map[string]int{}, map[string]int{}
 	}
-	repeated := 0
-	for _, m := range members {
+	for i, m := range members {
 		if m.Repeated {
-			out := lint.Diagnostic{
+			lost := members[before[m.Name]]
+			removed := source.Edit{Span: source.Span{Start: lost.NameSpan().Start, End: members[before[m.Name]+1].NameSpan().Start}}
+			differs := d.Text.Slice(lost.Value.Span()) != d.Text.Slice(m.Value.Span())
+			p.Report(lint.Diagnostic{
 				At:         d.Text.Place(m.NameSpan()),
 				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
 				Suggestion: "keep one of them",
-				Related:    []lint.RelatedLocation{{At: d.Text.Place(first[m.Name]), In: p.Message, Message: "given before here"}},
-			}
-			if repeated++; repeated <= maxRepeated {
-				out.Fix = keepLast(d, n, m.Name)
-			}
-			p.Report(out)
+				Fix:        unsafeIf(differs, newFix("keep the last "+text.Quote(m.Name), d.Text, removed)),
+				Related:    []lint.RelatedLocation{{At: d.Text.Place(members[first[m.Name]].NameSpan()), In: p.Message, Message: "given before here"}},
+			})
 		} else if first != nil {
-			first[m.Name] = m.NameSpan()
+			first[m.Name] = i
+		}
+		if first != nil {
+			before[m.Name] = i
 		}
 		duplicateKeys(p, d, m.Value)
 	}
@@ -222,24 +225,6 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 		duplicateKeys(p, d, item)
 	}
 }
-
-// keepLast returns the fix for a duplicate key: it keeps the value that counts. It is
-// unsafe if that loses a value.
-func keepLast(d *delta.Delta, n *jsontree.Node, name string) *lint.SuggestedFix {
-	fix := newFix("keep the last "+text.Quote(name), d.Text, d.KeepLast(n, name)...)
-	if fix == nil {
-		return nil
-	}
-	last := d.Text.Slice(n.Get(name).Span())
-	for _, m := range n.Members() {
-		fix.Unsafe = fix.Unsafe || m.Name == name && d.Text.Slice(m.Value.Span()) != last
-	}
-	return fix
-}
-
-// maxRepeated bounds how many duplicate keys are fixed in one object: each fix rewrites
-// it.
-const maxRepeated = 4
 
 // namedByFaults returns the members of the delta that its structural faults already name:
 // what belongs in the payload, or may be meant as one that is not there.
@@ -290,7 +275,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	reason := ""
 	if hasFault(d, delta.NoReason) {
-		reason = delta.MisnamedReason(d.Payload)
+		reason, _ = reasonMeant(d)
 		if inner := d.NestedPayload(); inner != nil && delta.Blank(d.Root.Get("reason")) {
 			reason = inner.Name
 		}
@@ -379,6 +364,8 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		return "remove it; to kill an item, write a KILL", nil
 	case slices.Contains(removing, strings.ToLower(m.Name)):
 		return `write each list whole, with "<field>_replace": true; an EDIT takes nothing out of a list`, nil
+	case isReplaceFlag(m) && d.Payload.Get("replace") == nil:
+		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
 	case spread != nil:
 		return "write what is in it into the payload", spread
 	case m.Name == "payload":
@@ -389,6 +376,17 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		edits = d.MoveFromPayload(m.Name, m.Name)
 	}
 	return elsewhere(m.Name), edits
+}
+
+// isReplaceFlag reports whether a member says in other words that lists are replaced.
+func isReplaceFlag(m *jsontree.Member) bool {
+	switch strings.ToLower(strings.Trim(m.Name, "$_")) {
+	case "replace", "overwrite", "override":
+		return m.Value.True()
+	case "merge", "append", "union":
+		return m.Value.Is(jsontree.Bool) && !m.Value.True()
+	}
+	return false
 }
 
 // killedWords are states of a killed item.

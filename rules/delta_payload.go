@@ -382,7 +382,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	payload, rationale := d.Root.Get("payload"), d.Root.Get("rationale")
 	said := func(n *jsontree.Node) bool { return hasContent(n.StringOr("")) }
 	object, root := d.QuotedKill()
-	switch name := delta.MisnamedReason(d.Payload); {
+	switch name, certain := reasonMeant(d); {
 	case len(f.Misplaced) > 0 && !delta.Blank(d.Root.Get("reason")):
 		var edits []source.Edit
 		if f.Node == nil && (payload == nil || d.Payload != nil) {
@@ -401,7 +401,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			out.Suggestion = `write "payload": ` + written
 		}
 	case name != "" && f.Node == nil:
-		offer(out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
+		offerIf(certain, out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
 		if d.Root.Get(name) != nil {
 			out.Suggestion += " in the payload"
 		}
@@ -424,6 +424,22 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	}
 }
 
+// reasonMeant returns the member of the payload that is meant as the reason, by its name or as the only one, which is
+// not certain; "" if none is.
+func reasonMeant(d *delta.Delta) (name string, certain bool) {
+	if name = delta.MisnamedReason(d.Payload); name != "" {
+		return name, true
+	}
+	all := d.Payload.Members()
+	if len(all) != 1 || !hasContent(all[0].Value.StringOr("")) || all[0].Name == "reason" {
+		return "", false
+	}
+	if name = all[0].Name; isListed(d.Section, name) || brenner.IsSystemField(name) || delta.IsMember(name) {
+		return "", false
+	}
+	return name, false
+}
+
 // suggestValue suggests a value for one of the wrong type, range or enumeration, and
 // offers to write it if only the notation differs: a list of one without brackets, a
 // number in quotes, a word in capitals.
@@ -436,8 +452,20 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		offerIf(certain, out, suggestion, d.Text, replace(f.Node, value))
 	}
 	if f.Schema == nil { // a replace key
+		names := []string{f.Node.Text} // of the fields that it replaces
+		for _, item := range f.Node.Items() {
+			names = append(names, item.Text)
+		}
+		names = slices.DeleteFunc(names, func(key string) bool { return key == "" || !d.IsReplaceKey(key+"_replace") })
 		if value := flagFor(f.Node); value != "" {
 			write(value, true)
+		} else if f.Field == "replace" && len(names) > 0 {
+			value := "true"
+			for _, key := range names[1:] {
+				value += fmt.Sprintf(`, "%s_replace": true`, key)
+			}
+			edits := []source.Edit{d.Rename(d.Payload.Member("replace"), names[0]+"_replace"), replace(f.Node, value)}
+			offer(out, fmt.Sprintf(`write "%s_replace": %s`, names[0], value), d.Text, edits...)
 		} else if key, isOne := strings.CutSuffix(f.Field, "_replace"); isOne && len(f.Node.Items()) > 0 { // the list itself
 			value := jsontree.Compact(d.Text.Slice(f.Node.Span())) + ", " + strconv.Quote(f.Field) + ": true"
 			if d.Payload.Get(key) != nil {
@@ -461,7 +489,7 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case kind == brenner.ScoreField && (len(f.Parts) > 0 || isText || f.Node.Is(jsontree.Array)):
 		suggestScore(out, d, f)
 	case kind == brenner.OutcomesField && whole && suggestOutcomesOf(out, d, f):
-	case kind == brenner.OutcomesField && !isScalar && suggestOutcomeTexts(out, d, f):
+	case kind == brenner.OutcomesField && (!isScalar || len(d.Payload.Get(f.Field).Members()) > 1) && suggestOutcomeTexts(out, d, f):
 	case kind == brenner.ListField && !whole && !isText && !isScalar && flatList(d.Payload.Get(f.Field)) != nil:
 		writeField(out, d, f, arrayOf(flatList(d.Payload.Get(f.Field))), "write one list of texts")
 	case whole && suggestNew(out, d, f):
@@ -585,9 +613,9 @@ func idsSaid(s string) []string {
 		return nil
 	}
 	var ids []string
-	for _, word := range idSeparator().Split(unbracketed(s), -1) {
+	for _, word := range idSeparator().Split(strings.TrimLeft(unbracketed(s), "-*• "), -1) {
 		id, ok := delta.SuggestTarget(word)
-		if !ok {
+		if !ok || strings.ContainsAny(word, ":(") { // a remark would be lost
 			return nil
 		}
 		ids = append(ids, id.String())
@@ -595,7 +623,7 @@ func idsSaid(s string) []string {
 	return ids
 }
 
-var idSeparator = text.Pattern(`\s*(?:[,;&/]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
+var idSeparator = text.Pattern(`\s*(?:[,;&/]|\n\s*[-*•]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
 
 // joinedTexts returns an array of texts as one text, "" if it is not such an array.
 func joinedTexts(n *jsontree.Node) string {
@@ -704,6 +732,10 @@ func suggestScore(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	for i := range members {
 		m := &members[i]
 		part, value := partMeant(m.Name), partValue(m.Value)
+		if m.Replaced { // by a later one
+			given++
+			continue
+		}
 		if part == "" {
 			isTotal := strings.EqualFold(m.Name, "total") || strings.EqualFold(m.Name, "sum")
 			if isTotal && m.Value.Is(jsontree.Number) {
@@ -779,7 +811,7 @@ func partIn(said, part string) (value string) {
 }
 
 // partDoubted is what makes a number of a part a range, a share of another number, or a percentage.
-var partDoubted = text.Pattern(`^\s*(?:[-–—→~%±]|\(?(?:out of|of)\s+(?:[^3]|3[0-9])|(?:or|to)\b)`)
+var partDoubted = text.Pattern(`^[ \t]*(?:[-–—→~%±]|\(?(?:out of|of)\s+(?:[^3]|3[0-9])|(?:or|to)\b)`)
 
 // partValue returns the number from 0 to 3 that a value says, "" if none: 3, "3", "3/3" or "3 out
 // of 3".
@@ -837,7 +869,7 @@ func suggestAnchors(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // consists of: these, addresses, what separates anchors, and words.
 var (
 	remarks     = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
-	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;]|[,;\n]| (?:and|&) |[^\s,;("“\[]+|(?s:.)`)
+	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;，；、]|[,;，；、\n]| (?:and|&) |[^\s,;，；、("“\[]+|(?s:.)`)
 	sections    = text.Pattern(`^(?i)sections\b`)
 	alternative = text.Pattern(`\s*[/|]\s*§`)
 )
@@ -854,7 +886,7 @@ func anchorsOf(s string) (list string, certain bool) {
 	start := 0
 	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
 		switch s[part[0]:part[1]] {
-		case ",", ";", "\n", " and ", " & ", "": // the end
+		case ",", ";", "，", "；", "、", "\n", " and ", " & ", "": // the end
 		default:
 			continue
 		}
@@ -912,10 +944,13 @@ func isPlainAnchor(entry string) bool {
 }
 
 // replacing, adding and removing are the keys under which writers put a list that is to replace the
-// present one, to be added to it, or to be taken out of it.
+// present one, to be added to it, or to be taken out of it, unsaid those that do not say which, and
+// former those of the present one.
 var (
+	former    = []string{"from", "old", "old_value", "before"}
+	unsaid    = []string{"value", "values", "items", "list"}
 	removing  = []string{"$remove", "remove", "$pull", "pull", "$delete", "delete", "$unset", "-"}
-	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "new"}
+	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "to", "new", "new_value", "after", "="}
 	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
 )
 
@@ -929,14 +964,10 @@ func suggestWholeList(out *lint.Diagnostic, f *delta.Fault) {
 func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 	var value *jsontree.Node
 	for _, m := range f.Node.Members() {
-		switch strings.ToLower(m.Name) {
-		case "to", "new", "new_value", "after", "value", "set", "$set", "replace", "$replace":
-			if value != nil {
-				return false
-			}
+		switch word := strings.ToLower(m.Name); {
+		case value == nil && (slices.Contains(replacing, word) || word == "value"):
 			value = m.Value
-		case "from", "old", "old_value", "before":
-		default:
+		case !slices.Contains(former, word):
 			return false
 		}
 	}
@@ -953,7 +984,7 @@ func suggestNew(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = text.Pattern(`(?:^|[;,.|\n]\s*|\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	outcomeStart = text.Pattern(`(?:(?:^|[;,.|\n]\s*)(?:[-*•]\s+)?|(?:[;,]\s*)?\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
 	bareStart    = text.Pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+(?:[-–—]+\s+)?`)
 	bareOutcomes = text.Pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
 	pairsStart   = text.Pattern(`H[1-9][0-9]* (?:(?:and|or|vs|versus|but)\b|[-–—]+ *H[1-9])`)
@@ -1049,37 +1080,52 @@ func outcomesWithoutIDs(out *lint.Diagnostic, f *delta.Fault, texts []*jsontree.
 	return true
 }
 
-// suggestList reads a list inside an object that says what to do with it, {"$replace": […]}, and
-// reports whether the value is one. An EDIT unites lists unless it says otherwise.
+// suggestList reads a list inside an object that says what to do with it, {"$replace": […]} or
+// {"value": […], "replace": true}, and reports whether the value is one. An EDIT unites lists unless
+// it says otherwise.
 func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
+	var value *jsontree.Node
+	adds, replaces, certain, other := false, false, true, false
 	members := f.Node.Members()
-	isOne := func(names []string) bool {
-		return slices.ContainsFunc(members, func(m jsontree.Member) bool { return slices.Contains(names, strings.ToLower(m.Name)) })
+	for _, m := range members {
+		word := strings.ToLower(m.Name)
+		isList := m.Value.Is(jsontree.Array) || hasContent(m.Value.StringOr(""))
+		isNew := slices.Contains(replacing, word)
+		switch {
+		case slices.Contains(removing, word), slices.Contains(adding, word) && len(members) > 1:
+			suggestWholeList(out, f)
+			return true
+		case slices.Contains(former, word): // other entries may be meant to stay
+			replaces, certain = true, false
+		case isNew && (m.Value.True() || flagFor(m.Value) == "true"), word == "mode" && slices.Contains(replacing, strings.ToLower(m.Value.StringOr(""))):
+			replaces = true
+		case value == nil && isList && (isNew || slices.Contains(slices.Concat(adding, unsaid), word)):
+			value, adds, replaces = m.Value, slices.Contains(adding, word), replaces || isNew
+		default:
+			other = true
+		}
 	}
-	if len(members) > 1 && isOne(adding) || isOne(removing) {
-		suggestWholeList(out, f)
-		return true
-	}
-	if len(members) != 1 || !members[0].Value.Is(jsontree.Array) && !hasContent(members[0].Value.StringOr("")) {
+	if other || value == nil || !adds && !replaces {
 		return false
 	}
-	list := jsontree.Compact(d.Text.Slice(members[0].Value.Span()))
-	if members[0].Value.Is(jsontree.String) {
-		list = "[" + list + "]"
+	list := jsontree.Compact(d.Text.Slice(value.Span()))
+	if said := value.Text; value.Is(jsontree.String) && f.Field != "anchors" {
+		list = listOf(said)
+	} else if value.Is(jsontree.String) {
+		entries, isCertain := anchorsOf(said)
+		if list = cmp.Or(entries, arrayOf([]string{said})); !isCertain {
+			certain = false
+		}
 	}
-	switch word := strings.ToLower(members[0].Name); {
-	case slices.Contains(adding, word):
-	case slices.Contains(replacing, word):
+	if replaces {
 		list += ", " + strconv.Quote(f.Field+"_replace") + ": true"
-	default:
-		return false
 	}
 	out.Suggestion = "write " + strconv.Quote(f.Field) + ": " + list
 	if len(list) > maxShownValue {
 		out.Suggestion = "write the list alone, and " + strconv.Quote(f.Field+"_replace") + ": true next to it if it replaces the present one"
 	}
 	out.Suggestion += "; without " + f.Field + "_replace an EDIT adds to the list"
-	out.Fix = newFix("write "+list, d.Text, replace(f.Node, list))
+	out.Fix = unsafeIf(!certain, newFix("write "+list, d.Text, replace(f.Node, list)))
 	return true
 }
 

@@ -497,11 +497,17 @@ func offerEach(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, values []
 // outcomes.
 const maxTargets = 12
 
+// scopeBehind is the hypothesis of a scoped prediction as a remark: Prediction 3 (H1).
+var scopeBehind = text.Pattern(`(?i)\s*\((H[1-9][0-9]*)\)$`)
+
 // targetMeant returns the item of the delta's section that a word means, which may be its number
 // alone.
 func targetMeant(d *delta.Delta, word string) (brenner.ItemID, bool) {
 	if number := strings.TrimLeft(word, "# "); number != "" && strings.Trim(number, "0123456789") == "" {
 		word = d.Section.Prefix() + number
+	}
+	if d.Section == brenner.PredictionsTable {
+		word = scopeBehind().ReplaceAllString(word, "-$1")
 	}
 	id, ok := delta.SuggestTarget(word)
 	return id, ok && id.Section == d.Section

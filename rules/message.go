@@ -99,14 +99,18 @@ func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
 
 // reportMissing reports a missing section at the message's subject.
 func reportMissing(p *lint.MessagePass, w sectionReq) {
+	hidden := hiderOf(p.Message, w.title)
+	if hidden != nil && hidden.titles[0] != w.title {
+		return
+	}
 	d := finding(p.Message.SubjectPlace(), string(p.Message.Intended)+" has no "+text.Quote(w.title)+" section ("+w.about()+")", "")
-	suggestSectionOf(&d, p, w)
+	suggestSectionOf(&d, p, w, hidden)
 	p.Report(d)
 }
 
 // suggestSectionOf says how to add a missing section, and offers it for a draft: by renaming a
 // heading that means it, by turning a field line into a heading, else by adding it.
-func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
+func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hidden *hider) {
 	m := p.Message
 	heading, name := headingMeant(m, w)
 	names := []string{w.title}
@@ -120,13 +124,15 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq) {
 		}
 	}
 	var edits []source.Edit
-	above := headingInHTML(m, w.title)
 	switch {
-	case !above.Empty():
-		d.Message += "; its heading is shown as raw HTML"
-		_, d.Suggestion = inHTML(m.Body.Slice(above), "")
-		if strings.HasPrefix(d.Suggestion, "put") {
-			edits = []source.Edit{insert(above.End, "\n")}
+	case hidden != nil:
+		what := "its heading is "
+		if len(hidden.titles) > 1 {
+			what = "the headings of " + text.And(text.QuoteAll(hidden.titles)) + " are "
+		}
+		d.At, d.Suggestion = m.InBody(hidden.above), hidden.advice
+		if d.Message += "; " + what + hidden.how; strings.HasPrefix(d.Suggestion, "put") {
+			edits = []source.Edit{insert(hidden.above.End, "\n")}
 		}
 	case heading != nil:
 		d.Suggestion = "rename the heading " + text.Quote(heading.Title) + " to " + text.Quote(w.title)
@@ -172,15 +178,10 @@ func (w sectionReq) content() string {
 // of the type, the others: else they would be in the section of this one.
 func headingsFromLines(m *session.Message, line *sectionLine, w sectionReq) (edits []source.Edit, others []string) {
 	edits = []source.Edit{line.asHeading(m, w.title)}
-	for _, s := range typeSigns {
-		if s.is != m.Intended {
-			continue
-		}
-		for _, title := range slices.Concat(s.required, s.others) {
-			if other := namedLine(m, title); title != w.title && other != nil && m.Section(title) == nil {
-				edits = append(edits, other.asHeading(m, title))
-				others = append(others, title)
-			}
+	for _, title := range titlesOf(m.Intended) {
+		if other := namedLine(m, title); title != w.title && other != nil && m.Section(title) == nil {
+			edits = append(edits, other.asHeading(m, title))
+			others = append(others, title)
 		}
 	}
 	slices.SortFunc(edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
@@ -213,26 +214,51 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 	return nil, source.Span{}
 }
 
-// headingInHTML returns the line above the heading of a section that is in a block of HTML; the empty
-// span if none is.
-func headingInHTML(m *session.Message, title string) (above source.Span) {
+// hider is what hides headings of a body: raw HTML, or a fence or comment that is not closed.
+type hider struct {
+	above  source.Span // the line above the first heading; of a fence its first line
+	titles []string    // of the missing sections that it hides: the rule of the first reports it
+	// how says what the headings are, and advice how to show them.
+	how, advice string
+}
+
+// hiderOf returns what hides the heading of a section, nil if nothing does.
+func hiderOf(m *session.Message, of string) *hider {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
-		if b.Kind != markdown.HTML || b.InList || b.InQuote {
+		isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
+		if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML || b.Closed && (isFence || isComment) {
 			continue
 		}
-		last := source.Span{}
+		h := hider{above: b.Opening()}
+		var headings []session.Section
 		for l := range m.Doc.Lines(b) {
 			l = source.Trim(m.Body.Data, l)
-			line := m.Body.Slice(l)
-			name := strings.TrimLeft(line, "#")
-			if name != line && !last.Empty() && strings.HasPrefix(name, " ") && strings.EqualFold(strings.TrimSpace(name), title) {
-				return last
+			if name := strings.TrimLeft(m.Body.Slice(l), "#"); strings.HasPrefix(name, " ") {
+				headings = append(headings, session.Section{Title: strings.TrimSpace(name)})
+			} else if len(headings) == 0 && !l.Empty() && !isFence {
+				h.above = l
 			}
-			last = l
 		}
+		for _, t := range titlesOf(m.Intended) {
+			isIt := func(s session.Section) bool { return s.Is(t) }
+			isNeeded := t != "Research Question" || title(m) == nil
+			if isNeeded && m.Section(t) == nil && slices.ContainsFunc(headings, isIt) {
+				h.titles = append(h.titles, t)
+			}
+		}
+		if !slices.Contains(h.titles, of) {
+			continue
+		}
+		switch h.how, h.advice = "shown as raw HTML", endHTML(m.Body.Slice(h.above)); {
+		case isFence:
+			h.how, h.advice = "in a fence that is not closed", "close it where the code ends, or remove its line"
+		case isComment:
+			h.how, h.advice = "in a comment that is not closed", "close it with --> above the heading"
+		}
+		return &h
 	}
-	return source.Span{}
+	return nil
 }
 
 // sectionLine is a line of text that begins with a name and a colon, or is the name in bold: what

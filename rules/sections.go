@@ -251,7 +251,9 @@ func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
 			d.Message = fmt.Sprintf("the HTML line %s is not closed above: %s shown as raw HTML", text.Quote(p.Artifact.Text.Slice(h.Line)), what)
 			d.Suggestion = "close it where the HTML ends, or remove the line"
 		case h.HTML:
-			d.Message, d.Suggestion = inHTML(p.Artifact.Text.Slice(h.Line), what)
+			line := p.Artifact.Text.Slice(h.Line)
+			d.Message = fmt.Sprintf("the HTML line %s is directly above: %s shown as raw HTML", text.Quote(line), what)
+			d.Suggestion = endHTML(line)
 		case h.Comment:
 			d.Message = fmt.Sprintf("the comment is not closed: %s in it", what)
 			d.Suggestion = "close it with -->"
@@ -270,12 +272,6 @@ func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
 		}
 		p.Report(d)
 	}
-}
-
-// inHTML says that a line of HTML hides what is below it, up to a blank line or the end of the tag.
-func inHTML(line, what string) (message, suggestion string) {
-	message = fmt.Sprintf("the HTML line %s is directly above: %s shown as raw HTML", text.Quote(line), what)
-	return message, endHTML(line)
 }
 
 // endHTML says how to end the HTML that a line begins.

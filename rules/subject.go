@@ -562,13 +562,19 @@ var typeSigns = []typeSign{
 	{brenner.Kickoff, "", []string{"Research Question", "Context"}, []string{"Excerpt", "Requested Outputs", "Initial Hypotheses", "Constraints"}, " kickoff kick starting start launching "},
 	{brenner.Delta, "Delta Contribution", []string{"Deltas"}, nil, " delta deltas "},
 	{brenner.Compiled, "Compiled Artifact", []string{"Contributors", "Full Artifact"}, []string{"Statistics", "Validation Status"}, " compiled compilation "},
-	{brenner.Critique, "Critique", []string{"Target", "Attack"}, []string{"Evidence", "Severity", "Proposed Resolution"}, " critique challenge challenging objection "},
+	{brenner.Critique, "Critique", []string{"Target", "Attack"}, []string{"Severity", "Evidence", "Proposed Resolution"}, " critique challenge challenging objection "},
 	{brenner.Ack, "Acknowledgement", []string{"Message ID", "Status"}, nil, " ack acknowledged acknowledging acknowledgement received understood confirmed "},
 	{brenner.Claim, "Work Claim", []string{"Item", "Agent"}, []string{"Approach", "Estimated Duration"}, " claim claiming taking "},
 	{brenner.Handoff, "Work Handoff", []string{"Item", "From", "To"}, []string{"State", "Reason", "Next Steps", "Files Modified"}, " handoff handing handover passing transferring "},
 	{brenner.Blocked, "Work Blocked", []string{"Item", "Blocker"}, []string{"Type", "Attempted", "Needed"}, " blocked blocker blocking stuck "},
 	{brenner.Question, "", []string{"Question"}, []string{"Urgency", "Options", "Impact"}, " question asking ask which what how why should can could is does "},
 	{brenner.Info, "Information", nil, nil, " info information fyi status update note "},
+}
+
+// titlesOf returns the titles of the sections of a type, those that it must have first.
+func titlesOf(t brenner.MessageType) []string {
+	i := slices.IndexFunc(typeSigns, func(s typeSign) bool { return s.is == t })
+	return slices.Concat(typeSigns[i].required, typeSigns[i].others)
 }
 
 // fits scores how well a body fits the signs of a type, and reports whether it has all sections
