@@ -174,12 +174,14 @@ func evidenceAt(s string, i int) (Anchor, bool) {
 	if !strings.HasPrefix(s[i:], "EV-") || wordBefore(s, i) {
 		return Anchor{}, false
 	}
-	end := skipDigits(s, i+3)
+	_, end := number(s, i+3)
 	if end < i+6 {
 		return Anchor{}, false
 	}
-	if strings.HasPrefix(s[end:], "#E") && skipDigits(s, end+2) > end+2 {
-		end = skipDigits(s, end+2)
+	if strings.HasPrefix(s[end:], "#E") {
+		if _, after := number(s, end+2); after > end+2 {
+			end = after
+		}
 	}
 	if wordAt(s, end) || end < len(s) && s[end] == '#' {
 		return Anchor{}, false
@@ -316,13 +318,6 @@ func dashAt(s string, i int) (width int, broken bool) {
 func number(s string, i int) (n, end int) {
 	n, digits := ParseNumber(s[i:])
 	return n, i + digits
-}
-
-func skipDigits(s string, i int) int {
-	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
-		i++
-	}
-	return i
 }
 
 // skipBlanks skips spaces, tabs and no-break spaces.

@@ -108,9 +108,9 @@ func isForeign(s string, i int) bool {
 
 // mentionEnd returns the end of the id at i, including a suffix such as `.H2`.
 func mentionEnd(s string, i int) int {
-	end := skipDigits(s, i+1)
+	_, end := number(s, i+1)
 	if s[i] == 'P' && strings.HasPrefix(s[end:], ".H") {
-		if scope := skipDigits(s, end+2); scope > end+2 {
+		if _, scope := number(s, end+2); scope > end+2 {
 			return scope
 		}
 	}

@@ -27,6 +27,11 @@ func (r *Thread) checkClaims(p *publication) {
 			r.checkStatistics(w, a, s)
 		}
 	}
+	if a, published := w.Compiled.Artifact, w.Compiled.Version.Number; a != nil && published > 0 {
+		if n, at := version(a); n > 0 && n != published {
+			r.found(VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
+		}
+	}
 }
 
 // repeats reports whether a window only sends a version a second time: that is AP-002,

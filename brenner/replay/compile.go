@@ -106,10 +106,10 @@ func (e *NothingError) Error() string {
 	if e.Message != "" {
 		since += fmt.Sprintf(" (message %s)", e.Message)
 	}
-	if e.Deltas == 0 {
+	switch e.Deltas {
+	case 0:
 		return fmt.Sprintf("nothing to compile: thread %s has no deltas%s", e.Thread, since)
-	}
-	if e.Deltas == 1 {
+	case 1:
 		return fmt.Sprintf("nothing to compile: the only delta of thread %s%s was not applied", e.Thread, since)
 	}
 	return fmt.Sprintf("nothing to compile: of the %d deltas of thread %s%s none was applied", e.Deltas, e.Thread, since)
@@ -159,9 +159,7 @@ func Compile(r *Thread, o CompileOptions) (*Compiled, error) {
 	c.Artifact = c.render(nil)
 	c.Subject = c.subject()
 	full := "## Full Artifact\n\n" + c.embedded()
-	if o.Validate != nil {
-		c.Findings = o.Validate(full)
-	}
+	c.Findings = o.Validate(full)
 	c.Body = (&body{c, cmp.Or(o.ArtifactsDir, "artifacts")}).write() + full
 	return c, nil
 }

@@ -32,12 +32,10 @@ func notApplied(w *Window, rejectedBy func(*Rejection) (rule, reason string)) []
 		out = append(out, NotApplied{d.In, d.Index, d.Agent, why, fmt.Sprintf(ask, agentName(d.Agent))})
 	}
 	for _, d := range w.Rejected {
-		why := ""
-		if rejectedBy != nil {
-			rule, reason := rejectedBy(d.Rejection)
-			if why = text.Markdown(reason); rule != "" {
-				why += " (" + rule + ")"
-			}
+		rule, reason := rejectedBy(d.Rejection)
+		why := text.Markdown(reason)
+		if rule != "" {
+			why += " (" + rule + ")"
 		}
 		add(d, strings.TrimSpace(why), "Ask %s to send it again, corrected.")
 	}

@@ -19,18 +19,6 @@ func version(a *artifact.Artifact) (int, source.Span) {
 	return 0, source.Span{}
 }
 
-// checkVersion compares the version in the front matter of an inline artifact with the
-// subject of its COMPILED.
-func (r *Thread) checkVersion(w *Window) {
-	a, published := w.Compiled.Artifact, w.Compiled.Version.Number
-	if a == nil || published == 0 {
-		return
-	}
-	if n, at := version(a); n > 0 && n != published {
-		r.found(VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
-	}
-}
-
 // checkFiles checks the persisted artifacts.
 func (r *Thread) checkFiles() {
 	latest := LatestVersion(r.Windows)

@@ -212,7 +212,6 @@ func (r *Thread) add(m *session.Message) {
 		w.Compiled = m
 		p := r.close(w)
 		r.Windows = append(r.Windows, w)
-		r.checkVersion(w)
 		r.Pending = &Window{Base: FromReplayed, previous: w, base: p.next, renamed: p.renamed, Unread: w.Unread && w.Published == nil}
 		if w.Published != nil && !w.inFile {
 			r.Pending.Base = FromPublished

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"iter"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,23 +136,13 @@ func blank(doc *markdown.Document, b *markdown.Block) bool {
 		}
 		text = append(append(text, line...), '\n')
 	}
-	text = bytes.TrimSpace(withoutComments(text))
+	text = bytes.TrimSpace(comments.ReplaceAll(text, nil))
 	isText := b.Kind == markdown.Paragraph || b.Kind == markdown.HTML // <one sentence> is a tag
 	return len(text) == 0 || isText && IsPlaceholder(string(text))
 }
 
-// withoutComments cuts HTML comments out of text; an unclosed one runs to the end.
-func withoutComments(text []byte) []byte {
-	var out []byte
-	for {
-		before, rest, found := bytes.Cut(text, []byte("<!--"))
-		if !found {
-			return append(out, text...)
-		}
-		out = append(out, before...)
-		_, text, _ = bytes.Cut(rest, []byte("-->"))
-	}
-}
+// comments are HTML comments; an unclosed one runs to the end.
+var comments = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 
 // IsPlaceholder reports whether text is an unfilled `{placeholder}` of the
 // specification's templates, or a `<placeholder>` of a suggestion. JSON is not one.
@@ -479,14 +470,7 @@ func noWord(s string) bool {
 // IsAgentName reports whether s may be the name of an agent: a word of letters, digits, _ and -,
 // with at least one letter or digit.
 func IsAgentName(s string) bool {
-	plausible := false
-	for _, r := range s {
-		if !isNameRune(r) {
-			return false
-		}
-		plausible = plausible || r != '_' && r != '-'
-	}
-	return plausible
+	return !noWord(s) && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
 }
 
 func isNameRune(r rune) bool {

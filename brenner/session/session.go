@@ -11,6 +11,7 @@ package session
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -216,20 +217,14 @@ func (m *Message) hidesHeadings(first *markdown.Block) bool {
 	return false
 }
 
+// escapedBreak is a line break that is written \n, before a line that is no text.
+var escapedBreak = regexp.MustCompile("\\\\n[\\\\#`~*|-]")
+
 // escapedLines finds the first \n of a body of one line that has further lines
 // if its \n are read as line breaks: a blank line, a heading, a list or a fence.
 func escapedLines(data []byte) *Wrapper {
-	text := bytes.TrimSpace(data)
-	if bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '\r') >= 0 {
+	if bytes.ContainsAny(bytes.TrimSpace(data), "\r\n") || !escapedBreak.Match(data) {
 		return nil
-	}
-	breaks := false
-	for rest := text; !breaks; {
-		var found bool
-		if _, rest, found = bytes.Cut(rest, []byte(`\n`)); !found {
-			return nil
-		}
-		breaks = len(rest) > 0 && strings.IndexByte("\\#`~-*|", rest[0]) >= 0
 	}
 	at := bytes.Index(data, []byte(`\n`))
 	return &Wrapper{Span: source.Span{Start: at, End: at + 2}}
