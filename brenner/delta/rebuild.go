@@ -67,25 +67,6 @@ func (d *Delta) Gather(names []string, field, value string) []source.Edit {
 	return d.rebuild(root, append(payload, written{field, value}))
 }
 
-// KeepLast returns edits that remove all members of a name but the last from the delta or its payload; nil
-// for another object.
-func (d *Delta) KeepLast(n *jsontree.Node, name string) []source.Edit {
-	root, payload := d.parts()
-	var kept []written
-	for i, m := range d.membersOf(n) {
-		if m.name != name || !n.Members()[i].Replaced {
-			kept = append(kept, m)
-		}
-	}
-	switch n {
-	case d.Root:
-		return d.rebuild(kept, payload)
-	case d.Payload:
-		return d.rebuild(root, kept)
-	}
-	return nil
-}
-
 // isField reports whether a name is a field of the delta's section, or a replace key.
 func (d *Delta) isField(name string) bool {
 	return d.Section.Field(name) != nil || d.IsReplaceKey(name)

@@ -106,7 +106,7 @@ func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []j
 		return unless(n, jsontree.Bool), nil
 	case brenner.OutcomesField: // no schema names those of actual outcomes
 		for _, m := range n.Members() {
-			if !m.Value.Is(jsontree.String) {
+			if !m.Replaced && !m.Value.Is(jsontree.String) {
 				return m.Value, nil
 			}
 		}
@@ -129,7 +129,7 @@ func badParts(n *jsontree.Node, isGood func(jsontree.Member) bool) (first *jsont
 		return n, nil
 	}
 	for _, m := range n.Members() {
-		if !isGood(m) {
+		if !m.Replaced && !isGood(m) { // DL-014 reports one that is replaced
 			parts = append(parts, m)
 		}
 	}
