@@ -123,7 +123,7 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
-		m.Certain = r.Certain && r.Root.Get("operation") != nil // else it may be data of another program
+		m.Certain = r.Certain && r.Root.Get("operation") != nil && !f.showsForm(r.Text) // else it may be data of another program
 	}
 	f.out = append(f.out, m)
 }
@@ -223,7 +223,7 @@ func (f *finder) words(line source.Span) {
 // contributes nothing.
 var (
 	inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
-	placeholder = text.Pattern(`^(?:<.*>|\{.*\})$`)
+	placeholder = text.Pattern(`^(?:<[^<>]*>|\{[^{}]*\}|\[[^][]*\]|…|\.\.+)$`)
 )
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.
@@ -241,7 +241,8 @@ func (f *finder) colonLine(line source.Span) bool {
 		return true
 	case f.colon != nil && colons >= 3 && colons == len(text):
 		f.colon.Edits = []source.Edit{{Span: f.colon.Span, Text: "```delta"}, {Span: line, Text: "```"}}
-		f.colon.Certain = isJSON(f.data[f.colon.Span.End:line.Start])
+		json := f.data[f.colon.Span.End:line.Start]
+		f.colon.Certain = isJSON(json) && !f.showsForm(json)
 		f.colon = nil
 		return true
 	}

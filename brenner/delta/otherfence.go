@@ -37,7 +37,8 @@ func (f *finder) fence(b *markdown.Block) {
 	}
 	var objects []source.Span
 	for _, o := range found {
-		if !o.otherKeys || saysChange(jsontree.Recover(f.data[o.Start:o.End], f.json).Root) {
+		text := f.data[o.Start:o.End]
+		if (!o.otherKeys || saysChange(jsontree.Recover(text, f.json).Root)) && !f.showsForm(text) {
 			objects = append(objects, o.Span)
 		}
 	}
@@ -64,7 +65,9 @@ func (f *finder) fence(b *markdown.Block) {
 		case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), tag): // json delta
 			tagging.Span.End = m.Span.End
 		}
-		m.Edits = []source.Edit{tagging}
+		if len(objects) == len(found) {
+			m.Edits = []source.Edit{tagging}
+		}
 	case root.Is(jsontree.Object):
 		m.Form = WrappedJSON
 		only := root.Members()[0]
@@ -86,7 +89,7 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object is on the opening line, or others would be lost.
-	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0) {
+	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0 && !inner.showsForm) {
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
@@ -100,27 +103,65 @@ var wrappers = []string{"delta", "change", "update", "edit", "operation", "contr
 
 // isWrapper reports whether an object has one member, which says no more than that deltas are in it.
 func isWrapper(n *jsontree.Node) bool {
-	return len(n.Members()) == 1 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(n.Members()[0].Name, "s")))
+	in := n.Members()
+	return len(in) == 1 && len(in[0].Value.Members())+len(in[0].Value.Items()) > 0 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(in[0].Name, "s")))
 }
 
 // isOtherForm reports whether a text is one object that says under other names or in other quotes what to change
 // where: {'op': 'add', 'section': 'hypotheses', …}, or a wrapper or an array of such objects, or YAML of them alone.
 func (f *finder) isOtherForm(s source.Span) bool {
-	d := &Delta{Text: source.NewText(f.data[s.Start:s.End]), json: &f.json}
-	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, f.json)
-	if objects := d.yaml(); len(objects) > 0 {
-		return !slices.ContainsFunc(objects, func(object []byte) bool {
-			root, _ := jsontree.Parse(object, f.json)
-			return changeSaid(root) == nil
-		})
-	} else if !s.Empty() && (f.data[s.Start] == '{' || f.data[s.Start] == '"') {
-		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
+	values, isYAML := f.values(f.data[s.Start:s.End])
+	isAlone := len(values) == 1 && changeSaid(values[0]) != nil
+	return isYAML || !s.Empty() && strings.IndexByte("{[\"", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+}
+
+// values returns the value of a text that is JSON, or can be read as JSON, those in it if it is a wrapper or an array, or
+// the objects of YAML that all say what to change where.
+func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
+	d := &Delta{Text: source.NewText(text), json: &f.json}
+	_, d.Syntax = jsontree.Parse(text, f.json)
+	for _, object := range d.yaml() {
+		root, _ := jsontree.Parse(object, f.json)
+		if changeSaid(root) == nil {
+			return nil, false
+		}
+		values = append(values, root)
 	}
-	in := d.Root
-	if isWrapper(in) {
-		in = in.Members()[0].Value
+	root := jsontree.Recover(text, f.json).Root
+	if isWrapper(root) {
+		root = root.Members()[0].Value
 	}
-	return changeSaid(d.Root) != nil || slices.ContainsFunc(append(in.Items(), in), saysChange)
+	switch {
+	case values != nil:
+		return values, true
+	case root.Is(jsontree.Array):
+		return root.Items(), false
+	}
+	return []*jsontree.Node{root}, false
+}
+
+// omission is an ellipsis or a choice where JSON, without its texts, has a value.
+var (
+	omission = text.Pattern(`[:,{\[]\s*(?:…|\.\.+)\s*[,}\]"]|"[ \t]*\||\|[ \t]*"`)
+	quoted   = text.Pattern(`"(?:[^"\\\n]|\\.)*"`)
+)
+
+// showsForm reports whether a text shows how a delta is written: without its values, with nothing but placeholders to say,
+// or as a schema (decisions.md 61).
+func (f *finder) showsForm(text []byte) bool {
+	isPart := !jsontree.Recover(text, f.json).Certain && omission().Match(quoted().ReplaceAll(text, []byte(`""`)))
+	isSaid := func(n *jsontree.Node) bool { return !placeholder().MatchString(strings.TrimSpace(n.Text)) }
+	values, _ := f.values(text)
+	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
+		var texts []*jsontree.Node
+		for _, m := range (&Delta{Root: n}).meant("payload").Members() {
+			if m.Name != "anchors" {
+				texts = append(texts, m.Value.Strings()...)
+			}
+		}
+		isSchema := n.Get("operation").Is(jsontree.Object) && n.Get("section").Is(jsontree.Object)
+		return (isPart || isSchema || len(texts) > 0) && !slices.ContainsFunc(texts, isSaid)
+	})
 }
 
 // changeSaid returns the payload of an object that says what to change where, nil if it does not. One of operation
@@ -156,6 +197,8 @@ func saysChange(n *jsontree.Node) bool {
 // inner describes the fences in the content of a fence.
 type inner struct {
 	deltas int // the number of fences tagged delta that hold contributions
+	// showsForm reports that one shows how a delta is written.
+	showsForm bool
 	// untagged are the edits that tag the fences whose whole content is a delta.
 	untagged []source.Edit
 	// open reports that one is open at the end: then the line that closes the outer
@@ -178,6 +221,8 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 		content := doc.Content(fence).Data
 		tag := tagSpan(doc, fence)
 		switch objects := deltasIn(content); {
+		case f.showsForm(content):
+			in.showsForm = true
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
 				in.deltas++
@@ -194,8 +239,8 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 // isContribution reports whether a text is JSON, or can be read as JSON, that says what to do
 // or what to change where. Other text only shows how a block is written (decisions.md 61).
 func (f *finder) isContribution(text []byte) bool {
-	root := jsontree.Recover(text, f.json).Root
-	return slices.ContainsFunc(append(root.Items(), root), func(n *jsontree.Node) bool {
+	values, _ := f.values(text)
+	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
 		op, _ := SuggestOperation((&Delta{Root: n}).meant("operation").StringOr(""))
 		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != ""
 	})
