@@ -56,7 +56,7 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = text.Pattern(`^[ \t\r\n]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
+	marksAfter = text.Pattern(`^[ \t\r\n;]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
@@ -167,7 +167,7 @@ func opensJSON(line, rest []byte) bool {
 	}
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	isJSON := len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
-	return string(words[0]) == "delta" && (isJSON || operationWord().Match(upToFence(rest))) || len(words) == 1 && isJSON
+	return string(words[0]) == "delta" && (isJSON || operationWord().Match(upToFence(rest))) || (len(words) == 1 || len(words) == 2 && string(words[1]) == "delta") && isJSON
 }
 
 // upToFence returns a text up to the next line that opens or closes a fence.
@@ -272,29 +272,22 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
 		end = len(bytes.TrimRight(f.data[:end], " \t\r\n"))
 	}
-	near := f.data[max(0, end-maxMarks):end]
+	near := f.data[max(f.taken, end-maxMarks):end]
 	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
 	if found == nil {
 		return Marks{}, nil
 	}
 	from := end - found[1]
 	marks := source.Span{Start: from + found[2], End: end}
-	closing := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
-	if tag := strings.ToLower(string(f.data[from+found[4] : from+found[5]])); tag != "delta" && (closing == nil || tag != "" && tag != "json") {
+	after, opened := f.closing(object)
+	if tag := strings.ToLower(string(f.data[from+found[4] : from+found[5]])); tag != "delta" && (after == object.End || tag != "" && tag != "json") {
 		return Marks{}, nil
 	}
 	line := f.lineStart(end)
 	if m.Why, m.At = f.misread(line, marks); m.Why == NoMarks {
 		return Marks{}, nil
 	}
-	after := object.End
-	if closing != nil {
-		at := object.End + closing[2]
-		if b := f.blockAt(at); b.Kind == markdown.Fence && b.Span.Start == at {
-			f.noFences[at] = true
-		}
-		after = object.End + closing[3]
-	}
+	f.taken, f.noFences[opened] = after, true
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
 	switch b := f.blockAt(marks.Start); {
 	case m.Why == Outside:
@@ -309,6 +302,33 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 		line += len(bytes.TrimRightFunc(f.data[line:marks.Start], isInvisible))
 	}
 	return m, f.alone(line, object, after)
+}
+
+// closing returns where the marks below an object end, or its own end if there are none or they open the fence of other
+// JSON, and the fence that they open as Markdown reads them, nil if none.
+func (f *finder) closing(object source.Span) (end int, opened *markdown.Block) {
+	m := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
+	if m == nil {
+		return object.End, nil
+	}
+	start := object.End + m[2]
+	if line := lineOf(f.data[start:]); opensJSON(line, f.data[start+len(line):]) {
+		return object.End, nil
+	}
+	if b := f.blockAt(start); b.Kind == markdown.Fence && b.Span.Start == start {
+		opened = b
+	}
+	return object.End + m[3], opened
+}
+
+// strayBelow is closing for an object without marks above: marks that open a fence with its own end are not its.
+func (f *finder) strayBelow(object source.Span) int {
+	end, opened := f.closing(object)
+	if opened == nil || !opened.Info.Empty() || opened.Closed && f.inner(opened).deltas == 0 {
+		return object.End
+	}
+	f.noFences[opened] = true
+	return end
 }
 
 // misread returns why marks do not open a fence, on a line that begins at a byte; NoMarks if they do.

@@ -72,14 +72,14 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	if doc == nil {
 		return nil
 	}
-	f := finder{doc: doc, data: doc.Text.Data, json: opts, noFences: map[int]bool{}}
+	f := finder{doc: doc, data: doc.Text.Data, json: opts, noFences: map[*markdown.Block]bool{}}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		switch {
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
 		case b.Kind == markdown.Fence:
-			if f.endRun(); !f.noFences[b.Span.Start] {
+			if f.endRun(); !f.noFences[b] {
 				f.fence(b)
 			}
 		case b.Kind == markdown.HTML && f.isComment(b) && bytes.Contains(f.data[b.Span.Start:b.Span.End], []byte("-->")): // what is left out on purpose
@@ -137,9 +137,9 @@ type finder struct {
 	data []byte
 	json jsontree.Options
 	out  []UnfencedDelta
-	// noFences is where the fences begin that are opened by marks below an object, which are meant to
-	// close one.
-	noFences map[int]bool
+	// noFences are the fences that are opened by marks below an object, which are meant to close one.
+	noFences map[*markdown.Block]bool
+	taken    int // the end of the last such marks of an object that has marks above, too
 
 	objects objectScan
 	colon   *UnfencedDelta // the open :::delta
