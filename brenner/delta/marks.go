@@ -52,7 +52,7 @@ type Marks struct {
 }
 
 // fenceMarks are marks that are, or are meant to be, those of a fence.
-const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\"{3,}"
+const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\"{3,}|｀{3,}|:{3,}"
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
@@ -60,7 +60,7 @@ var (
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
-	marksBefore = text.Pattern("(" + fenceMarks + ")[ \t]*([A-Za-z]*)(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
+	marksBefore = text.Pattern("(" + fenceMarks + ")[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )

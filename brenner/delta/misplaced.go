@@ -79,6 +79,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
 		case b.Kind == markdown.Fence:
+			if f.colon != nil && len(bytes.TrimSpace(f.data[f.colon.Span.End:b.Span.Start])) == 0 {
+				f.out = f.out[:len(f.out)-1] // it is around a fence, and hides nothing
+			}
 			if f.endRun(); !f.noFences[b] {
 				f.fence(b)
 			}
@@ -128,7 +131,12 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	f.out = append(f.out, m)
 }
 
-func (f *finder) lineStart(off int) int { return f.doc.Text.Line(f.doc.Text.LineAt(off)).Start }
+func (f *finder) lineStart(off int) int {
+	if i := f.doc.Text.LineAt(off); i > 1 {
+		return f.doc.Text.Line(i).Start
+	}
+	return 0 // before a byte order mark
+}
 
 // finder reads the text outside of fences line by line. JSON may span several blocks: a
 // blank line or an indented one separates blocks, not objects.
