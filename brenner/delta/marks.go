@@ -279,15 +279,15 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	}
 	from := end - found[1]
 	marks := source.Span{Start: from + found[2], End: end}
-	after, opened := f.closing(object)
-	if tag := strings.ToLower(string(f.data[from+found[4] : from+found[5]])); tag != "delta" && (after == object.End || tag != "" && tag != "json") {
+	tag, line := strings.ToLower(string(f.data[from+found[4]:from+found[5]])), f.lineStart(end)
+	if m.Why, m.At = f.misread(line, marks); m.Why == NoMarks || !slices.Contains([]string{"", "json", "delta"}, tag) {
 		return Marks{}, nil
 	}
-	line := f.lineStart(end)
-	if m.Why, m.At = f.misread(line, marks); m.Why == NoMarks {
+	after := f.closing(object, true)
+	if tag != "delta" && after == object.End {
 		return Marks{}, nil
 	}
-	f.taken, f.noFences[opened] = after, true
+	f.taken = after
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
 	switch b := f.blockAt(marks.Start); {
 	case m.Why == Outside:
@@ -304,31 +304,22 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	return m, f.alone(line, object, after)
 }
 
-// closing returns where the marks below an object end, or its own end if there are none or they open the fence of other
-// JSON, and the fence that they open as Markdown reads them, nil if none.
-func (f *finder) closing(object source.Span) (end int, opened *markdown.Block) {
+// closing returns where the marks below an object end that are meant to close its fence, its own end if there are none.
+// Marks that open a fence for other JSON are not, nor below an object without marks above those of a fence with an end.
+func (f *finder) closing(object source.Span, isOpened bool) int {
 	m := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
 	if m == nil {
-		return object.End, nil
-	}
-	start := object.End + m[2]
-	if line := lineOf(f.data[start:]); opensJSON(line, f.data[start+len(line):]) {
-		return object.End, nil
-	}
-	if b := f.blockAt(start); b.Kind == markdown.Fence && b.Span.Start == start {
-		opened = b
-	}
-	return object.End + m[3], opened
-}
-
-// strayBelow is closing for an object without marks above: marks that open a fence with its own end are not its.
-func (f *finder) strayBelow(object source.Span) int {
-	end, opened := f.closing(object)
-	if opened == nil || !opened.Info.Empty() || opened.Closed && f.inner(opened).deltas == 0 {
 		return object.End
 	}
-	f.noFences[opened] = true
-	return end
+	start := object.End + m[2]
+	line, b := lineOf(f.data[start:]), f.blockAt(start)
+	opens := b.Kind == markdown.Fence && b.Span.Start == start
+	isStray := opens && b.Info.Empty() && (!b.Closed || f.inner(b).deltas > 0)
+	if opensJSON(line, f.data[start+len(line):]) || !isOpened && !isStray {
+		return object.End
+	}
+	f.noFences[start] = opens
+	return object.End + m[3]
 }
 
 // misread returns why marks do not open a fence, on a line that begins at a byte; NoMarks if they do.

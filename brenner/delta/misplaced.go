@@ -72,7 +72,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	if doc == nil {
 		return nil
 	}
-	f := finder{doc: doc, data: doc.Text.Data, json: opts, noFences: map[*markdown.Block]bool{}}
+	f := finder{doc: doc, data: doc.Text.Data, json: opts, noFences: map[int]bool{}}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		switch {
@@ -82,7 +82,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 			if f.colon != nil && len(bytes.TrimSpace(f.data[f.colon.Span.End:b.Span.Start])) == 0 {
 				f.out = f.out[:len(f.out)-1] // it is around a fence, and hides nothing
 			}
-			if f.endRun(); !f.noFences[b] {
+			if f.endRun(); !f.noFences[b.Span.Start] {
 				f.fence(b)
 			}
 		case b.Kind == markdown.HTML && f.isComment(b) && bytes.Contains(f.data[b.Span.Start:b.Span.End], []byte("-->")): // what is left out on purpose
@@ -145,8 +145,9 @@ type finder struct {
 	data []byte
 	json jsontree.Options
 	out  []UnfencedDelta
-	// noFences are the fences that are opened by marks below an object, which are meant to close one.
-	noFences map[*markdown.Block]bool
+	// noFences is where the fences begin that are opened by marks below an object, which are meant to
+	// close one.
+	noFences map[int]bool
 	taken    int // the end of the last such marks of an object that has marks above, too
 
 	objects objectScan

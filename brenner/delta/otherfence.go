@@ -56,7 +56,7 @@ func (f *finder) fence(b *markdown.Block) {
 	switch {
 	case inner.deltas > 0:
 		m.Form, m.Count = OuterFence, inner.deltas
-	case objects[len(objects)-1] == whole, f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
+	case objects[len(objects)-1] == whole, len(objects) == len(found) && f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
 		m.Certain = !b.InList && f.data[whole.Start] != '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
@@ -65,9 +65,7 @@ func (f *finder) fence(b *markdown.Block) {
 		case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), tag): // json delta
 			tagging.Span.End = m.Span.End
 		}
-		if len(objects) == len(found) {
-			m.Edits = []source.Edit{tagging}
-		}
+		m.Edits = []source.Edit{tagging}
 	case root.Is(jsontree.Object):
 		m.Form = WrappedJSON
 		only := root.Members()[0]
@@ -89,7 +87,7 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object is on the opening line, or others would be lost.
-	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0 && !inner.showsForm) {
+	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0 && inner.forms == 0) {
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
@@ -131,11 +129,8 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
 	if isWrapper(root) {
 		root = root.Members()[0].Value
 	}
-	switch {
-	case values != nil:
-		return values, true
-	case root.Is(jsontree.Array):
-		return root.Items(), false
+	if all := append(values, root.Items()...); len(all) > 0 {
+		return all, values != nil
 	}
 	return []*jsontree.Node{root}, false
 }
@@ -196,9 +191,7 @@ func saysChange(n *jsontree.Node) bool {
 
 // inner describes the fences in the content of a fence.
 type inner struct {
-	deltas int // the number of fences tagged delta that hold contributions
-	// showsForm reports that one shows how a delta is written.
-	showsForm bool
+	deltas, forms int // the numbers of fences tagged delta that hold contributions, and of those that show a form
 	// untagged are the edits that tag the fences whose whole content is a delta.
 	untagged []source.Edit
 	// open reports that one is open at the end: then the line that closes the outer
@@ -222,7 +215,7 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 		tag := tagSpan(doc, fence)
 		switch objects := deltasIn(content); {
 		case f.showsForm(content):
-			in.showsForm = true
+			in.forms++
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
 				in.deltas++
