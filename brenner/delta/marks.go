@@ -56,7 +56,7 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = text.Pattern(`^[ \t\r\n;]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
+	marksAfter = text.Pattern(`^[ \t\r\n;]*(` + fenceMarks + `)[ \t]*([^\r\n]*)`)
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.

@@ -53,6 +53,8 @@ func TestMarks(t *testing.T) {
 		{"tag below", "```json\ndelta\n" + object + "\n```\n", block},
 		{"fence in the fence", "~~~delta\n```json\n" + object + "\n```\n~~~\n", "~~~delta\n" + object + "\n~~~\n"},
 		{"fence of the same marks in the fence", "```delta\n```json\n" + object + "\n```\n```\n", block},
+		{"fence of the same marks in the fence, other line ends", "```delta\r\n```json\r\n" + object + "\r\n```\r\n```\r\n\r\nEnd.", strings.ReplaceAll(block, "\n", "\r\n") + "\r\nEnd."},
+		{"fence of the same marks around the fence", "```json\n" + block + "```\n\nEnd.\n", block + "\nEnd.\n"},
 		{"two with commas", "```delta\n" + object + ",\n" + object + ",\n```\n", block + "\n" + block},
 		{"two, the second with a comma too many", "```delta\n" + object + "\n" + strings.Replace(object, "}", ",}", 1) + "\n```\n", block + "\n" + block},
 	} {

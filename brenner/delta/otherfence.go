@@ -249,8 +249,8 @@ func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
 	switch {
 	case !inner.open && b.Closed:
 		edits = append(edits, f.withoutLine(source.Trim(f.data, source.Span{Start: f.lineStart(b.Span.End), End: b.Span.End})))
-	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && len(last.Parts) == 0 && last.Info.Empty():
-		edits = append(edits, f.withoutLine(last.Span))
+	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && last.Info.Empty():
+		edits = append(edits, f.withoutLine(last.Opening()))
 	}
 	return edits
 }
