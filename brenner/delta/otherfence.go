@@ -116,8 +116,8 @@ func (f *finder) isOtherForm(s source.Span) bool {
 // values returns the value of a text that is JSON, or can be read as JSON, those in it if it is a wrapper or an array, or
 // the objects of YAML that all say what to change where.
 func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
-	d := &Delta{Text: source.NewText(text), json: &f.json}
-	_, d.Syntax = jsontree.Parse(text, f.json)
+	r := jsontree.Recover(text, f.json)
+	d := &Delta{Text: source.NewText(text), Syntax: r.First, json: &f.json}
 	for _, object := range d.yaml() {
 		root, _ := jsontree.Parse(object, f.json)
 		if changeSaid(root) == nil {
@@ -125,7 +125,7 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
 		}
 		values = append(values, root)
 	}
-	root := jsontree.Recover(text, f.json).Root
+	root := r.Root
 	if isWrapper(root) {
 		root = root.Members()[0].Value
 	}
