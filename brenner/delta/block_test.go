@@ -86,6 +86,9 @@ func TestMisplacedConditions(t *testing.T) {
 		":::delta\n{\"a\": 1}\n::\n:::\nDELTA[x]: y": {":::delta", "DELTA[x]:"},
 		":::delta\nDELTA[x]: y\n::: more\n":          {":::delta"},
 		":::\nDELTA[x]: y":                           {"DELTA[x]:"},
+		":::delta\n```delta\n" + json + "\n```\n:::": nil,
+		":::delta\n```json\n" + json + "\n```\n:::":  {"```json"},
+		":::delta\nx\n```json\n" + json + "\n```":    {":::delta", "```json"},
 		// other quotes, and none
 		"{'operation': 'KILL', 'section': 'hypothesis_slate', 'payload': {'reason': 'r'}}":                 {"{'operation': 'KILL', 'section': 'hypothesis_slate', 'payload': {'reason': 'r'}}"},
 		"{operation: \"KILL\", section: \"test\", payload: {reason: \"r\"}}":                               {"{operation: \"KILL\", section: \"test\", payload: {reason: \"r\"}}"},

@@ -20,7 +20,7 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	isLast := len(bytes.TrimSpace(lineOf(f.data[object.End:]))) == 0
 	switch {
 	case !b.InList && isFirst && isLast:
-		return f.alone(start, object, object.End)
+		return f.alone(start, object, f.closing(object, false))
 	case !b.InList:
 		return f.fencingInLine(object)
 	case !isLast || b.Kind != markdown.Paragraph || object.Start < b.Span.Start || !isFirst && object.Start > b.Span.Start:
@@ -55,7 +55,7 @@ func (f *finder) blankFence(object source.Span, in *markdown.Block) (*markdown.B
 		return !b.InList && !b.InQuote && b.Closed && f.isBlankDelta(b) && from <= to && len(bytes.TrimSpace(f.data[from:to])) == 0
 	}
 	if b := f.blockAt(max(start-1, 0)); isNext(b, b.Span.End, start) {
-		return b, []source.Edit{edit(f.lineStart(b.Span.End), object.Start, ""), edit(object.End, object.End, eol+b.Marks())}
+		return b, []source.Edit{edit(f.lineStart(b.Span.End), object.Start, ""), edit(object.End, f.closing(object, false), eol+b.Marks())}
 	}
 	if b := f.blockAt(skipSpace(f.data, object.End)); isNext(b, object.End, b.Span.Start) {
 		return b, []source.Edit{edit(start, object.Start, f.doc.Text.Slice(source.Span{Start: b.Span.Start, End: b.Info.End})+eol), edit(object.End, b.Info.End, "")}

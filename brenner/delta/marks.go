@@ -52,15 +52,15 @@ type Marks struct {
 }
 
 // fenceMarks are marks that are, or are meant to be, those of a fence.
-const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\"{3,}"
+const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\"{3,}|｀{3,}|:{3,}"
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = text.Pattern(`^[ \t\r\n]*(` + fenceMarks + `)[ \t]*([^\n]*)`)
+	marksAfter = text.Pattern(`^[ \t\r\n;]*(` + fenceMarks + `)[ \t]*([^\r\n]*)`)
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
-	marksBefore = text.Pattern("(" + fenceMarks + ")[ \t]*([A-Za-z]*)(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
+	marksBefore = text.Pattern("(" + fenceMarks + ")[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
@@ -167,7 +167,7 @@ func opensJSON(line, rest []byte) bool {
 	}
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	isJSON := len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
-	return string(words[0]) == "delta" && (isJSON || operationWord().Match(upToFence(rest))) || len(words) == 1 && isJSON
+	return string(words[0]) == "delta" && (isJSON || operationWord().Match(upToFence(rest))) || (len(words) == 1 || len(words) == 2 && string(words[1]) == "delta") && isJSON
 }
 
 // upToFence returns a text up to the next line that opens or closes a fence.
@@ -273,29 +273,22 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
 		end = len(bytes.TrimRight(f.data[:end], " \t\r\n"))
 	}
-	near := f.data[max(0, end-maxMarks):end]
+	near := f.data[max(f.taken, end-maxMarks):end]
 	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
 	if found == nil {
 		return Marks{}, nil
 	}
 	from := end - found[1]
 	marks := source.Span{Start: from + found[2], End: end}
-	closing := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
-	if tag := strings.ToLower(string(f.data[from+found[4] : from+found[5]])); tag != "delta" && (closing == nil || tag != "" && tag != "json") {
+	tag, line := strings.ToLower(string(f.data[from+found[4]:from+found[5]])), f.lineStart(end)
+	if m.Why, m.At = f.misread(line, marks); m.Why == NoMarks || !slices.Contains([]string{"", "json", "delta"}, tag) {
 		return Marks{}, nil
 	}
-	line := f.lineStart(end)
-	if m.Why, m.At = f.misread(line, marks); m.Why == NoMarks {
+	after := f.closing(object, true)
+	if tag != "delta" && after == object.End {
 		return Marks{}, nil
 	}
-	after := object.End
-	if closing != nil {
-		at := object.End + closing[2]
-		if b := f.blockAt(at); b.Kind == markdown.Fence && b.Span.Start == at {
-			f.noFences[at] = true
-		}
-		after = object.End + closing[3]
-	}
+	f.taken = after
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
 	switch b := f.blockAt(marks.Start); {
 	case m.Why == Outside:
@@ -310,6 +303,24 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 		line += len(bytes.TrimRightFunc(f.data[line:marks.Start], isInvisible))
 	}
 	return m, f.alone(line, object, after)
+}
+
+// closing returns where the marks below an object end that are meant to close its fence, its own end if there are none.
+// Marks that open a fence for other JSON are not, nor below an object without marks above those of a fence with an end.
+func (f *finder) closing(object source.Span, isOpened bool) int {
+	m := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
+	if m == nil {
+		return object.End
+	}
+	start := object.End + m[2]
+	line, b := lineOf(f.data[start:]), f.blockAt(start)
+	opens := b.Kind == markdown.Fence && b.Span.Start == start
+	isStray := opens && b.Info.Empty() && (!b.Closed || f.inner(b).deltas > 0)
+	if opensJSON(line, f.data[start+len(line):]) || !isOpened && !isStray {
+		return object.End
+	}
+	f.noFences[start] = opens
+	return object.End + m[3]
 }
 
 // misread returns why marks do not open a fence, on a line that begins at a byte; NoMarks if they do.

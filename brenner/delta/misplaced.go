@@ -79,6 +79,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
 		case b.Kind == markdown.Fence:
+			if f.colon != nil && len(bytes.TrimSpace(f.data[f.colon.Span.End:b.Span.Start])) == 0 {
+				f.out = f.out[:len(f.out)-1] // it is around a fence, and hides nothing
+			}
 			if f.endRun(); !f.noFences[b.Span.Start] {
 				f.fence(b)
 			}
@@ -123,12 +126,17 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
-		m.Certain = r.Certain && r.Root.Get("operation") != nil // else it may be data of another program
+		m.Certain = r.Certain && r.Root.Get("operation") != nil && !f.showsForm(r.Text) // else it may be data of another program
 	}
 	f.out = append(f.out, m)
 }
 
-func (f *finder) lineStart(off int) int { return f.doc.Text.Line(f.doc.Text.LineAt(off)).Start }
+func (f *finder) lineStart(off int) int {
+	if i := f.doc.Text.LineAt(off); i > 1 {
+		return f.doc.Text.Line(i).Start
+	}
+	return 0 // before a byte order mark
+}
 
 // finder reads the text outside of fences line by line. JSON may span several blocks: a
 // blank line or an indented one separates blocks, not objects.
@@ -140,6 +148,7 @@ type finder struct {
 	// noFences is where the fences begin that are opened by marks below an object, which are meant to
 	// close one.
 	noFences map[int]bool
+	taken    int // the end of the last such marks of an object that has marks above, too
 
 	objects objectScan
 	colon   *UnfencedDelta // the open :::delta
@@ -219,7 +228,7 @@ func (f *finder) words(line source.Span) {
 // contributes nothing.
 var (
 	inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
-	placeholder = text.Pattern(`^(?:<.*>|\{.*\})$`)
+	placeholder = text.Pattern(`^(?:<[^<>]*>|\{[^{}]*\}|\[[^][]*\]|…|\.\.+)$`)
 )
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.
@@ -237,7 +246,8 @@ func (f *finder) colonLine(line source.Span) bool {
 		return true
 	case f.colon != nil && colons >= 3 && colons == len(text):
 		f.colon.Edits = []source.Edit{{Span: f.colon.Span, Text: "```delta"}, {Span: line, Text: "```"}}
-		f.colon.Certain = isJSON(f.data[f.colon.Span.End:line.Start])
+		json := f.data[f.colon.Span.End:line.Start]
+		f.colon.Certain = isJSON(json) && !f.showsForm(json)
 		f.colon = nil
 		return true
 	}

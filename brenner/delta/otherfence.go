@@ -34,7 +34,8 @@ func (f *finder) fence(b *markdown.Block) {
 	}
 	var objects []source.Span
 	for _, o := range found {
-		if !o.otherKeys || saysChange(jsontree.Recover(f.data[o.Start:o.End], f.json).Root) {
+		text := f.data[o.Start:o.End]
+		if (!o.otherKeys || saysChange(jsontree.Recover(text, f.json).Root)) && !f.showsForm(text) {
 			objects = append(objects, o.Span)
 		}
 	}
@@ -44,15 +45,15 @@ func (f *finder) fence(b *markdown.Block) {
 	if isLow { // the tag is a line too low
 		whole = source.Trim(f.data, source.Span{Start: whole.Start + len(tag), End: whole.End})
 	}
-	deltas, tags, isOpen := f.inner(b)
-	if deltas == 0 && len(objects) == 0 {
+	inner := f.inner(b)
+	if inner.deltas == 0 && len(objects) == 0 {
 		return
 	}
 	root, _ := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
 	switch {
-	case deltas > 0:
-		m.Form, m.Count = OuterFence, deltas
-	case objects[len(objects)-1] == whole, f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
+	case inner.deltas > 0:
+		m.Form, m.Count = OuterFence, inner.deltas
+	case objects[len(objects)-1] == whole, len(objects) == len(found) && f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
 		m.Certain = !b.InList && f.data[whole.Start] != '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
@@ -83,8 +84,8 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object is on the opening line, or others would be lost.
-	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || deltas > 0) {
-		m.Edits = f.unwrapping(b, tags, isOpen)
+	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0 && inner.forms == 0) {
+		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
 }
@@ -97,27 +98,62 @@ var wrappers = []string{"delta", "change", "update", "edit", "operation", "contr
 
 // isWrapper reports whether an object has one member, which says no more than that deltas are in it.
 func isWrapper(n *jsontree.Node) bool {
-	return len(n.Members()) == 1 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(n.Members()[0].Name, "s")))
+	in := n.Members()
+	return len(in) == 1 && len(in[0].Value.Members())+len(in[0].Value.Items()) > 0 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(in[0].Name, "s")))
 }
 
 // isOtherForm reports whether a text is one object that says under other names or in other quotes what to change
 // where: {'op': 'add', 'section': 'hypotheses', …}, or a wrapper or an array of such objects, or YAML of them alone.
 func (f *finder) isOtherForm(s source.Span) bool {
-	d := &Delta{Text: source.NewText(f.data[s.Start:s.End]), json: &f.json}
-	d.Root, d.Syntax = jsontree.Parse(d.Text.Data, f.json)
-	if objects := d.yaml(); len(objects) > 0 {
-		return !slices.ContainsFunc(objects, func(object []byte) bool {
-			root, _ := jsontree.Parse(object, f.json)
-			return changeSaid(root) == nil
-		})
-	} else if !s.Empty() && (f.data[s.Start] == '{' || f.data[s.Start] == '"') {
-		d.Root = jsontree.Recover(d.Text.Data, f.json).Root
+	values, isYAML := f.values(f.data[s.Start:s.End])
+	isAlone := len(values) == 1 && changeSaid(values[0]) != nil
+	return isYAML || !s.Empty() && strings.IndexByte("{[\"", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+}
+
+// values returns the value of a text that is JSON, or can be read as JSON, those in it if it is a wrapper or an array, or
+// the objects of YAML that all say what to change where.
+func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
+	r := jsontree.Recover(text, f.json)
+	d := &Delta{Text: source.NewText(text), Syntax: r.First, json: &f.json}
+	for _, object := range d.yaml() {
+		root, _ := jsontree.Parse(object, f.json)
+		if changeSaid(root) == nil {
+			return nil, false
+		}
+		values = append(values, root)
 	}
-	in := d.Root
-	if isWrapper(in) {
-		in = in.Members()[0].Value
+	root := r.Root
+	if isWrapper(root) {
+		root = root.Members()[0].Value
 	}
-	return changeSaid(d.Root) != nil || slices.ContainsFunc(append(in.Items(), in), saysChange)
+	if all := append(values, root.Items()...); len(all) > 0 {
+		return all, values != nil
+	}
+	return []*jsontree.Node{root}, false
+}
+
+// omission is an ellipsis or a choice where JSON, without its texts, has a value.
+var (
+	omission = text.Pattern(`[:,{\[]\s*(?:…|\.\.+)\s*[,}\]"]|"[ \t]*\||\|[ \t]*"`)
+	quoted   = text.Pattern(`"(?:[^"\\\n]|\\.)*"`)
+)
+
+// showsForm reports whether a text shows how a delta is written: without its values, with nothing but placeholders to say,
+// or as a schema (decisions.md 61).
+func (f *finder) showsForm(text []byte) bool {
+	isPart := !jsontree.Recover(text, f.json).Certain && omission().Match(quoted().ReplaceAll(text, []byte(`""`)))
+	isSaid := func(n *jsontree.Node) bool { return !placeholder().MatchString(strings.TrimSpace(n.Text)) }
+	values, _ := f.values(text)
+	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
+		var texts []*jsontree.Node
+		for _, m := range (&Delta{Root: n}).meant("payload").Members() {
+			if m.Name != "anchors" {
+				texts = append(texts, m.Value.Strings()...)
+			}
+		}
+		isSchema := n.Get("operation").Is(jsontree.Object) && n.Get("section").Is(jsontree.Object)
+		return (isPart || isSchema || len(texts) > 0) && !slices.ContainsFunc(texts, isSaid)
+	})
 }
 
 // changeSaid returns the payload of an object that says what to change where, nil if it does not. One of operation
@@ -150,13 +186,21 @@ func saysChange(n *jsontree.Node) bool {
 	return len(changeSaid(n).Members()) > 0 && (hasKeys || slices.Contains(Operations, op) || isOfItem)
 }
 
-// inner reads the content of a fence as a document of its own. It returns how many fences tagged delta in it hold
-// contributions, the edits that tag those whose whole content is a delta, and whether one is open at the end:
-// then the line that closes the outer fence is meant to close that one.
-func (f *finder) inner(b *markdown.Block) (deltas int, tags []source.Edit, isOpen bool) {
+// inner describes the fences in the content of a fence.
+type inner struct {
+	deltas, forms int // the numbers of fences tagged delta that hold contributions, and of those that show a form
+	// untagged are the edits that tag the fences whose whole content is a delta.
+	untagged []source.Edit
+	// open reports that one is open at the end: then the line that closes the outer
+	// fence is meant to close that one.
+	open bool
+}
+
+// inner reads the content of a fence as a document of its own.
+func (f *finder) inner(b *markdown.Block) (in inner) {
 	text := f.doc.Content(b)
 	if !holdsFence(text.Data) {
-		return 0, nil, false
+		return in
 	}
 	doc := markdown.Parse(text)
 	for i := range doc.Blocks {
@@ -166,24 +210,26 @@ func (f *finder) inner(b *markdown.Block) (deltas int, tags []source.Edit, isOpe
 		}
 		content := doc.Content(fence).Data
 		switch objects := deltasIn(content); {
+		case f.showsForm(content):
+			in.forms++
 		case isDelta(doc, fence):
 			if f.isContribution(content) {
-				deltas++
+				in.deltas++
 			}
 		case len(objects) == 1 && objects[0] == source.Trim(content, source.Span{End: len(content)}):
 			at, _ := text.Within(f.doc.Text, tagSpan(doc, fence))
-			tags = append(tags, source.Edit{Span: at, Text: "delta"})
+			in.untagged = append(in.untagged, source.Edit{Span: at, Text: "delta"})
 		}
-		isOpen = i == len(doc.Blocks)-1 && !fence.Closed
+		in.open = i == len(doc.Blocks)-1 && !fence.Closed
 	}
-	return deltas, tags, isOpen
+	return in
 }
 
 // isContribution reports whether a text is JSON, or can be read as JSON, that says what to do
 // or what to change where. Other text only shows how a block is written (decisions.md 61).
 func (f *finder) isContribution(text []byte) bool {
-	root := jsontree.Recover(text, f.json).Root
-	return slices.ContainsFunc(append(root.Items(), root), func(n *jsontree.Node) bool {
+	values, _ := f.values(text)
+	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
 		op, _ := SuggestOperation((&Delta{Root: n}).meant("operation").StringOr(""))
 		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != ""
 	})
@@ -192,14 +238,14 @@ func (f *finder) isContribution(text []byte) bool {
 // unwrapping removes a fence: its opening line, and the line that was meant to close it. If a
 // fence inside is still open, the closing line closes that one, and the line that was meant for
 // the outer fence opens another fence, the last of the body. Deltas in inner fences get the tag.
-func (f *finder) unwrapping(b *markdown.Block, tags []source.Edit, isOpen bool) []source.Edit {
-	edits := append([]source.Edit{f.withoutLine(b.Opening())}, tags...)
+func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
+	edits := append([]source.Edit{f.withoutLine(b.Opening())}, inner.untagged...)
 	last := &f.doc.Blocks[len(f.doc.Blocks)-1]
 	switch {
-	case !isOpen && b.Closed:
+	case !inner.open && b.Closed:
 		edits = append(edits, f.withoutLine(source.Trim(f.data, source.Span{Start: f.lineStart(b.Span.End), End: b.Span.End})))
-	case isOpen && last != b && last.Kind == markdown.Fence && !last.Closed && len(last.Parts) == 0 && last.Info.Empty():
-		edits = append(edits, f.withoutLine(last.Span))
+	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && last.Info.Empty():
+		edits = append(edits, f.withoutLine(last.Opening()))
 	}
 	return edits
 }
