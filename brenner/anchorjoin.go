@@ -8,10 +8,7 @@ import (
 
 // joints are the texts, other than commas, that writers put between anchors that should be
 // separate entries.
-var joints = words("; / & + | : and or")
-
-// wideJoints reads the full-width ones, none of which separates entries.
-var wideJoints = strings.NewReplacer("；", ";", "，", ";", "、", ";")
+var joints = words("; / & + | : and or ； ， 、")
 
 // rangeJoints are those between the ends of what is meant as a range.
 var rangeJoints = words("to through until … ...")
@@ -41,7 +38,7 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 	for i := range found {
 		n := i + 1
 		for n < len(found) && found[n-1].isCitation() && found[n].isCitation() {
-			between := strings.TrimSpace(wideJoints.Replace(s[found[n-1].Span.End:found[n].Span.Start]))
+			between := strings.TrimSpace(s[found[n-1].Span.End:found[n].Span.Start])
 			isRange := slices.Contains(rangeJoints, between) && strings.TrimSpace(s[:found[i].Span.Start]) == "" // else it is a remark
 			if !isRange && !joined(between, commas) {
 				break

@@ -364,7 +364,7 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		return "remove it; to kill an item, write a KILL", nil
 	case slices.Contains(removing, strings.ToLower(m.Name)):
 		return `write each list whole, with "<field>_replace": true; an EDIT takes nothing out of a list`, nil
-	case isReplaceFlag(m) && d.Payload.Get("replace") == nil:
+	case m.Value.Is(jsontree.Bool) && replaceFlags[strings.ToLower(m.Name)] == m.Value.Text && d.Payload.Get("replace") == nil:
 		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
 	case spread != nil:
 		return "write what is in it into the payload", spread
@@ -378,16 +378,8 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	return elsewhere(m.Name), edits
 }
 
-// isReplaceFlag reports whether a member says in other words that lists are replaced.
-func isReplaceFlag(m *jsontree.Member) bool {
-	switch strings.ToLower(strings.Trim(m.Name, "$_")) {
-	case "replace", "overwrite", "override":
-		return m.Value.True()
-	case "merge", "append", "union":
-		return m.Value.Is(jsontree.Bool) && !m.Value.True()
-	}
-	return false
-}
+// replaceFlags are other words for replace, with the value that says it.
+var replaceFlags = map[string]string{"$replace": "true", "overwrite": "true", "override": "true", "merge": "false", "append": "false"}
 
 // killedWords are states of a killed item.
 var killedWords = text.Pattern(`^(?i)\s*(?:killed|dead|dropped|eliminated|falsified|refuted|rejected|removed|retired|superseded)\b`)

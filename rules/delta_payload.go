@@ -427,14 +427,12 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 // reasonMeant returns the member of the payload that is meant as the reason, by its name or as the only one, which is
 // not certain; "" if none is.
 func reasonMeant(d *delta.Delta) (name string, certain bool) {
-	if name = delta.MisnamedReason(d.Payload); name != "" {
+	all := d.Payload.Members()
+	if name = delta.MisnamedReason(d.Payload); name != "" || len(all) != 1 || !hasContent(all[0].Value.StringOr("")) {
 		return name, true
 	}
-	all := d.Payload.Members()
-	if len(all) != 1 || !hasContent(all[0].Value.StringOr("")) || all[0].Name == "reason" {
-		return "", false
-	}
-	if name = all[0].Name; isListed(d.Section, name) || brenner.IsSystemField(name) || delta.IsMember(name) {
+	name = all[0].Name
+	if name == "reason" || isListed(d.Section, name) || brenner.IsSystemField(name) || delta.IsMember(name) {
 		return "", false
 	}
 	return name, false
@@ -1109,12 +1107,11 @@ func suggestList(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool {
 		return false
 	}
 	list := jsontree.Compact(d.Text.Slice(value.Span()))
-	if said := value.Text; value.Is(jsontree.String) && f.Field != "anchors" {
-		list = listOf(said)
-	} else if value.Is(jsontree.String) {
-		entries, isCertain := anchorsOf(said)
-		if list = cmp.Or(entries, arrayOf([]string{said})); !isCertain {
-			certain = false
+	if value.Is(jsontree.String) {
+		list = listOf(value.Text)
+		if f.Field == "anchors" {
+			anchors, isCertain := anchorsOf(value.Text)
+			list, certain = cmp.Or(anchors, list), certain && isCertain
 		}
 	}
 	if replaces {

@@ -242,8 +242,7 @@ func hiderOf(m *session.Message, of string) *hider {
 		}
 		for _, t := range titlesOf(m.Intended) {
 			isIt := func(s session.Section) bool { return s.Is(t) }
-			isNeeded := t != "Research Question" || title(m) == nil
-			if isNeeded && m.Section(t) == nil && slices.ContainsFunc(headings, isIt) {
+			if (t != "Research Question" || title(m) == nil) && m.Section(t) == nil && slices.ContainsFunc(headings, isIt) {
 				h.titles = append(h.titles, t)
 			}
 		}
