@@ -287,8 +287,8 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 
 // check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
-	if p.Artifact.InConflict(it.Heading, it.Heading) {
-		return // ES-006 reports it: the other version may have the field
+	if twinHas(p.Artifact, it, n.key) {
+		return // ES-004 or ES-006 reports the two
 	}
 	isGiven := func(key string) bool {
 		f := it.Field(key)
@@ -307,6 +307,16 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	default:
 		n.reportEmpty(p, it, f)
 	}
+}
+
+// twinHas reports whether another item of an item's id has a field.
+func twinHas(a *artifact.Artifact, it *artifact.Item, key string) bool {
+	const most = 256 // items that are looked at
+	all := a.ItemsOf(it.ID.Section)
+	return slices.ContainsFunc(all[:min(len(all), most)], func(o *artifact.Item) bool {
+		f := o.Field(key)
+		return o != it && o.ID == it.ID && f != nil && filled(f)
+	})
 }
 
 // reportMissing reports an item that does not have the field.
@@ -472,7 +482,7 @@ func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCh
 		switch {
 		case missingFromPublished(p, it.ID, key, ""):
 		case f == nil || f.Node.Is(jsontree.Null):
-			if required {
+			if required && !twinHas(p.Artifact, it, key) {
 				n.reportMissing(p, it)
 			}
 		case strings.TrimSpace(f.Text) == "":

@@ -194,7 +194,7 @@ var renderingRules = []*lint.Rule{
 					continue // a row can only show a struck id
 				}
 				for _, it := range s.Items {
-					if it.Killed {
+					if it.Killed && (it.KilledBy != "" || !twinHas(a, it, "killed_by")) {
 						checkKilledItem(p, it)
 					}
 				}

@@ -336,10 +336,10 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 	var wrong, last *artifact.Section
 	repeated := false
 	for _, s := range a.Sections {
-		if a.InConflict(s.Heading, s.Heading) {
-			continue // ES-006 reports it
+		if last != nil && a.InConflict(last.Heading, s.Heading) && s.Kind <= last.Kind {
+			continue // the other version, which ES-006 reports
 		}
-		if first := seen[s.Kind]; first != nil && !repeated {
+		if first := seen[s.Kind]; first != nil && !repeated && !a.InConflict(first.Heading, s.Heading) {
 			repeated = true
 			p.Report(lint.Diagnostic{
 				At:      heading(a, s),

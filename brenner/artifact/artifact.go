@@ -7,6 +7,7 @@
 package artifact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -52,6 +53,8 @@ type Artifact struct {
 	src       string // Text.Data with spaces in place of comments and conflict markers; empty for JSON artifacts
 	cite      sync.Once
 	citations []Citation
+
+	first [len(brenner.Sections) + 1]*Section // of each kind
 }
 
 // IsJSON reports whether the artifact is a JSON document.
@@ -67,13 +70,12 @@ func (a *Artifact) View(s source.Span) string {
 }
 
 // Section returns the first section of that kind, or nil.
-func (a *Artifact) Section(kind brenner.Section) *Section {
-	for _, s := range a.Sections {
-		if s.Kind == kind {
-			return s
-		}
-	}
-	return nil
+func (a *Artifact) Section(kind brenner.Section) *Section { return a.first[kind] }
+
+// addSection adds a section below the others.
+func (a *Artifact) addSection(s *Section) {
+	a.Sections = append(a.Sections, s)
+	a.first[s.Kind] = cmp.Or(a.first[s.Kind], s)
 }
 
 // ItemsOf returns the items of a kind, killed ones and those of duplicate sections included. Do

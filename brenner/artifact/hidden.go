@@ -130,10 +130,13 @@ func (a *Artifact) hiddenByMarks(b *markdown.Block, has map[brenner.ItemID]bool)
 		}
 	}
 	a.collectHidden(b, has, h)
-	isGap := func(id brenner.ItemID) bool { // of the items that are shown, not one of a log
-		s := a.Section(id.Section)
-		return h.Verbatim && s != nil && slices.ContainsFunc(s.Items, func(it *Item) bool { return it.ID.Number > id.Number })
+	var highest int32
+	if s := a.Section(a.sectionAt(b)); s != nil && h.Verbatim {
+		for _, it := range s.Items {
+			highest = max(highest, it.ID.Number)
+		}
 	}
+	isGap := func(id brenner.ItemID) bool { return id.Number < highest } // of the items that are shown, not one of a log
 	if len(h.Sections) > 0 || h.Table || len(h.Items) > 0 && (!h.Closed || slices.ContainsFunc(h.Items, isGap)) {
 		return h
 	}

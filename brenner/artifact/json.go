@@ -32,7 +32,7 @@ func ParseJSON(t *source.Text, limits Limits) (*Artifact, *jsontree.SyntaxError)
 		for i := range members {
 			m := &members[i]
 			if kind := brenner.SectionByID(m.Name); kind != 0 && !m.Replaced {
-				a.Sections = append(a.Sections, jsonSection(kind, m))
+				a.addSection(jsonSection(kind, m))
 			}
 		}
 	}

@@ -546,7 +546,7 @@ func (p *parser) openSection(kind brenner.Section, text source.Span, form Mishea
 	if p.sec.Misheaded != nil {
 		p.level, p.sections[kind] = 2, true // once
 	}
-	p.a.Sections = append(p.a.Sections, p.sec)
+	p.a.addSection(p.sec)
 	p.content()
 	if kind == brenner.ResearchThread {
 		p.item = &Item{ID: brenner.ItemID{Section: kind}, IDSpan: text, Heading: text, Span: form.Span}

@@ -96,8 +96,9 @@ func (c *Comparison) NoteKills(hypotheses []*Pair) {
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
 // sections that the artifact has. Lines that are not fields of the section are remarks. What the
-// artifact shows in a form that cannot be read is left to the rules on its form.
-func Items(want *brenner.State, a *artifact.Artifact) (out []Change) {
+// artifact shows in a form that cannot be read is left to the rules on its form; with prefer, so is what
+// it gives several times, once as the state has it.
+func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change) {
 	c := &Comparison{Artifact: a, Want: want}
 	for _, sec := range brenner.Sections {
 		s := a.Section(sec)
@@ -112,7 +113,7 @@ func Items(want *brenner.State, a *artifact.Artifact) (out []Change) {
 		for _, p := range c.published(sec) {
 			id := p.Item.ID
 			shown[id] = true
-			if p.Want = want.Find(id); p.Want != nil {
+			if p.Want = want.Find(id); p.Want != nil && prefer {
 				p.Prefer()
 			}
 			d := Change{Kind: kindOf(p.Want, p.Got), ID: id, Before: p.Want, After: p.Got, At: p.Item.Heading}

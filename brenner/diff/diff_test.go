@@ -93,7 +93,7 @@ func TestItems(t *testing.T) {
 			}
 			a := rendered(shown, tt.old, tt.changed)
 			var got []string
-			for _, d := range diff.Items(want, a) {
+			for _, d := range diff.Items(want, a, true) {
 				got = append(got, describe(a, &d))
 			}
 			if s := strings.Join(got, "; "); s != tt.want {

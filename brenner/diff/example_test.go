@@ -15,7 +15,7 @@ func ExampleItems() {
 	text := []byte("## 5. Assumption Ledger\n\n### A1: Dose\n**Load**: cubic\n")
 	published := artifact.ParseMarkdown(source.NewText(text), artifact.Limits{})
 
-	for _, item := range diff.Items(want, published) {
+	for _, item := range diff.Items(want, published, true) {
 		for _, f := range item.Fields {
 			fmt.Printf("%s %s: %q, expected %q\n", item.ID, f.Key, f.After, f.Before)
 		}

@@ -126,11 +126,11 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	for _, x := range c.cells(p) {
 		h, _ := brenner.ParseItemID(x.key)
 		isOfState := c.Want.Find(h) != nil
-		if c.differs(x) && (isOfState || !found) {
-			d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
-			found = true
+		if !c.differs(x) || found && !isOfState {
+			continue
 		}
-		if found && isOfState {
+		d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
+		if found = true; isOfState {
 			break
 		}
 	}

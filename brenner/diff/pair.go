@@ -72,9 +72,11 @@ func (p *Pair) joined(twin *artifact.Item) *artifact.Item {
 	}
 	out.Fields, out.Repeated = slices.Clip(out.Fields), slices.Concat(out.Repeated, twin.Repeated)
 	for _, f := range twin.Fields {
-		if out.Field(f.Key) == nil {
+		switch {
+		case p.Want.Fields()[f.Key] == nil: // it may be of another item, which was given the id
+		case out.Field(f.Key) == nil:
 			out.Fields = append(out.Fields, f)
-		} else {
+		default:
 			out.Repeated = append(out.Repeated, f)
 		}
 	}

@@ -210,7 +210,7 @@ func (u *update) contributors() (details map[string]artifact.Contributor, lost [
 				*known[m.Key] = m.Text
 			}
 		}
-		if _, again := details[c.Agent]; !again {
+		if d := details[c.Agent]; d.Program+d.Model+d.ContributedAt == "" {
 			details[c.Agent] = c
 		}
 		if !slices.Contains(agents, c.Agent) {

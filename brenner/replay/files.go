@@ -39,7 +39,7 @@ func (r *Thread) checkFiles() {
 		var items []diff.Change
 		if inline := w.Compiled.Artifact; inline != nil {
 			isMissing := func(d diff.Change) bool { return inline.Section(d.ID.Section) == nil } // ES-001
-			items = slices.DeleteFunc(diff.Items(inline.State(), f.Artifact), isMissing)
+			items = slices.DeleteFunc(diff.Items(inline.State(), f.Artifact, true), isMissing)
 		}
 		if len(items) > 0 {
 			if held := r.holds(f, w); held != nil { // the differences all follow from the number
@@ -68,7 +68,7 @@ func (r *Thread) holds(f *File, not *Window) *Window {
 		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {
 			continue
 		}
-		if len(diff.Items(w.Published, f.Artifact)) == 0 {
+		if len(diff.Items(w.Published, f.Artifact, true)) == 0 {
 			return w
 		}
 	}

@@ -158,7 +158,8 @@ func New(t *session.Thread, opts Options) *Thread {
 func (r *Thread) findGap() {
 	var first *session.Message
 	for _, m := range r.Thread.Messages {
-		if m.HasTime || m.Intended != brenner.Delta && m.Intended != brenner.Compiled && m.SubjectText != "" {
+		mayBe := m.SubjectText == "" && (m.BodyState != mail.BodyPresent || len(m.Deltas) > 0)
+		if m.HasTime || m.Intended != brenner.Delta && m.Intended != brenner.Compiled && !mayBe {
 			continue
 		}
 		if first == nil || m.ID == "" || first.ID != "" && brenner.CompareMessageIDs(m.ID, first.ID) < 0 {

@@ -190,7 +190,7 @@ func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 			return fmt.Sprintf("markdown lacks the section %s", sec.ID())
 		}
 	}
-	for _, d := range diff.Items(want, a) {
+	for _, d := range diff.Items(want, a, false) {
 		return differenceOf(&d)
 	}
 	for it := range a.Items(0) { // each is in the state, and killed as there

@@ -226,7 +226,7 @@ func scanMessage(path string, data []byte) *mailFile {
 		fault = malformed(x.text.Place(e.Span.Shift(front.Start)), e, e.Hint)
 	case !root.Is(jsontree.Object):
 		fault = malformed(x.text.Place(front), errNoFront, "")
-	case root.Get("subject") == nil && root.Get("from") == nil && root.Get("thread_id") == nil:
+	case !slices.ContainsFunc([]string{"subject", "from", "sender", "sender_name", "thread_id"}, func(member string) bool { return root.Get(member) != nil }):
 		fault = malformed(x.text.Place(front), errNotMail, "")
 	}
 	o := messageOf(x.text, root, front.Start)

@@ -93,13 +93,18 @@ func (p *parser) members() {
 		case !first && p.beginsMember():
 			p.closeBefore(comma)
 			return
-		case (next == aKey || !first && comma < 0) && p.isProse():
+		case (next == aKey || !first && comma < 0) && p.prose() > 0:
 			hint := "move the text out of the " + nameOf[p.in()]
 			if !p.balances(p.open, p.at) {
 				hint = "add " + p.closers() + " before the text, and " + hint
 			}
-			p.fail(p.at, len(p.wordAt(p.at)), "text where "+next+" is expected", hint)
-			return
+			p.report(p.at, len(p.wordAt(p.at)), "text where "+next+" is expected", hint, edit(p.at, p.at+p.prose(), ""))
+			if comma >= 0 {
+				p.edits = append(p.edits, edit(comma, comma+1, ""))
+			}
+			p.at += p.prose()
+			p.lost = true
+			continue
 		case !first && comma < 0:
 			p.withoutComma(c)
 		}
@@ -126,14 +131,21 @@ func (p *parser) closeBefore(comma int) {
 	p.open = p.open[:len(p.open)-1]
 }
 
-// isProse reports whether the place has words that are neither a key nor an element: nothing of JSON is on
-// their line, or keys before them are in quotes and brackets are missing.
-func (p *parser) isProse() bool {
+// prose returns the length of words at the place that are neither a key nor an element, 0 if there are none: nothing
+// of JSON is on their line, or keys before them are in quotes and brackets are missing.
+func (p *parser) prose() int {
 	rest := p.near(p.at)
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
-	isPlain := p.keyAt(p.at).Empty() && !bytes.ContainsAny(line, ":=\"'{}[]：＝“”")
+	if end := bytes.IndexAny(line, "}]"); end >= 0 {
+		line = line[:end]
+	}
+	line = bytes.TrimRight(line, " \t\r")
+	isPlain := p.keyAt(p.at).Empty() && !bytes.ContainsAny(apostrophe().ReplaceAll(line, nil), ":=\"'{[：＝“”") && !keyAndValue().Match(line)
 	isNoMember := isPlain || p.in() == '{' && quotedKey().Match(p.data[:min(p.at, maxLook)]) && !bareMember().Match(rest)
-	return p.wordAt(p.at) != "" && isNoMember && (isPlain && p.in() == '{' || !p.balances(p.open, p.at))
+	if p.wordAt(p.at) == "" || !isNoMember || !(isPlain && p.in() == '{') && p.balances(p.open, p.at) {
+		return 0
+	}
+	return len(line)
 }
 
 // separators reads the commas before a member or element, and returns where the comma is that

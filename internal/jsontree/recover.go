@@ -21,7 +21,8 @@ type Recovery struct {
 	// First is the first mistake, nil if the text is JSON.
 	First *SyntaxError
 	// Text is the text as JSON, and Root its value; nil if the text is not JSON and cannot be read
-	// as an object or array without inventing or losing something.
+	// as an object or array without inventing or losing something. Of a text with prose in it there is
+	// a Root, without the prose.
 	Text []byte
 	Root *Node
 	// Edits correct all mistakes, in order. They never span a line end unless they remove
@@ -56,6 +57,10 @@ func Recover(data []byte, opts Options) Recovery {
 	edits := joined(p.edits)
 	text := source.Apply(data, edits)
 	root, _ := Parse(text, opts)
+	if p.lost {
+		r.Root = root
+		return r
+	}
 	isLost := slices.ContainsFunc(root.Strings(), func(n *Node) bool { return swallowedEnd().MatchString(n.Text) })
 	if (root.Is(Object) || root.Is(Array)) && !isLost {
 		r.Text, r.Root, r.Edits, r.Certain = text, root, edits, !p.guessed
@@ -92,6 +97,7 @@ type parser struct {
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
 	stopped bool // what follows cannot be read
+	lost    bool // words of the author were left out
 	ahead   int  // bytes that were looked at ahead
 }
 
@@ -378,6 +384,9 @@ var (
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.
 	assignments = text.Pattern(`(?m)^[ \t]*` + name + `[ \t]*=.*\n`)
+	// apostrophe is one in a word, and keyAndValue a line with a key and a value without the colon.
+	apostrophe  = text.Pattern(`\pL['’]\pL`)
+	keyAndValue = text.Pattern(`^[a-z_]+[ \t]+[^\s,]+[ \t]*,?$`)
 	// comment is one of C, Python or SQL. One of C that is not closed goes to the end. Two hyphens may be a
 	// dash in a text.
 	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$))`)
