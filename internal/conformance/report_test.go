@@ -152,6 +152,7 @@ func TestJudgeRendering(t *testing.T) {
 		{"## 5. Assumption Ledger\n", "", "markdown lacks the section assumption_ledger"},
 		{"### H2: b\n**Claim**: d\n", "", "markdown lacks H2"},
 		{"## 3.", "### H3: more\n**Claim**: e\n\n## 3.", "markdown has H3, which is not in the state"},
+		{"**Claim**: d", "**Claim**: e\n**Claim**: d", `H2.claim reads back as "e"; expected "d"`},
 		{"**Claim**: d", "**Claim**: e", `H2.claim reads back as "e"; expected "d"`},
 		{"### ~~H1: a~~ [KILLED]\n**Claim**: ~~c~~\n**Killed by**: Ada (2026-01-02T03:04:05Z)\n**Reason**: no\n", "### H1: a\n**Claim**: c\n", "H1 is not killed as in the state"},
 		{"**Killed by**: Ada (2026-01-02T03:04:05Z)", "**Killed by**: Ada (2026-01-02T03:04:06Z)", "H1 is not killed as in the state"},
