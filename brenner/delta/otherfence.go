@@ -126,7 +126,7 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
 	if isWrapper(root) {
 		root = root.Members()[0].Value
 	}
-	if all := append(values, root.Items()...); len(all) > 0 {
+	if all := slices.Concat(values, root.Items()); len(all) > 0 {
 		return all, values != nil
 	}
 	return []*jsontree.Node{root}, false
