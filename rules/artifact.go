@@ -287,14 +287,11 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 
 // check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
-	if twinHas(p.Artifact, it, n.key) {
-		return // ES-004 or ES-006 reports the two
-	}
 	isGiven := func(key string) bool {
 		f := it.Field(key)
 		return f != nil && filled(f) || missingFromPublished(p, it.ID, key, "")
 	}
-	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) {
+	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) || twinHas(p.Artifact, it, n.key) { // ES-004 or ES-006 reports the two
 		return
 	}
 	switch f := it.Field(n.key); {
