@@ -308,12 +308,16 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 
 // twinHas reports whether another item of an item's id has a field.
 func twinHas(a *artifact.Artifact, it *artifact.Item, key string) bool {
-	const most = 256 // items that are looked at
-	all := a.ItemsOf(it.ID.Section)
-	return slices.ContainsFunc(all[:min(len(all), most)], func(o *artifact.Item) bool {
-		f := o.Field(key)
-		return o != it && o.ID == it.ID && f != nil && filled(f)
-	})
+	const most = 64 // sections, and items of each, that are looked at
+	for _, s := range a.Sections[:min(len(a.Sections), most)] {
+		isTwin := func(o *artifact.Item) bool { return o != it && o.ID == it.ID }
+		if i := slices.IndexFunc(s.Items[:min(len(s.Items), most)], isTwin); i >= 0 {
+			if f := s.Items[i].Field(key); f != nil && filled(f) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reportMissing reports an item that does not have the field.

@@ -31,7 +31,6 @@ var stays = []struct{ draft, errors, why string }{
 	{"__23.md", "MB-001 MB-004", "as 21"},
 	{"__1082.md", "DL-006", "what the hypothesis is anchored in, only the writer knows"},
 	{"__1092.md", "DL-006 DL-007", "as 1082; and a potency check in parts is the writer's to word"},
-	{"> handles malformed JSON gracefully", "MB-005", "as JSON, it says neither operation nor section"},
 	{"__25.md", "MB-006 MB-007", "what is criticised, and how"},
 	{"__2.md", "MB-001 MB-004", "as 21"},
 	{"__3.md", "MB-001 MB-004", "as 21"},
