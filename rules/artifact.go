@@ -310,7 +310,9 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 func twinHas(a *artifact.Artifact, it *artifact.Item, key string) bool {
 	const most = 64 // sections, and items of each, that are looked at
 	for _, s := range a.Sections[:min(len(a.Sections), most)] {
-		isTwin := func(o *artifact.Item) bool { return o != it && o.ID == it.ID }
+		isTwin := func(o *artifact.Item) bool {
+			return o != it && o.ID == it.ID && (sameText(o.Name, it.Name) || a.InConflict(o.Heading, it.Heading))
+		}
 		if i := slices.IndexFunc(s.Items[:min(len(s.Items), most)], isTwin); i >= 0 {
 			if f := s.Items[i].Field(key); f != nil && filled(f) {
 				return true

@@ -291,7 +291,10 @@ func checkQuestion(p *lint.MessagePass) {
 	if other == nil {
 		other = m.Section("Question", "Questions", "The Question")
 	}
+	hidden := hiderOf(m, w.title)
 	switch {
+	case hidden != nil:
+		suggestSectionOf(&d, p, w, hidden)
 	case other != nil && other != title && (other.Level > 1 || asked == nil):
 		d.Suggestion = "rename the heading " + text.Quote(other.Title) + ` to "Question"`
 		if _, said, _ := strings.Cut(other.Title, ": "); said != "" {
@@ -300,7 +303,7 @@ func checkQuestion(p *lint.MessagePass) {
 	case title != nil || asked != nil:
 		d.Suggestion = "add the line ## Question above the question"
 	default:
-		suggestSectionOf(&d, p, w, hiderOf(m, w.title))
+		suggestSectionOf(&d, p, w, nil)
 	}
 	if m.Form == mail.Draft && asked != nil && d.Fix == nil {
 		d.Fix = newFix(d.Suggestion, m.Body, insert(asked.Span.Start, "## Question\n\n"))

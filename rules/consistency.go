@@ -194,7 +194,7 @@ var renderingRules = []*lint.Rule{
 					continue // a row can only show a struck id
 				}
 				for _, it := range s.Items {
-					if it.Killed && (it.KilledBy != "" || !twinHas(a, it, "killed_by")) {
+					if it.Killed {
 						checkKilledItem(p, it)
 					}
 				}
@@ -259,8 +259,9 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 		struck := fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID)
 		need(!it.HalfStruck, "a fully struck-through heading", struck)
 		need(it.Struck || it.HalfStruck, "a struck-through heading", struck)
-		need(it.KilledBy != "", "who killed it", "`**Killed by**: Agent (timestamp)`")
-		need(it.KillReason != "", "the reason", "`**Reason**: …`")
+		isTold := twinHas(p.Artifact, it, "killed_by")
+		need(it.KilledBy != "" || isTold, "who killed it", "`**Killed by**: Agent (timestamp)`")
+		need(it.KillReason != "" || isTold, "the reason", "`**Reason**: …`")
 	}
 	if len(lacks) > 0 {
 		itemReport(p, it, key, it.Heading,

@@ -193,31 +193,35 @@ func lacking(n *jsontree.Node, name string) string {
 	return "has an empty " + name
 }
 
-// duplicateKeys reports every repetition of a key, at the repetition. The fix removes the value before
-// it, which does not count; it is unsafe if that loses another value.
+// duplicateKeys reports every repetition of a key, at the repetition. The fix of the first removes all values of
+// the key that do not count; it is unsafe if that loses another value.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	members := n.Members()
-	var first, before map[string]int // seldom needed
-	if slices.ContainsFunc(members, func(m jsontree.Member) bool { return m.Repeated }) {
-		first, before = map[string]int{}, map[string]int{}
-	}
+	const most = 1000 // members that one fix removes
+	first, removed, differ := map[string]int{}, map[string][]source.Edit{}, map[string]bool{}
 	for i, m := range members {
+		if m.Replaced {
+			end := members[i+1].NameSpan().Start
+			removed[m.Name] = append(removed[m.Name], source.Edit{Span: source.Span{Start: m.NameSpan().Start, End: end}})
+			differ[m.Name] = differ[m.Name] || d.Text.Slice(m.Value.Span()) != d.Text.Slice(n.Get(m.Name).Span())
+		}
+		if m.Replaced && !m.Repeated {
+			first[m.Name] = i
+		}
+	}
+	for _, m := range members {
 		if m.Repeated {
-			lost := members[before[m.Name]]
-			removed := source.Edit{Span: source.Span{Start: lost.NameSpan().Start, End: members[before[m.Name]+1].NameSpan().Start}}
-			differs := d.Text.Slice(lost.Value.Span()) != d.Text.Slice(m.Value.Span())
+			edits := removed[m.Name]
+			if delete(removed, m.Name); len(edits) > most {
+				edits = nil
+			}
 			p.Report(lint.Diagnostic{
 				At:         d.Text.Place(m.NameSpan()),
 				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
 				Suggestion: "keep one of them",
-				Fix:        unsafeIf(differs, newFix("keep the last "+text.Quote(m.Name), d.Text, removed)),
+				Fix:        unsafeIf(differ[m.Name], newFix("keep the last "+text.Quote(m.Name), d.Text, edits...)),
 				Related:    []lint.RelatedLocation{{At: d.Text.Place(members[first[m.Name]].NameSpan()), In: p.Message, Message: "given before here"}},
 			})
-		} else if first != nil {
-			first[m.Name] = i
-		}
-		if first != nil {
-			before[m.Name] = i
 		}
 		duplicateKeys(p, d, m.Value)
 	}
@@ -275,7 +279,9 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	reason := ""
 	if hasFault(d, delta.NoReason) {
-		reason, _ = reasonMeant(d)
+		if reason = delta.MisnamedReason(d.Payload); delta.Blank(d.Root.Get("reason")) {
+			reason, _ = reasonMeant(d)
+		}
 		if inner := d.NestedPayload(); inner != nil && delta.Blank(d.Root.Get("reason")) {
 			reason = inner.Name
 		}
@@ -364,7 +370,8 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		return "remove it; to kill an item, write a KILL", nil
 	case slices.Contains(removing, strings.ToLower(m.Name)):
 		return `write each list whole, with "<field>_replace": true; an EDIT takes nothing out of a list`, nil
-	case m.Value.Is(jsontree.Bool) && replaceFlags[strings.ToLower(m.Name)] == m.Value.Text && d.Payload.Get("replace") == nil:
+	case m.Value.Is(jsontree.Bool) && replaceFlags[strings.ToLower(m.Name)] == m.Value.Text && d.Operation != brenner.Kill &&
+		!slices.ContainsFunc(d.Payload.Members(), func(o jsontree.Member) bool { return d.IsReplaceKey(o.Name) }):
 		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
 	case spread != nil:
 		return "write what is in it into the payload", spread

@@ -432,7 +432,9 @@ func reasonMeant(d *delta.Delta) (name string, certain bool) {
 		return name, true
 	}
 	name = all[0].Name
-	if name == "reason" || isListed(d.Section, name) || brenner.IsSystemField(name) || delta.IsMember(name) {
+	isField := func(s brenner.Section) bool { return isListed(s, name) }
+	_, isID := brenner.ParseItemID(all[0].Value.Text)
+	if name == "reason" || slices.ContainsFunc(brenner.Sections[:], isField) || brenner.IsSystemField(name) || delta.IsMember(name) || isID {
 		return "", false
 	}
 	return name, false
@@ -454,10 +456,16 @@ func suggestValue(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		for _, item := range f.Node.Items() {
 			names = append(names, item.Text)
 		}
-		names = slices.DeleteFunc(names, func(key string) bool { return key == "" || !d.IsReplaceKey(key+"_replace") })
+		names = slices.DeleteFunc(names, func(key string) bool { // what is no list is replaced anyway
+			return key == "" || d.Section.Field(key) != nil && !d.IsReplaceKey(key+"_replace")
+		})
+		isList := func(key string) bool {
+			return d.IsReplaceKey(key+"_replace") && d.Payload.Get(key) != nil && d.Payload.Get(key+"_replace") == nil
+		}
+		areLists := len(names) > 0 && len(names) <= len(d.Section.Fields()) && !slices.ContainsFunc(names, func(key string) bool { return !isList(key) })
 		if value := flagFor(f.Node); value != "" {
 			write(value, true)
-		} else if f.Field == "replace" && len(names) > 0 {
+		} else if f.Field == "replace" && areLists {
 			value := "true"
 			for _, key := range names[1:] {
 				value += fmt.Sprintf(`, "%s_replace": true`, key)

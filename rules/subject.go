@@ -563,7 +563,7 @@ var typeSigns = []typeSign{
 	{brenner.Delta, "Delta Contribution", []string{"Deltas"}, nil, " delta deltas "},
 	{brenner.Compiled, "Compiled Artifact", []string{"Contributors", "Full Artifact"}, []string{"Statistics", "Validation Status"}, " compiled compilation "},
 	{brenner.Critique, "Critique", []string{"Target", "Attack"}, []string{"Severity", "Evidence", "Proposed Resolution"}, " critique challenge challenging objection "},
-	{brenner.Ack, "Acknowledgement", []string{"Message ID", "Status"}, nil, " ack acknowledged acknowledging acknowledgement received understood confirmed "},
+	{brenner.Ack, "Acknowledgement", []string{"Status", "Message ID"}, nil, " ack acknowledged acknowledging acknowledgement received understood confirmed "},
 	{brenner.Claim, "Work Claim", []string{"Item", "Agent"}, []string{"Approach", "Estimated Duration"}, " claim claiming taking "},
 	{brenner.Handoff, "Work Handoff", []string{"Item", "From", "To"}, []string{"State", "Reason", "Next Steps", "Files Modified"}, " handoff handing handover passing transferring "},
 	{brenner.Blocked, "Work Blocked", []string{"Item", "Blocker"}, []string{"Type", "Attempted", "Needed"}, " blocked blocker blocking stuck "},

@@ -273,7 +273,11 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
 		end = len(bytes.TrimRight(f.data[:end], " \t\r\n"))
 	}
-	near := f.data[max(f.taken, end-maxMarks):end]
+	low := max(0, end-maxMarks)
+	if f.taken <= end { // else a heading has cut this object off, and those in the heading came first
+		low = max(low, f.taken)
+	}
+	near := f.data[low:end]
 	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
 	if found == nil {
 		return Marks{}, nil
@@ -315,7 +319,11 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 	start := object.End + m[2]
 	line, b := lineOf(f.data[start:]), f.blockAt(start)
 	opens := b.Kind == markdown.Fence && b.Span.Start == start
-	isStray := opens && b.Info.Empty() && (!b.Closed || f.inner(b).deltas > 0)
+	isStray := false
+	if opens && b.Info.Empty() {
+		in, isNext := f.inner(b), bytes.Count(f.data[object.End:start], []byte("\n")) < 2
+		isStray = !b.Closed && (isNext || in.deltas > 0) || in.deltas > 0 && in.open
+	}
 	if opensJSON(line, f.data[start+len(line):]) || !isOpened && !isStray {
 		return object.End
 	}

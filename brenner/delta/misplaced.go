@@ -218,17 +218,19 @@ func (f *finder) words(line source.Span) {
 	if m == nil {
 		return
 	}
-	if said := bytes.Trim(text[m[3]:], "*_ \t"); len(said) > 0 && !placeholder().Match(said) {
+	said := bytes.Trim(text[m[3]:], "*_ \t")
+	isObject := bytes.HasPrefix(said, []byte("{")) && bytes.HasSuffix(said, []byte("}")) // that is found as an object
+	if len(said) > 0 && !isObject && !placeholder().Match(said) {
 		span := source.Span{Start: line.Start + m[2], End: line.Start + m[3]}
 		f.out = append(f.out, UnfencedDelta{Form: InlineLine, Span: span, Count: 1})
 	}
 }
 
 // inlineStart is the beginning of an InlineLine. A placeholder after it shows the form of a subject, and
-// contributes nothing.
+// contributes nothing; what holds a number says something.
 var (
 	inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
-	placeholder = text.Pattern(`^(?:<[^<>]*>|\{[^{}]*\}|\[[^][]*\]|…|\.\.+)$`)
+	placeholder = text.Pattern(`^(?:<[^<>0-9]*>|\{[^{}0-9]*\}|\[[^][0-9]*\]|…|\.\.+)$`)
 )
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.

@@ -241,10 +241,13 @@ func (f *finder) isContribution(text []byte) bool {
 func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
 	edits := append([]source.Edit{f.withoutLine(b.Opening())}, inner.untagged...)
 	last := &f.doc.Blocks[len(f.doc.Blocks)-1]
+	isNext := !slices.ContainsFunc(f.doc.Blocks, func(o markdown.Block) bool {
+		return o.Kind == markdown.Fence && b.Span.Start < o.Span.Start && o.Span.Start < last.Span.Start
+	})
 	switch {
 	case !inner.open && b.Closed:
 		edits = append(edits, f.withoutLine(source.Trim(f.data, source.Span{Start: f.lineStart(b.Span.End), End: b.Span.End})))
-	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && last.Info.Empty():
+	case inner.open && last != b && last.Kind == markdown.Fence && !last.Closed && last.Info.Empty() && (isNext || len(last.Parts) == 0):
 		edits = append(edits, f.withoutLine(last.Opening()))
 	}
 	return edits

@@ -94,15 +94,16 @@ func (p *parser) members() {
 			p.closeBefore(comma)
 			return
 		case (next == aKey || !first && comma < 0) && p.prose() > 0:
+			words := p.prose()
 			hint := "move the text out of the " + nameOf[p.in()]
 			if !p.balances(p.open, p.at) {
 				hint = "add " + p.closers() + " before the text, and " + hint
 			}
-			p.report(p.at, len(p.wordAt(p.at)), "text where "+next+" is expected", hint, edit(p.at, p.at+p.prose(), ""))
+			p.report(p.at, len(p.wordAt(p.at)), "text where "+next+" is expected", hint, edit(p.at, p.at+words, ""))
 			if comma >= 0 {
 				p.edits = append(p.edits, edit(comma, comma+1, ""))
 			}
-			p.at += p.prose()
+			p.at += words
 			p.lost = true
 			continue
 		case !first && comma < 0:
@@ -133,6 +134,7 @@ func (p *parser) closeBefore(comma int) {
 
 // prose returns the length of words at the place that are neither a key nor an element, 0 if there are none: nothing
 // of JSON is on their line, or keys before them are in quotes and brackets are missing.
+// On the line of what is before it, a name with a colon is a key.
 func (p *parser) prose() int {
 	rest := p.near(p.at)
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -141,7 +143,7 @@ func (p *parser) prose() int {
 	}
 	line = bytes.TrimRight(line, " \t\r")
 	isPlain := p.keyAt(p.at).Empty() && !bytes.ContainsAny(apostrophe().ReplaceAll(line, nil), ":=\"'{[：＝“”") && !keyAndValue().Match(line)
-	isNoMember := isPlain || p.in() == '{' && quotedKey().Match(p.data[:min(p.at, maxLook)]) && !bareMember().Match(rest)
+	isNoMember := isPlain || bytes.IndexByte(p.data[p.end:p.at], '\n') >= 0 && p.in() == '{' && quotedKey().Match(p.data[:min(p.at, maxLook)]) && !bareMember().Match(rest)
 	if p.wordAt(p.at) == "" || !isNoMember || !(isPlain && p.in() == '{') && p.balances(p.open, p.at) {
 		return 0
 	}
