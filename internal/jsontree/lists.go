@@ -210,6 +210,9 @@ func (p *parser) withoutComma(c byte) {
 		message := joinedWith + op
 		if !joins {
 			message = computedWith + op
+			if isWord(rune(op[0])) { // and, or
+				message = "two strings with " + Quote(op) + " between them"
+			}
 		}
 		p.fail(p.at, len(op), message, oneString)
 		return

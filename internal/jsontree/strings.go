@@ -389,7 +389,7 @@ func (p *parser) escape(at int, isPath, ofNames bool) int {
 // whose _ Markdown would take for a mark.
 var (
 	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*(\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$)))`)
-	character     = text.Pattern(`^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})|N\{[A-Z]|[0-3][0-7]{2})`)
+	character     = text.Pattern(`^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})|N\{[A-Z]|[0-3][0-7]{2}(?:\W|$))`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
 	markedNames   = text.Pattern(`^\s*(?:(?:(?:[^\s\\]|\\[^\s_])+|[(]*(?:\w|\\_)+[).,;:!?]*)(?:\s+|$))*$`)
 )
