@@ -193,12 +193,13 @@ func lacking(n *jsontree.Node, name string) string {
 	return "has an empty " + name
 }
 
-// duplicateKeys reports every repetition of a key, at the repetition. The fix of the first removes all values of
-// the key that do not count; it is unsafe if that loses another value.
+// duplicateKeys reports every repetition of a key, at the repetition. The fix removes the value before
+// it, which does not count; it is unsafe if the values differ.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	members := n.Members()
-	const most = 1000 // members that one fix removes
-	first, removed, differ := map[string]int{}, map[string][]source.Edit{}, map[string]bool{}
+	const most = 64 // values of a key that fixes remove, each the one before a repetition
+	first, nth := map[string]int{}, map[string]int{}
+	removed, differ := map[string][]source.Edit{}, map[string]bool{}
 	for i, m := range members {
 		if m.Replaced {
 			end := members[i+1].NameSpan().Start
@@ -211,10 +212,11 @@ func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	}
 	for _, m := range members {
 		if m.Repeated {
-			edits := removed[m.Name]
-			if delete(removed, m.Name); len(edits) > most {
-				edits = nil
+			var edits []source.Edit
+			if all := removed[m.Name]; len(all) <= most {
+				edits = all[nth[m.Name] : nth[m.Name]+1]
 			}
+			nth[m.Name]++
 			p.Report(lint.Diagnostic{
 				At:         d.Text.Place(m.NameSpan()),
 				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
