@@ -166,8 +166,8 @@ func TestPrevious(t *testing.T) {
 		edits []edit // beside those of the database
 		known int    // how many messages need not be checked again, at least
 	}{
-		"database":   {[]string{"storage.sqlite3"}, nil, 300},
-		"artifacts":  {[]string{"artifacts", "storage.sqlite3"}, []edit{editText(".md")}, 50},
+		"database":   {[]string{"storage.sqlite3"}, nil, 150},
+		"artifacts":  {[]string{"artifacts", "storage.sqlite3"}, []edit{editText(".md")}, 10},
 		"everything": {[]string{"artifacts", "json", "storage.sqlite3"}, []edit{editText(".md"), editText(".json")}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +201,11 @@ func goOnAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (kn
 	defer previous.Close()
 	opts := engine.Options{Suppressions: suppressing, Baseline: halfExpired(t, dir)}
 	opts.Baseline.Today = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for round := range 20 {
+	rounds := 10
+	if testenv.Nightly() {
+		rounds = 50
+	}
+	for round := range rounds {
 		var checked, all atomic.Int64
 		with, fresh := opts, opts
 		with.Trace = &engine.Trace{Message: func(mail.Ref) { checked.Add(1) }}

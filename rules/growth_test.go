@@ -134,13 +134,16 @@ func TestGrowth(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for kind, shapes := range allShapes(t) {
 		t.Run(kind, func(t *testing.T) {
-			names := map[string]bool{}
+			names, each := map[string]bool{}, 2
+			if kind == "rules" {
+				each = 10
+			}
 			for i, s := range shapes {
 				if names[s.name] {
 					t.Errorf("there are two shapes %q", s.name)
 				}
 				names[s.name] = true
-				if kind == "rules" && !testenv.Sampled(i, 5) {
+				if !testenv.Sampled(i, each) {
 					continue
 				}
 				grew := growth(t, s, s.start)

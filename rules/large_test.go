@@ -75,15 +75,15 @@ func TestPeak(t *testing.T) {
 		return
 	}
 	whole := func(body string) string { return body }
-	messages := deltaMail(t, 3000, whole)
+	messages := deltaMail(t, 1500, whole)
 	var blocks strings.Builder
-	deltaMail(t, 3000, func(body string) string {
+	deltaMail(t, 1500, func(body string) string {
 		if _, list, ok := strings.Cut(body, "## Deltas\n"); ok {
 			blocks.WriteString(list)
 		}
 		return body
 	})
-	prose := strings.Repeat(strings.Repeat("Some words of a paragraph that goes on for a while.\n", 5)+"\n", 30_000)
+	prose := strings.Repeat(strings.Repeat("Some words of a paragraph that goes on for a while.\n", 5)+"\n", 10_000)
 	for _, c := range []struct {
 		name  string
 		data  []byte

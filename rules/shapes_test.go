@@ -262,8 +262,8 @@ func commandShapes() []shape {
 		"edits of many fixes": func(n int) string { return draftOf(slices.Repeat([]string{payloadOf("\"claim\": \"c\n\"")}, 1+n/8)...) },
 		"blocks":              func(n int) string { return draftOf(slices.Repeat([]string{payloadOf(`"name": "n"`)}, 1+n/8)...) },
 	} {
-		add(name, 400, presends, oneFile("draft.json", make))
-		add(name, 400, checks, oneFile("thread.json", make))
+		add(name, 200, presends, oneFile("draft.json", make))
+		add(name, 200, checks, oneFile("thread.json", make))
 	}
 	add("windows", 80, slices.Concat(checks, replays), func(n int) []txtar.File {
 		return []txtar.File{{Name: "thread.json", Data: []byte(inbox(n, false, versionEach))}, persisted(n)}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"text/template"
 	"time"
 
@@ -25,21 +26,23 @@ const (
 //go:embed session.tmpl
 var sessionText string
 
-var templates = template.Must(template.New("session").Funcs(template.FuncMap{
-	"add": func(a, b int) int { return a + b }, "join": strings.Join, "replace": strings.ReplaceAll,
-	"json": encoded, "pretty": pretty, "stamp": stamp,
-}).Parse(sessionText))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("session").Funcs(template.FuncMap{
+		"add": func(a, b int) int { return a + b }, "join": strings.Join, "replace": strings.ReplaceAll,
+		"json": encoded, "pretty": pretty, "stamp": stamp,
+	}).Parse(sessionText))
+})
 
 //go:embed phrases.yaml
 var phrasesText []byte
 
 // phrases are what sessions choose from: lists of texts, or of texts by name.
-var phrases = func() (lists map[string][]any) {
+var phrases = sync.OnceValue(func() (lists map[string][]any) {
 	if err := yaml.Unmarshal(phrasesText, &lists); err != nil {
 		panic(err)
 	}
 	return lists
-}()
+})
 
 // maker makes one session. All chance comes from its own generator, so that a
 // session is the same however many others there are. What is exported is for the templates.
@@ -120,7 +123,7 @@ func letters(n int) string {
 func (m *maker) text(name string, data any) string {
 	var b strings.Builder
 	b.Grow(16 << 10)
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
 		panic(err)
 	}
 	return m.words.Replace(b.String())
@@ -131,7 +134,7 @@ func (m *maker) Texts(list string) []any {
 	if own, ok := m.topic[list].([]any); ok {
 		return own
 	}
-	return phrases[list]
+	return phrases()[list]
 }
 
 // One is a random text of a list.
@@ -152,7 +155,7 @@ func (m *maker) Pick(list string, n int) (out []any) {
 // Hypotheses are those of the first round.
 func (m *maker) Hypotheses() []any {
 	n := 3 + m.IntN(2)
-	all := m.Pick("mechanisms", len(phrases["mechanisms"]))
+	all := m.Pick("mechanisms", len(phrases()["mechanisms"]))
 	m.unused = all[n:]
 	return all[:n]
 }

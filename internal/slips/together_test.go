@@ -16,6 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 var update = flag.Bool("update", false, "write the cases that ask for all rules")
@@ -56,7 +57,11 @@ func TestTogether(t *testing.T) {
 			continue
 		}
 		n++
-		if now := byID[c.ID]; now == nil || !bytes.Equal(now.Input, c.Input) || !bytes.Equal(now.Expected, c.Expected) {
+		now := byID[c.ID]
+		if now == nil && !testenv.Nightly() {
+			continue
+		}
+		if now == nil || !bytes.Equal(now.Input, c.Input) || !bytes.Equal(now.Expected, c.Expected) {
 			t.Errorf("suite %s is stale: %s is not what its slip gives: run go generate ./conformance", conformance.Version, c.ID)
 		}
 	}
@@ -74,7 +79,10 @@ func together(t *testing.T) (out []*conformance.Case) {
 		out = append(out, caseOf(t, fmt.Sprintf("conforming-%d", i+1), "conforming mail: breaks no rule", files, nil, passages["MR-011"]))
 	}
 	perRule := map[string]int{}
-	for _, f := range families {
+	for i, f := range families {
+		if !*update && !testenv.Sampled(i, 3) {
+			continue
+		}
 		n := 0
 		for i := range f.slips {
 			sl := &f.slips[i]
