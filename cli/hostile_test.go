@@ -275,6 +275,7 @@ var slips = []string{
 	`{"operation": "EDIT", "section": "discriminative_tests", "target_id": "T1", "payload": {"score": {"zebra": 3, "cost": "zebra", "ze-bra zebra": 1}, "status": "zebra", "expected_outcomes": {"zebra": 1}}, "rationale": "r"}`,
 	`{"operation": "ADD", "section": "predictions_table", "target_id": null, "payload": {"condition": "c", "predictions": {"zebra": "x", "H1": {"zebra": 2}}, "third_alternative": "zebra"}, "rationale": "r"}`,
 	`{"operation": "EDIT", "section": "assumption_ledger", "target_id": "A1", "payload": {"scale_check": "zebra", "zebra_replace": true, "load": {"zebra": 1}, "anchors": [{"zebra": 1}, 7]}, "rationale": "r"}`,
+	`{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"zebra": "zebra"}, "rationale": "r"}`,
 }
 
 // zebraMail writes mail and an artifact in which each text of a writer is a zebra.

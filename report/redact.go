@@ -217,7 +217,7 @@ var names = sync.OnceValue(func() map[string]bool {
 		add(string(t))
 	}
 	add(brenner.SystemFields...)
-	add(strings.Fields("operation section payload target_id rationale timestamp agent delta_id replace add edit kill delta " +
+	add(strings.Fields("operation section payload target_id rationale reason timestamp agent delta_id replace add edit kill delta " +
 		"subject body_md thread_id message_id ack_required to cc bcc sender_name tool_name tool_input --fix --unsafe-fixes " +
 		"res id h t a x c p rt true false null n/a inference external")...)
 	return out

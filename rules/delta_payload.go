@@ -401,6 +401,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 			out.Suggestion = `write "payload": ` + written
 		}
 	case name != "" && f.Node == nil:
+		out.Quoted = []string{name}
 		offerIf(certain, out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
 		if d.Root.Get(name) != nil {
 			out.Suggestion += " in the payload"
