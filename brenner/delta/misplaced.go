@@ -198,15 +198,18 @@ func (f *finder) endRun() {
 	f.objects.found, f.colon = nil, nil
 }
 
-// inCode reports whether a backtick is before off, and words before it: a sentence that
+// inCode reports whether a backtick is before off, and words before it on the line: a sentence that
 // shows the form of a delta is not a delta.
 func (f *finder) inCode(off int) bool {
 	if off == 0 || f.data[off-1] != '`' {
 		return false
 	}
-	off = len(bytes.TrimRight(f.data[:off], "` \t"))
-	return off > 0 && f.data[off-1] != '\n'
+	before := bytes.Trim(f.data[f.lineStart(off):off], "` \t")
+	return len(before) > 0 && !listMarker().Match(before)
 }
+
+// listMarker is what a list has before an item.
+var listMarker = text.Pattern(`^(?:[-*+]|[0-9]{1,9}[.)])$`)
 
 // words finds a line `DELTA[x]: text`, which may be bold.
 func (f *finder) words(line source.Span) {
