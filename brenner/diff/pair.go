@@ -56,6 +56,13 @@ func (p *Pair) Prefer() {
 	}
 }
 
+// OnOneSide reports whether only one of two versions that version control has left has the item.
+func (p *Pair) OnOneSide(a *artifact.Artifact) bool {
+	at := p.Item.Heading
+	isOther := func(twin *artifact.Item) bool { return a.InConflict(at, twin.Heading) }
+	return a.InConflict(at, at) && !slices.ContainsFunc(p.twins, isOther)
+}
+
 func (p *Pair) isOfState(it *artifact.Item, f *brenner.Field) bool {
 	return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
 }

@@ -111,6 +111,8 @@ func TestRenderedFields(t *testing.T) {
 		edge{name: "parts of the last run", posts: round2(edit("T1", object{"last_run": run})), old: "- Result ID: `r1`\n"},
 		edge{name: "another exit code", posts: round2(edit("T1", object{"last_run": run})), old: "Exit code: 0", new: "Exit code: 3", want: "MR-013 T1 last_run"},
 		edge{name: "a flag as a part of the name", posts: round2(edit("H3", object{"third_alternative": true})), old: "### H3: Hypothesis 3", new: "### H3: Third alternative: Hypothesis 3", want: "MR-013 H3 name"},
+		edge{name: "an item on one side of a conflict", posts: round2(), old: "## 7.", new: sides("", oneMore) + "## 7."},
+		edge{name: "an item on both sides", posts: round2(), old: "## 7.", new: sides(oneMore, oneMore) + "## 7.", want: "MR-012 X9"},
 		edge{name: "a flag left out", posts: round2(edit("H3", object{"third_alternative": true})), old: "**Third alternative**: true\n", want: "MR-013 H3 third_alternative"},
 		edge{name: "a flag left out beside its name", posts: round2(edit("H3", object{"name": "Third alternative: none", "third_alternative": true})), old: "**Third alternative**: true\n", want: "MR-013 H3 third_alternative"},
 		edge{name: "a scale check left out beside its name", posts: round2(edit("A3", object{"name": "Scale check: size", "scale_check": true})), old: "**Scale check**: true\n", want: "MR-013 A3 scale_check"},
@@ -453,4 +455,12 @@ func TestClaims(t *testing.T) {
 	body = &posts[len(posts)-1].body
 	*body = strings.Replace(*body, "## Full", table+"| Ada | 4 |\n| Bob | 8 |\n\n## Full", 1)
 	expect(t, replay.New(thread(posts), replay.Options{}))
+}
+
+// oneMore is an item that comes from no delta.
+const oneMore = "### X9: Another\n**Observation**: o\n"
+
+// sides returns two versions of a text as version control leaves them.
+func sides(ours, theirs string) string {
+	return "<<<<<<< HEAD\n" + ours + "=======\n" + theirs + ">>>>>>> theirs\n\n"
 }
