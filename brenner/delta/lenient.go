@@ -22,14 +22,18 @@ func (d *Delta) Lenient() (out []*Delta) {
 			out = append(out, m)
 		}
 	}
-	if _, objects := d.several(); 1 < len(objects) && len(objects) <= maxSeveral {
+	_, objects := d.several()
+	if len(d.Swallowed) > 0 {
+		objects = deltasIn(d.Text.Data)
+	}
+	if 1 < len(objects) && len(objects) <= maxSeveral {
 		for _, o := range objects {
 			add(d.recover(o).Text)
 		}
 		return out
 	}
 	text := d.Quoted()
-	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) && len(d.Swallowed) == 0 {
+	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) {
 		text = source.Apply(d.Text.Data, edits)
 	}
 	add(text)
