@@ -278,8 +278,8 @@ func (p *publication) expectedID(o *diff.Pair) bool {
 		return true
 	}
 	d := p.newlyAdded(o.Want.ID)
-	if d == nil {
-		return false // its id is from an earlier version
+	if d == nil || o.Item.ID.Hypothesis != o.Want.ID.Hypothesis {
+		return false // its id is from an earlier version, or was given a scope
 	}
 	if p.tied[d] && p.tied[p.newlyAdded(o.Item.ID)] {
 		return true

@@ -303,6 +303,10 @@ func TestAppliedRejects(t *testing.T) {
 			st.Add(brenner.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
 			st.Add(brenner.NewItem(id("P4"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
 		}, want: "MR-022 P3"},
+		edge{name: "a new prediction given a scope", posts: round2(prediction(9, object{"H1": "x"})), change: func(st *brenner.State) {
+			drop(st, "P3")
+			st.Add(brenner.NewItem(id("P3.H1"), object{"condition": "condition 9", "predictions": object{"H1": "x"}}))
+		}, want: "MR-015 P3.H1"},
 		edge{name: "no condition", posts: round2(add("predictions_table", object{"condition": nil, "predictions": object{"H1": "up"}}), prediction(9, object{"H1": "x"})), change: func(st *brenner.State) {
 			drop(st, "P3")
 			st.Add(brenner.NewItem(id("P3"), object{"condition": "c", "predictions": object{"H1": "up"}}))
