@@ -99,8 +99,18 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 	for key, d := range from.Fields {
 		given[brenner.FoldKey(key)] = d
 	}
+	repeated := map[*artifact.Field]bool{}
+	for _, f := range p.Item.Repeated {
+		repeated[f], repeated[f.First] = true, true
+	}
 	for _, f := range p.Item.Fields {
-		value := brenner.OneLine(p.Got.Fields()[f.Key])
+		got := p.Got.Fields()[f.Key]
+		if f.Known != nil && repeated[f] { // each value counts
+			alone := artifact.Item{ID: p.Item.ID, Fields: []*artifact.Field{f}}
+			got = alone.Value(f.Key)
+			differs[f.Key] = p.Want != nil && !diff.Same(p.Item.ID.Section, f.Known, p.Want.Fields()[f.Key], got)
+		}
+		value := brenner.OneLine(got)
 		if value == "" && f.Known == nil {
 			value = f.Text // no value is read from it
 		}
