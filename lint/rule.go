@@ -48,7 +48,7 @@ type Rule struct {
 	// DraftSeverity is the severity in a message that is not sent yet; 0 if it is the same.
 	DraftSeverity Severity
 	Code          string // the specification's own code; may be ""
-	SpecRef       string // the specification passages, separated by "; "
+	SpecRef       string // the specification passages, document#heading, separated by "; " (rules/testdata/headings.txt, docs/artifact_format.md)
 	Summary       string // what is checked, one sentence
 	About         Scope  // the scope, if it is not that of the check
 	// Help says what to write instead, in general. presend shows it if a finding has no

@@ -95,8 +95,8 @@ func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
 	case f.LineHash != "":
 		fingerprints["primaryLocationLineHash"] = f.LineHash
 	case f.Range == nil && f.Fingerprint != "":
-		// All findings of a database are at its first line; identified by that
-		// line they would become one alert.
+		// A finding of a database has no line, and is shown at the first one: identified by that line, all
+		// would become one alert.
 		fingerprints["primaryLocationLineHash"] = f.Fingerprint + ":1"
 	}
 	text := sentence(sarifText(f.Message))

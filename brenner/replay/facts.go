@@ -171,7 +171,7 @@ type ReusedID struct {
 type FieldDiff struct {
 	Site
 	Item  brenner.ItemID
-	Field diff.FieldChange // from the merged value to the published one
+	Field diff.FieldChange // from the merged value to the published one; Site has the place of its span
 	By    *Delta           // the last to set it; nil if from an earlier version, or never set
 }
 

@@ -55,7 +55,8 @@ func (p *publication) explain() {
 	}
 }
 
-// checkItem compares a published item with the merged one, and returns the item as it was published.
+// checkItem compares a published item with the merged one, adds the facts about what differs (its id, outcomes,
+// fields and KILL), and returns the item as it was published.
 func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	o.Prefer()
 	id, out := o.Item.ID, o.Want
