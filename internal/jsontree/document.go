@@ -70,11 +70,11 @@ func isValid(data []byte) bool {
 func (p *parser) outside() {
 	start := p.at
 	isString := p.data[start] == '"'
-	n, ok := ValueEnd(p.data[start:])
+	_, ok := ValueEnd(p.data[start:])
 	key, value, word := p.keyAt(start), p.valueAfter(start), p.wordAt(start)
 	isKey := !key.Empty() && !p.isText(key, value)
 	switch {
-	case (ok || isString) && !(ok && isString && p.byteAfter(start+n) == ':'):
+	case key.Empty() && (ok || isString):
 		p.value()
 	case isKey && (isString || !value.Empty() || lostBrace().Match(p.near(start))):
 		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))

@@ -16,10 +16,10 @@ func (p *parser) value() {
 	case p.atEnd():
 		p.lacks(aValue)
 	case c == '(' && inParentheses().Match(p.data[p.at:min(len(p.data), p.at+maxQuoted)]):
-		p.fail(p.at, 1, "a string in parentheses is not JSON", oneString)
+		p.fail(p.at, 1, "a string in parentheses is not JSON", "write one string")
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
-	case p.prefix() || p.quote() > 0:
+	case p.quote() > 0:
 		p.str(false)
 	default:
 		p.scalar()
@@ -204,18 +204,7 @@ func (p *parser) withoutComma(c byte) {
 	word, n := p.wordAt(p.at), p.width
 	var shown string
 	var quoted []string
-	op, joins, _ := p.operator()
 	switch {
-	case op != "" && p.end > 0 && p.data[p.end-1] == '"':
-		message := joinedWith + op
-		if !joins {
-			message = computedWith + op
-			if isWord(rune(op[0])) { // and, or
-				message = "two strings with " + Quote(op) + " between them"
-			}
-		}
-		p.fail(p.at, len(op), message, oneString)
-		return
 	case p.quoteInside():
 		return
 	case p.in() == '{' && p.beginsObject(p.at):
@@ -375,7 +364,7 @@ func (p *parser) key() {
 		n := 1 + len(p.wordAt(p.at+1))
 		p.guess(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
 		p.accept(n)
-	case p.prefix() || p.quote() > 0:
+	case p.quote() > 0:
 		p.str(true)
 	case c == '{' || c == '[':
 		p.fail(p.at, p.width, string(c)+" where a key is expected", "write the key in double quotes")

@@ -329,15 +329,14 @@ const (
 	commas = `[,;，、；،﹐‚؛]`
 	// plain is a string of a program, which may go on beyond what is looked at.
 	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|[` + quoteMarks + `][^` + quoteMarks + `\n]*(?:[` + quoteMarks + `]|$))`
-	// operator and operand are what a program makes a text of, and gap what may be between them.
-	operator = `(?:\+\+?|＋|\.\.?|<>|<<|[&~%*])`
-	operand  = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
-	gap      = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
+	// operand is what a program makes a text of, and gap what may be before it.
+	operand = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
+	gap     = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 )
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*(?::|=>)`)
+	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*(?:[:：]|=>)`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
@@ -348,7 +347,7 @@ var (
 	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
-	afterLine = text.Pattern(`^[ \t]*(?:(?:[bBuU]?["'“«＂「])?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
+	afterLine = text.Pattern(`^[ \t]*(?:["'“«＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
 	swallowed    = text.Pattern(`[,{\[]\s*\\?"?` + name + `"\s*:`)
@@ -360,7 +359,7 @@ var (
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing.
 	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
+		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
 	// elementStart is a comma and a number or a literal, of an array.
 	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
@@ -373,11 +372,9 @@ var (
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
 	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
-	// signs are any between two strings, of which the other is all that follows.
-	signs = text.Pattern(`^([^\s\p{L}0-9"'\\|:={}[\]]{1,3}|(?:or|and)\b)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
-	// operation is an operator or a call of a program after a string, and what it works on.
-	operation = text.Pattern(`^(?:(\.[a-z_]+\()|(` + operator + `)` + gap + `(` + operand + `)\s*` +
-		`(?:$|[}\])]|\+` + gap + `[A-Za-z_]|` + operator + gap + `[` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:)))`)
+	// operation is signs after a string, and what follows them, of which the member has nothing more.
+	operation = text.Pattern(`^([^\s\p{L}0-9"'\\|:;,={}[\]]{1,3})` + gap + `(` + operand + `)\s*` +
+		`(?:$|[}\])]|\+` + gap + `[A-Za-z_` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:))`)
 	// inParentheses is a string that a program writes in several, one after the other.
 	inParentheses = text.Pattern(`^\(\s*` + plain + `\s+` + plain + `\s*[)"']`)
 	// assignment is what a program has before a value that it gives to a variable.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -66,8 +65,6 @@ const (
 	quoteInside, escapeQuote = `double quote inside a string is not escaped`, `write \" inside a string`
 	notClosed                = "a string is not closed before the line ends"
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`
-	joinedWith, oneString    = "strings are joined with ", "write one string"
-	computedWith, writeText  = "a text is computed with ", "write the text that the string stands for"
 )
 
 // str reads a string in any quotes up to the mark that ends it most likely.
@@ -128,56 +125,19 @@ func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
 		return 0, 0
 	}
 	p.at = skipSpace(p.data, s.end+s.mark)
-	if op, joins, operand := p.operator(); joins {
-		if size = quoteAt(p.data, operand); size > 0 {
-			p.report(p.at, len(op), joinedWith+op, oneString)
+	if m := operation().FindSubmatchIndex(p.near(p.at)); m != nil && strings.Trim(string(p.data[p.at:p.at+m[3]]), "+＋") == "" {
+		if next = p.at + m[4]; quoteAt(p.data, next) > 0 {
+			p.report(p.at, m[3], "strings are joined with "+string(p.data[p.at:p.at+m[3]]), "write one string")
 			p.guessed = p.guessed || p.in() == '['
+			return next, quoteAt(p.data, next)
 		}
-		return operand, size
 	}
 	if size = p.quote(); size == 0 || isKey || p.in() != '{' || !stringNotKey().Match(p.near(p.at)) {
 		return p.at, 0
 	}
-	p.guess(p.at, size, "two strings in a row", oneString)
+	p.guess(p.at, size, "two strings in a row", "write one string")
 	return p.at, size
 }
-
-// operator returns the operator or call of a program after a string at the place, whether it is one
-// that joins strings, and where its operand is.
-func (p *parser) operator() (op string, joins bool, operand int) {
-	m := operation().FindSubmatchIndex(p.near(p.at))
-	switch {
-	case m == nil:
-		if m = signs().FindSubmatchIndex(p.near(p.at)); m != nil {
-			op = string(p.data[p.at : p.at+m[3]])
-		}
-		return op, false, 0
-	case m[2] >= 0:
-		return string(p.data[p.at : p.at+m[3]]), false, 0
-	}
-	if op = string(p.data[p.at : p.at+m[5]]); op == "." && p.in() == '[' { // instead of a comma
-		return "", false, 0
-	}
-	return op, strings.Trim(op, "+＋.&~<>") == "", p.at + m[6]
-}
-
-// prefix leaves out the letter that Python has before the quotes of a string, and reports whether there
-// was one. After r and f the text is not what the string stands for.
-func (p *parser) prefix() bool {
-	m := prefixed().FindSubmatch(p.near(p.at))
-	if m == nil {
-		return false
-	}
-	letter := string(m[1])
-	e := p.drop(1, "the prefix "+letter+" of a string is not JSON", "remove the "+letter)
-	if strings.ContainsAny(letter, "rRfF") {
-		e.Hint, p.stopped = writeText, true
-	}
-	return true
-}
-
-// prefixed is a string with a prefix. A key or text without its opening quotation mark is none.
-var prefixed = text.Pattern(`^([bBfFrRuU])["'](?:$|[^\s:,}\]]|\s+[^\s:,}\]])`)
 
 // stringEnd is where a string ends most likely.
 type stringEnd struct {
@@ -191,8 +151,6 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		r, size := utf8.DecodeRune(p.data[at:])
 		mark := q.closes(p.data[at:])
 		switch {
-		case first.end < 0 && q.name == "back" && bytes.HasPrefix(p.data[at:], []byte("${")):
-			p.fail(at, 2, computedWith+"${", writeText)
 		case bytes.HasPrefix(p.data[at:], []byte("\\\r\n")):
 			size = 3
 		case r == '\\':
@@ -297,7 +255,7 @@ func (p *parser) endsString(at int) bool {
 func (p *parser) isAlternative(mark, at int) bool {
 	next := skipSpace(p.data, at)
 	c := p.byteAt(next)
-	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=' || signs().Match(p.near(next))) ||
+	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=') ||
 		next > at && nextString().Match(p.near(next)) || p.in() == '[' && unopened().Match(p.near(at)))
 }
 
@@ -348,15 +306,8 @@ func (p *parser) content(start, end int) {
 func (p *parser) escape(at int, isPath, ofNames bool) int {
 	rest := p.data[at+1:]
 	r, size := utf8.DecodeRune(rest)
-	m := character().FindSubmatch(p.data[at:])
 	switch {
-	case m != nil && !isPath:
-		code, err := strconv.ParseUint(string(bytes.Join(m[1:], nil)), 16, 32)
-		isByte := bytes.HasPrefix(p.data[at+len(m[0]):], []byte(`\x`)) // maybe of a character with several
-		if c := rune(code); err == nil && c > unicode.MaxASCII && unicode.IsPrint(c) && !isByte {
-			p.report(at, 2, `invalid escape \`+string(r), "write "+string(c), edit(at, at+len(m[0]), string(c)))
-			return len(m[0])
-		}
+	case !isPath && character().Match(p.data[at:]):
 		p.fail(at, 1+size, `invalid escape \`+string(r), "write the character that it stands for")
 		return 1 + size
 	case strings.ContainsRune(`"\/bfnrt`, r):
@@ -389,7 +340,7 @@ func (p *parser) escape(at int, isPath, ofNames bool) int {
 // whose _ Markdown would take for a mark.
 var (
 	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*(\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$)))`)
-	character     = text.Pattern(`^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})|N\{[A-Z]|[0-3][0-7]{2}(?:\W|$))`)
+	character     = text.Pattern(`^\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]|U[0-9a-fA-F]{8}|N\{[A-Z]|[0-3][0-7]{2}(?:\W|$))`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
 	markedNames   = text.Pattern(`^\s*(?:(?:(?:[^\s\\]|\\[^\s_])+|[(]*(?:\w|\\_)+[).,;:!?]*)(?:\s+|$))*$`)
 )
