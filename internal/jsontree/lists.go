@@ -36,7 +36,8 @@ func (p *parser) list(c byte) {
 	b, start := bracket{kind: c}, p.at
 	p.punctuation(string(c))
 	first := skipSpace(p.data, p.at)
-	switch quoted := quoteAt(p.data, first) > 0; {
+	_, size := quoteAt(p.data, first)
+	switch quoted := size > 0; {
 	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
 		colon := skipSpace(p.data, p.keyAt(first).End)
@@ -156,7 +157,8 @@ func (p *parser) separators(first bool) int {
 	comma := -1
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
 		after := p.at + p.width
-		isStop := c == '.' && !first && quoteAt(p.data, skipSpace(p.data, after)) > 0
+		_, size := quoteAt(p.data, skipSpace(p.data, after))
+		isStop := c == '.' && !first && size > 0
 		switch next := p.byteAfter(after); {
 		case p.dots() > 0:
 			p.guessed = true
@@ -235,7 +237,7 @@ func (p *parser) quoteInside() bool {
 		return false
 	}
 	r, _ := utf8.DecodeRune(p.data[p.at:])
-	if !isWord(r) && !isDigit(p.data[p.at]) && !strings.ContainsRune(`"'.!?-(`, r) {
+	if !isWord(r) && !strings.ContainsRune(`"'.!?-(`, r) {
 		return false
 	}
 	p.fail(p.at-1, 1, quoteInside, escapeQuote)

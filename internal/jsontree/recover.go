@@ -187,7 +187,8 @@ func (p *parser) lacks(expected string) {
 // more: all in all each byte of the text 64 times, and a megabyte.
 func (p *parser) looksAhead(n int) bool {
 	p.ahead += n
-	return p.ahead <= 64*len(p.data)+1<<20
+	p.stopped = p.stopped || p.ahead > 64*len(p.data)+1<<20
+	return !p.stopped
 }
 
 // contentEnd returns where the text ends without the white space after it.
@@ -197,13 +198,15 @@ func edit(start, end int, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: start, End: end}, Text: text}
 }
 
-// in returns the innermost object or array that is open, as '{' or '['; 0 if none is.
-func (p *parser) in() byte {
-	if len(p.open) == 0 {
-		return 0
+// top returns the innermost object or array that is open, and in its kind; 0 if none is.
+func (p *parser) top() (b bracket) {
+	if n := len(p.open); n > 0 {
+		b = p.open[n-1]
 	}
-	return p.open[len(p.open)-1].kind
+	return b
 }
+
+func (p *parser) in() byte { return p.top().kind }
 
 // closers returns the brackets that close what is open.
 func (p *parser) closers() string {
@@ -347,7 +350,7 @@ var (
 	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
-	afterLine = text.Pattern(`^[ \t]*(?:["'“«＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
+	afterLine = text.Pattern(`^[ \t]*(?:["'“«＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］]|\{\s*["'])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
 	swallowed    = text.Pattern(`[,{\[]\s*\\?"?` + name + `"\s*:`)
@@ -365,10 +368,10 @@ var (
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
-	restOfString = text.Pattern(`^[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
+	restOfString = text.Pattern(`^"[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
 	unopened     = text.Pattern(`^,\s*[^"\s][^"\n]*"\s*[,\]]`)
-	// lastMark is a quotation mark at the end of a text, and inches one behind a number.
-	lastMark = text.Pattern(`\\?[` + quoteMarks + `]$`)
+	// onlyMark is the only quotation mark of a text, at its end, and inches one behind a number.
+	onlyMark = text.Pattern(`^[^` + quoteMarks + `]*?(\\?[` + quoteMarks + `])$`)
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
 	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)

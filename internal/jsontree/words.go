@@ -39,12 +39,12 @@ func writeString(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
+func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || '0' <= r && r <= '9' }
 
 // wordAt returns the bare word at off: letters, digits, _, $ and -.
 func (p *parser) wordAt(off int) string {
 	rest := p.data[off:]
-	after := bytes.TrimLeftFunc(rest, func(r rune) bool { return isWord(r) || r == '-' || '0' <= r && r <= '9' })
+	after := bytes.TrimLeftFunc(rest, func(r rune) bool { return isWord(r) || r == '-' })
 	return string(rest[:len(rest)-len(after)])
 }
 
