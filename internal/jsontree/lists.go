@@ -15,8 +15,6 @@ func (p *parser) value() {
 	case p.stopped:
 	case p.atEnd():
 		p.lacks(aValue)
-	case c == '(' && inParentheses().Match(p.data[p.at:min(len(p.data), p.at+maxQuoted)]):
-		p.fail(p.at, 1, "a string in parentheses is not JSON", "write one string")
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
@@ -227,6 +225,7 @@ func (p *parser) withoutComma(c byte) {
 		p.unexpected("a comma or " + string(closerOf[p.in()]))
 		return
 	}
+	p.stopped = p.stopped || p.top().closing == ')' // a string in several
 	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
 }
 

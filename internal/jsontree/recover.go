@@ -330,11 +330,8 @@ const (
 	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
 	// commas are those of other scripts, too, and semicolons.
 	commas = `[,;，、；،﹐‚؛]`
-	// plain is a string of a program, which may go on beyond what is looked at.
-	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|[` + quoteMarks + `][^` + quoteMarks + `\n]*(?:[` + quoteMarks + `]|$))`
-	// operand is what a program makes a text of, and gap what may be before it.
-	operand = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
-	gap     = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
+	// gap is what may be between a plus and a string.
+	gap = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 )
 
 var (
@@ -346,8 +343,6 @@ var (
 	// bareKey is all up to a colon, and bareMember a name, its colon, and a value that prose does not have.
 	bareKey    = text.Pattern(`^[^:=：,{}[\]"\\\n]+"?\s*[:=：]`)
 	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
-	// lostBrace is the beginning of an object whose opening brace is lost.
-	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:["'“«＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］]|\{\s*["'])`)
@@ -375,11 +370,9 @@ var (
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
 	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
-	// operation is signs after a string, and what follows them, of which the member has nothing more.
-	operation = text.Pattern(`^([^\s\p{L}0-9"'\\|:;,={}[\]]{1,3})` + gap + `(` + operand + `)\s*` +
-		`(?:$|[}\])]|\+` + gap + `[A-Za-z_` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:))`)
-	// inParentheses is a string that a program writes in several, one after the other.
-	inParentheses = text.Pattern(`^\(\s*` + plain + `\s+` + plain + `\s*[)"']`)
+	// plus joins a string with another, and signs are others between two strings, of which the member has nothing more.
+	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z_` + quoteMarks + `])`)
+	signs = text.Pattern(`^[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3}\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.

@@ -119,16 +119,14 @@ func (p *parser) str(isKey bool) {
 // two. Then the place is there.
 func (p *parser) goesOn(end int) bool {
 	p.at = skipSpace(p.data, end)
-	m := operation().FindSubmatchIndex(p.near(p.at))
+	m := plus().FindSubmatchIndex(p.near(p.at))
 	switch {
 	case p.stopped:
-	case m != nil && strings.Trim(string(p.data[p.at:p.at+m[3]]), "+＋") == "":
-		if _, size := quoteAt(p.data, p.at+m[4]); size == 0 {
-			return false
-		}
+	case m != nil:
 		p.guessed = p.guessed || p.in() == '['
 		p.report(p.at, m[3], "strings are joined with "+string(p.data[p.at:p.at+m[3]]), "write one string")
 		p.at += m[4]
+		p.stopped = p.stopped || p.quote() == 0
 		return true
 	case p.quote() > 0 && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
 		p.guess(p.at, p.quote(), "two strings in a row", "write one string")
@@ -227,7 +225,7 @@ func (p *parser) endsString(at int) bool {
 	case '"', '\'':
 		return isBroken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
 	}
-	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) || operation().Match(trimmed) || fullStop().Match(trimmed) ||
+	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) || plus().Match(trimmed) || signs().Match(trimmed) || fullStop().Match(trimmed) ||
 		commentAt(trimmed, 0) > 0 || isBroken && afterLine().Match(trimmed)
 }
 
