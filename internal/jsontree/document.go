@@ -99,7 +99,7 @@ func (p *parser) outside() {
 // isText reports whether a key and what is between it and a value are text before that, not members
 // of an object without its braces: "delta": {…}, or a line with a colon above the value.
 func (p *parser) isText(key, value source.Span) bool {
-	if value.Start < key.End || !isValid(p.data[value.Start:value.End]) {
+	if value.Start < key.End || !isValid(p.data[value.Start:value.End]) || strings.IndexByte(`,"`, p.byteAfter(value.End)) >= 0 {
 		return false
 	}
 	between := string(bytes.TrimRight(p.data[key.End:value.Start], " \t\r\n"))

@@ -214,7 +214,7 @@ func (p *parser) withoutComma(c byte) {
 		shown = "a string"
 	case p.in() == '[' && (c == '{' || c == '['):
 		shown = string(c)
-	case word != "" && p.in() == '{' && !bareKey().Match(p.near(p.at)):
+	case word != "" && p.in() == '{' && p.keyAt(p.at).Empty():
 		p.fail(p.at, len(word), "unexpected "+shorten(word)+"; expected a comma or }", "").Quoted = []string{shorten(word)}
 		return
 	case word != "" && isDigit(word[0]):

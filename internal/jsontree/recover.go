@@ -336,7 +336,7 @@ const (
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*(?:[:：]|=>)`)
+	anyKey = text.Pattern(`^([\p{L}0-9_$-]+["'”＂]?|` + quoted + `)\s*(?:[:：]|=>)`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
@@ -348,7 +348,7 @@ var (
 	afterLine = text.Pattern(`^[ \t]*(?:["'“«＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］]|\{\s*["'])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
-	swallowed    = text.Pattern(`[,{\[]\s*\\?"?` + name + `"\s*:`)
+	swallowed    = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
@@ -372,7 +372,7 @@ var (
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
 	// plus joins a string with another, and signs are others between two strings, of which the member has nothing more.
 	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z_` + quoteMarks + `])`)
-	signs = text.Pattern(`^[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3}\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
+	signs = text.Pattern(`^[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.
