@@ -49,12 +49,11 @@ func (p *parser) wordAt(off int) string {
 }
 
 // foreignWords are literals of other languages and what JSON writes for them, guessedWords those that are
-// cut off or misspelt, and values that JSON does not have. wideDigits makes usual digits of full-width ones.
+// cut off or misspelt, and values that JSON does not have.
 var (
 	foreignWords = map[string]string{
 		"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null", "NULL": "null", "Null": "null", "nil": "null",
 	}
-	wideDigits   = strings.NewReplacer("０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9")
 	guessedWords = map[string]string{
 		"undefined": "null", "nan": "null", "infinity": "null", "-infinity": "null", "inf": "null",
 		"tru": "true", "ture": "true", "fals": "false", "flase": "false", "fasle": "false", "nul": "null", "nulll": "null",
@@ -62,25 +61,20 @@ var (
 )
 
 // numberFor returns a number that is written otherwise than in JSON, as JSON writes it: with a plus
-// sign, zeros before it, without a digit beside its point, in hexadecimal, octal or binary form, or
-// with underscores. It is "" for other texts.
+// sign, zeros before it, without a digit beside its point, or of another base than ten. It is "" for other texts.
 func numberFor(text string) string {
-	text = wideDigits.Replace(text)
-	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") {
-		return ""
-	}
-	unsigned := strings.TrimPrefix(text, "+")
-	digits := strings.TrimLeft(unsigned, "0")
-	if digits == "" || !isDigit(digits[0]) {
-		digits = "0" + digits
-	}
-	if number := strings.TrimSuffix(digits, "."); isStrict(number) {
-		return number
-	}
-	if n, err := strconv.ParseInt(unsigned, 0, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && strings.ContainsAny(text, "xXbBoO_") {
 		return strconv.FormatInt(n, 10)
 	}
-	return ""
+	number := strings.TrimLeft(strings.TrimPrefix(text, "+"), "0")
+	if number == "" || !isDigit(number[0]) {
+		number = "0" + number
+	}
+	number = strings.TrimSuffix(number, ".")
+	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") || !isStrict(number) {
+		return ""
+	}
+	return number
 }
 
 // call is one of a program, up to its first text or list.
@@ -164,23 +158,23 @@ func (p *parser) bareText() string {
 func (p *parser) bare(text string) {
 	said, write := shorten(text), Quote(text)
 	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
-	literal := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)])
-	number, certain := numberFor(text), foreignWords[text] != ""
+	literal, number := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)]), numberFor(text)
+	isCall, certain := call().MatchString(text), foreignWords[text] != ""
 	switch {
 	case literal != "":
 		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
 	case number != "":
-		message, hint, write, certain = said+" is not a decimal number", "write "+number, number, text[0] != '0'
-		if strings.Trim(text, "+-.eE0123456789") == "" {
-			message = "number " + said + " is not written as in JSON"
+		message, hint, write, certain = "number "+said+" is not written as in JSON", "write "+number, number, text[0] != '0'
+		if strings.Trim(text, "+-.eE0123456789") != "" {
+			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
-	case call().MatchString(text):
+	case isCall:
 		message, hint = "a value is computed with "+said, "write the value that it stands for"
 	case p.byteAfter(p.at+len(text)) == '"':
 		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
-	p.stopped = p.stopped || call().MatchString(text) || strings.Contains(text, "{") // another value may begin in it
+	p.stopped = p.stopped || isCall || strings.Contains(text, "{") // another value may begin in it
 }
