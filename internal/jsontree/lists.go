@@ -351,15 +351,14 @@ func (p *parser) balances(open []bracket, at int) bool {
 // key reads the name of a member and its colon.
 func (p *parser) key() {
 	c := p.peek()
-	isSecond := c == '{' && p.end > 0 && p.data[p.end-1] == '{'
-	if isSecond && p.balances(p.open, p.at+p.width) {
+	switch isSecond := c == '{' && p.end > 0 && p.data[p.end-1] == '{'; {
+	case p.stopped:
+	case isSecond && p.balances(p.open, p.at+p.width):
 		p.guessed = true
 		p.drop(p.width, "{ directly after {", "remove one {")
-		c = p.peek()
-	}
-	switch {
-	case p.stopped:
-	case isSecond && c == '{':
+		p.key()
+		return
+	case isSecond:
 		p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
 	case unclosedKey().Match(p.near(p.at)):
 		n := 1 + len(p.wordAt(p.at+1))

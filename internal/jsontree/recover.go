@@ -172,16 +172,13 @@ func (p *parser) unexpected(expected string) {
 	p.fail(p.at, size, "unexpected "+shown+"; expected "+expected, "")
 }
 
-// cutOff records that the text ends where more must follow.
-func (p *parser) cutOff(where, hint string) {
-	e := p.fail(p.contentEnd(), 0, "the text ends "+where, hint+p.closers())
+// cutOff records that the text ends where more must follow, in a string or before what is expected.
+func (p *parser) cutOff(where, rest string) {
+	e := p.fail(p.contentEnd(), 0, "the text ends "+where, "write the rest"+rest+p.closers())
 	e.Open, e.CutOff = p.closers(), true
 }
 
-// lacks is cutOff before a key, a colon or a value.
-func (p *parser) lacks(expected string) {
-	p.cutOff("where "+expected+" is expected", "write the rest, then ")
-}
+func (p *parser) lacks(expected string) { p.cutOff("where "+expected+" is expected", ", then ") }
 
 // looksAhead counts bytes that are looked at ahead, and reports whether there may be that many
 // more: all in all each byte of the text 64 times, and a megabyte.
@@ -355,10 +352,9 @@ var (
 	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
-	// or array, an ellipsis, or nothing.
+	// or array, an ellipsis, or nothing; elementStart one and a number or literal, of an array.
 	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
 		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
-	// elementStart is a comma and a number or a literal, of an array.
 	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.

@@ -62,7 +62,6 @@ func (p *parser) quote() int {
 // Faults that many strings have.
 const (
 	quoteInside, escapeQuote = `double quote inside a string is not escaped`, `write \" inside a string`
-	notClosed                = "a string is not closed before the line ends"
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`
 )
 
@@ -83,7 +82,7 @@ func (p *parser) str(isKey bool) {
 	}
 	for !p.stopped {
 		if s.broken == len(p.data) && len(bytes.TrimSpace(p.data[s.end:])) == 0 {
-			p.cutOff("inside a string", `write the rest of the string, then "`)
+			p.cutOff("inside a string", ` of the string, then "`)
 			return
 		}
 		p.content(start, s.end)
@@ -106,10 +105,12 @@ func (p *parser) str(isKey bool) {
 		p.guess(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`, closed)
 	case p.data[s.end] == ',':
 		p.guess(s.end, 1, "a string is not closed before the comma", `write " before the comma`, closed)
-	case isCloser(p.byteAfter(s.end)):
-		p.guess(s.broken, 1, notClosed, `write " at the end of the line`, closed)
 	default:
-		p.guess(s.broken, 1, notClosed, `write ", at the end of the line`, closed)
+		comma := ","
+		if isCloser(p.byteAfter(s.end)) {
+			comma = ""
+		}
+		p.guess(s.broken, 1, "a string is not closed before the line ends", `write "`+comma+" at the end of the line", closed)
 	}
 	p.at = s.end
 	p.accept(s.mark)
