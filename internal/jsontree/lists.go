@@ -89,8 +89,13 @@ func (p *parser) members() {
 				return
 			}
 			continue
-		case !first && p.beginsMember():
-			p.closeBefore(comma)
+		case !first && p.in() == '[' && len(p.open) > 1 && p.open[len(p.open)-2].kind == '{' &&
+			p.quote() > 0 && !p.keyAt(p.at).Empty() && !p.balances(p.open, p.at):
+			p.guess(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
+			if comma >= 0 {
+				p.at = comma
+			}
+			p.open = p.open[:len(p.open)-1]
 			return
 		case (next == aKey || !first && comma < 0) && p.prose() > 0:
 			words := p.prose()
@@ -113,22 +118,6 @@ func (p *parser) members() {
 		}
 		p.value()
 	}
-}
-
-// beginsMember reports whether a member of the object around an array begins here: the array lacks
-// its bracket.
-func (p *parser) beginsMember() bool {
-	n := len(p.open)
-	return p.in() == '[' && n > 1 && p.open[n-2].kind == '{' && p.quote() > 0 && !p.keyAt(p.at).Empty() && !p.balances(p.open, p.at)
-}
-
-// closeBefore closes an array before a comma, if there is one, and the member after it.
-func (p *parser) closeBefore(comma int) {
-	p.guess(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
-	if comma >= 0 {
-		p.at = comma
-	}
-	p.open = p.open[:len(p.open)-1]
 }
 
 // prose returns the length of words at the place that are neither a key nor an element, 0 if there are none: nothing
@@ -292,9 +281,8 @@ func (p *parser) closesEarly() bool {
 	if p.byteAt(comma) == ',' {
 		next, before = skipSpace(p.data, comma+1), "the comma"
 	}
-	isMember := p.in() == '{' && p.byteAt(next) == '"' && !p.keyAt(next).Empty()
-	switch c := p.byteAt(next); {
-	case len(p.open) > 1, c == '{', c == '[', next == comma && !isMember:
+	isMember := p.byteAt(next) == '"' && !p.keyAt(next).Empty()
+	if len(p.open) > 1 || next == comma && !isMember {
 		return false
 	}
 	bracket := string(p.data[p.at:after])

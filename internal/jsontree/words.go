@@ -77,9 +77,6 @@ func numberFor(text string) string {
 	return number
 }
 
-// call is one of a program, up to its first text or list.
-var call = text.Pattern(`^(?:new )?` + name + `\((?:[[{(]*|[-0-9.]+\))$`)
-
 // strict is a number or literal of JSON at the beginning of a text.
 var strict = text.Pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
 
@@ -159,7 +156,7 @@ func (p *parser) bare(text string) {
 	said, write := shorten(text), Quote(text)
 	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
 	literal, number := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)]), numberFor(text)
-	isCall, certain := call().MatchString(text), foreignWords[text] != ""
+	certain := foreignWords[text] != ""
 	switch {
 	case literal != "":
 		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
@@ -169,12 +166,10 @@ func (p *parser) bare(text string) {
 			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
-	case isCall:
-		message, hint = "a value is computed with "+said, "write the value that it stands for"
 	case p.byteAfter(p.at+len(text)) == '"':
 		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
-	p.stopped = p.stopped || isCall || strings.Contains(text, "{") // another value may begin in it
+	p.stopped = p.stopped || strings.Contains(text, "{") || strings.Count(text, "(") != strings.Count(text, ")") // it may go on
 }
