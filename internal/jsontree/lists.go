@@ -203,7 +203,7 @@ func (p *parser) withoutComma(c byte) {
 		shown = "a string"
 	case p.in() == '[' && (c == '{' || c == '['):
 		shown = string(c)
-	case word != "" && p.in() == '{' && p.keyAt(p.at).Empty():
+	case word != "" && (p.in() == '{' && p.keyAt(p.at).Empty() || signs().Match(p.near(p.at))):
 		p.fail(p.at, len(word), "unexpected "+shorten(word)+"; expected a comma or }", "").Quoted = []string{shorten(word)}
 		return
 	case word != "" && isDigit(word[0]):
@@ -378,6 +378,7 @@ func (p *parser) bareKey() {
 	}
 	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
 	e.Quoted = []string{shorten(key)}
+	p.stopped = p.stopped || isPrefixed(key)
 	if string(p.data[end:p.end]) != `"` {
 		p.edits = append(p.edits, edit(end, p.end, `"`))
 	}

@@ -368,7 +368,7 @@ var (
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
 	// plus joins a string with another, and signs are others between two strings, of which the member has nothing more.
 	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z_` + quoteMarks + `])`)
-	signs = text.Pattern(`^[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
+	signs = text.Pattern(`^(?:(?:or|and)\b|[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.

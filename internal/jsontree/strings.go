@@ -86,6 +86,7 @@ func (p *parser) str(isKey bool) {
 			return
 		}
 		p.content(start, s.end)
+		p.stopped = p.stopped || q.name == "back" && bytes.Contains(p.data[start:s.end], []byte("${")) // computed
 		if s.mark == 0 || isKey || !p.goesOn(s.end+s.mark) {
 			break
 		}
@@ -226,7 +227,7 @@ func (p *parser) endsString(at int) bool {
 	case '"', '\'':
 		return isBroken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
 	}
-	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) || plus().Match(trimmed) || signs().Match(trimmed) || fullStop().Match(trimmed) ||
+	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) || plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
 		commentAt(trimmed, 0) > 0 || isBroken && afterLine().Match(trimmed)
 }
 

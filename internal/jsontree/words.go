@@ -49,11 +49,12 @@ func (p *parser) wordAt(off int) string {
 }
 
 // foreignWords are literals of other languages and what JSON writes for them, guessedWords those that are
-// cut off or misspelt, and values that JSON does not have.
+// cut off or misspelt, and values that JSON does not have. wideDigits makes usual digits of full-width ones.
 var (
 	foreignWords = map[string]string{
 		"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null", "NULL": "null", "Null": "null", "nil": "null",
 	}
+	wideDigits   = strings.NewReplacer("０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9")
 	guessedWords = map[string]string{
 		"undefined": "null", "nan": "null", "infinity": "null", "-infinity": "null", "inf": "null",
 		"tru": "true", "ture": "true", "fals": "false", "flase": "false", "fasle": "false", "nul": "null", "nulll": "null",
@@ -63,6 +64,7 @@ var (
 // numberFor returns a number that is written otherwise than in JSON, as JSON writes it: with a plus
 // sign, zeros before it, without a digit beside its point, or of another base than ten. It is "" for other texts.
 func numberFor(text string) string {
+	text = wideDigits.Replace(text)
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil && strings.ContainsAny(text, "xXbBoO_") {
 		return strconv.FormatInt(n, 10)
 	}
@@ -171,5 +173,9 @@ func (p *parser) bare(text string) {
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
-	p.stopped = p.stopped || strings.Contains(text, "{") || strings.Count(text, "(") != strings.Count(text, ")") // it may go on
+	goesOn := strings.Count(text, "(") != strings.Count(text, ")") || p.byteAt(p.at+len(text)) == '"' && p.in() != 0
+	p.stopped = p.stopped || write == Quote(text) && (goesOn || isPrefixed(text) || strings.Contains(text, "{"))
 }
+
+// isPrefixed reports whether a text is a string of Python with a letter before it.
+func isPrefixed(text string) bool { return len(text) > 2 && text[1] == '\'' }
