@@ -76,7 +76,7 @@ func (p *parser) outside() {
 	switch {
 	case key.Empty() && (ok || isString):
 		p.value()
-	case isKey && (isString || !value.Empty()):
+	case isKey && (p.quote() > 0 || !value.Empty() || bareMember().Match(p.near(start))):
 		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
 		if p.balances([]bracket{{kind: '{'}}, start) {
 			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"

@@ -252,7 +252,7 @@ func (p *parser) content(start, end int) {
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at, isForeign)
+			size = p.escape(at, end, isForeign)
 		case r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
@@ -273,10 +273,9 @@ func (p *parser) content(start, end int) {
 	}
 }
 
-// escape corrects an escape of a string, and returns its length. A backslash is never the last
-// byte of the text: then the string would be cut off.
-func (p *parser) escape(at int, isForeign bool) int {
-	rest := p.data[at+1:]
+// escape corrects an escape of a string, and returns its length.
+func (p *parser) escape(at, end int, isForeign bool) int {
+	rest := p.data[at+1 : end]
 	r, size := utf8.DecodeRune(rest)
 	_, err := strconv.ParseUint(string(rest[min(1, len(rest)):min(5, len(rest))]), 16, 16)
 	shown := `invalid escape \` + strings.Trim(fmt.Sprintf("%q", string(r)), `"`)
@@ -288,7 +287,7 @@ func (p *parser) escape(at int, isForeign bool) int {
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
 	case r == '\'' || r == '`' || r == '_' && !isForeign && isWord(rune(p.data[at-1])): // of Markdown
 		p.report(at, 2, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
-	case r == '\n' || r == '\r': // of JSON5: the string goes on
+	case r == '\n' || r == '\r' || len(rest) == 0: // of JSON5: the string goes on
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
 			size = 2
 		}
