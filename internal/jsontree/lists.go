@@ -81,7 +81,10 @@ func (p *parser) members() {
 			p.lacks(next)
 			return
 		case p.atEnd():
-			p.unclosed()
+			closer := string(closerOf[p.in()])
+			e := p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[p.in()]+" is closed", "add "+closer, edit(p.end, p.end, closer))
+			e.Open = p.closers()
+			p.open = p.open[:len(p.open)-1]
 			return
 		case isCloser(c):
 			p.trailing(comma)
@@ -196,7 +199,7 @@ func (p *parser) withoutComma(c byte) {
 	switch {
 	case p.quoteInside():
 		return
-	case p.in() == '{' && p.beginsObject(p.at):
+	case p.in() == '{' && c == '{' && !p.keyAt(skipSpace(p.data, p.at+1)).Empty():
 		p.fail(p.at, 1, "the object before { is not closed", "add "+p.closers()+" before {, and move the next object out")
 		return
 	case p.quote() > 0:
@@ -230,13 +233,6 @@ func (p *parser) quoteInside() bool {
 	}
 	p.fail(p.at-1, 1, quoteInside, escapeQuote)
 	return true
-}
-
-// unclosed closes what is open where the text ends.
-func (p *parser) unclosed() {
-	closer := string(closerOf[p.in()])
-	p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[p.in()]+" is closed", "add "+closer, edit(p.end, p.end, closer)).Open = p.closers()
-	p.open = p.open[:len(p.open)-1]
 }
 
 // nameOf names what a bracket opens.
@@ -296,11 +292,6 @@ func (p *parser) closesEarly() bool {
 	p.guess(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", hint, edit(p.at, after, "")).ValueEnd = after
 	p.at = after
 	return true
-}
-
-// beginsObject reports whether an object with members begins at a place.
-func (p *parser) beginsObject(at int) bool {
-	return p.byteAt(at) == '{' && !p.keyAt(skipSpace(p.data, at+1)).Empty()
 }
 
 // balances reports whether the brackets of the text from a byte on close what is open, and

@@ -227,7 +227,7 @@ func (p *parser) endsString(at int) bool {
 	case '"', '\'':
 		return isBroken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
 	}
-	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) || plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
+	return memberStart().Match(trimmed) || plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
 		commentAt(trimmed, 0) > 0 || isBroken && afterLine().Match(trimmed)
 }
 

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
@@ -31,7 +30,7 @@ func shorten(text string) string {
 
 // writeString returns the hint to write a text as a string.
 func writeString(text string) string {
-	if len(text) > maxShown || !utf8.ValidString(text) || strings.ContainsAny(text, `"\`) || strings.ContainsFunc(text, unicode.IsControl) {
+	if shorten(text) != text || strings.ContainsAny(text, `"\`) {
 		return "write it in double quotes"
 	}
 	return `write "` + text + `"`
