@@ -3,7 +3,6 @@ package jsontree
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -87,13 +86,6 @@ func strictPrefix(text string) int { return len(strict().FindString(text)) }
 // isStrict reports whether a text is a number or literal of JSON.
 func isStrict(text string) bool { return text != "" && strictPrefix(text) == len(text) }
 
-// isUnfinished reports whether a text is the beginning of a literal or a number.
-func isUnfinished(text string) bool {
-	n := strictPrefix(text)
-	isBegun := func(literal string) bool { return strings.HasPrefix(literal, text) }
-	return slices.ContainsFunc([]string{"true", "false", "null"}, isBegun) || n > 0 && strings.Trim(text[n:], ".eE+-") == ""
-}
-
 // scalar reads a number, a literal, or a text without quotes.
 func (p *parser) scalar() {
 	c, _ := characterAt(p.data, p.at)
@@ -111,7 +103,7 @@ func (p *parser) scalar() {
 		p.unexpected(aValue)
 	case n == len(text):
 		p.accept(n)
-	case skipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
+	case p.in() != 0 && skipSpace(p.data, p.at+len(text)) == len(p.data):
 		p.lacks(aValue)
 	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
 		p.accept(n) // its comma is missing
