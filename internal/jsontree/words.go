@@ -159,7 +159,7 @@ func (p *parser) bare(text string) {
 			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
-	case p.byteAfter(p.at+len(text)) == '"':
+	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text):
 		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain
