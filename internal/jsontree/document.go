@@ -74,7 +74,7 @@ func (p *parser) outside() {
 	key, value, word := p.keyAt(start), p.valueAfter(start), p.wordAt(start)
 	isKey := !key.Empty() && !p.isText(key, value)
 	switch {
-	case key.Empty() && (ok || isString):
+	case ok && !isString, key.Empty() && isString:
 		p.value()
 	case isKey && (p.quote() > 0 || !value.Empty() || bareMember().Match(p.near(start))):
 		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))

@@ -160,7 +160,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 			size = 3
 		case r == '\\':
 			size = min(2, len(p.data)-at)
-		case r == '\n' && lineEnd < 0 && afterLine().Match(p.near(at+1)):
+		case r == '\n' && q.name != triple && lineEnd < 0 && afterLine().Match(p.near(at+1)):
 			lineEnd = at
 		case this.mark == 0:
 		case lineEnd >= 0: // the mark shows whether the line break is in the string
@@ -226,6 +226,8 @@ func (p *parser) endsString(at int) bool {
 		return true
 	case '"', '\'':
 		return isBroken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
+	case '{':
+		return isBroken
 	}
 	return memberStart().Match(trimmed) || plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
 		commentAt(trimmed, 0) > 0 || isBroken && afterLine().Match(trimmed)
