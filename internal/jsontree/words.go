@@ -86,6 +86,11 @@ func strictPrefix(text string) int { return len(strict().FindString(text)) }
 // isStrict reports whether a text is a number or literal of JSON.
 func isStrict(text string) bool { return text != "" && strictPrefix(text) == len(text) }
 
+// isUnfinished reports whether a text is the beginning of a literal.
+func isUnfinished(text string) bool {
+	return strings.HasPrefix("true", text) || strings.HasPrefix("false", text) || strings.HasPrefix("null", text)
+}
+
 // scalar reads a number, a literal, or a text without quotes.
 func (p *parser) scalar() {
 	c, _ := characterAt(p.data, p.at)
@@ -103,7 +108,7 @@ func (p *parser) scalar() {
 		p.unexpected(aValue)
 	case n == len(text):
 		p.accept(n)
-	case p.in() != 0 && skipSpace(p.data, p.at+len(text)) == len(p.data):
+	case skipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
 		p.lacks(aValue)
 	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
 		p.accept(n) // its comma is missing
