@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -71,20 +70,11 @@ func numberFor(text string) string {
 		number = "0" + number
 	}
 	number = strings.TrimSuffix(number, ".")
-	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") || !isStrict(number) {
+	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") || !isValid([]byte(number)) {
 		return ""
 	}
 	return number
 }
-
-// strict is a number or literal of JSON at the beginning of a text.
-var strict = text.Pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
-
-// strictPrefix returns the length of the number or literal that a text begins with.
-func strictPrefix(text string) int { return len(strict().FindString(text)) }
-
-// isStrict reports whether a text is a number or literal of JSON.
-func isStrict(text string) bool { return text != "" && strictPrefix(text) == len(text) }
 
 // isUnfinished reports whether a text is the beginning of a literal.
 func isUnfinished(text string) bool {
@@ -95,7 +85,8 @@ func isUnfinished(text string) bool {
 func (p *parser) scalar() {
 	c, _ := characterAt(p.data, p.at)
 	text, dots := p.bareText(), p.dots()
-	switch n := strictPrefix(text); {
+	words := strings.Fields(text)
+	switch {
 	case dots > 0:
 		p.fail(p.at, dots, noEllipsis, writeOut)
 	case c == ',':
@@ -106,12 +97,12 @@ func (p *parser) scalar() {
 		p.fail(p.at, p.width, "unmatched "+string(c), "")
 	case strings.IndexByte(`=:;\`, c) >= 0:
 		p.unexpected(aValue)
-	case n == len(text):
-		p.accept(n)
+	case isValid([]byte(text)):
+		p.accept(len(text))
 	case skipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
 		p.lacks(aValue)
-	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
-		p.accept(n) // its comma is missing
+	case p.in() == '[' && len(words) > 1 && isValid([]byte(words[0])) && isValid([]byte(words[1])):
+		p.accept(len(words[0])) // its comma is missing
 	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
 		said := shorten(text)
 		p.guess(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
@@ -137,7 +128,7 @@ func (p *parser) bareText() string {
 			isEnd = p.in() != '{' || bytes.IndexByte(bytes.TrimRight(before, " \t"), ' ') < 0 ||
 				strings.IndexByte("\"'}\x00", p.byteAt(next)) >= 0 || !p.keyAt(next).Empty()
 		case '/', '#':
-			isEnd = commentAt(p.data, at) > 0 && len(before) > 0 && (source.IsSpace(p.data[at-1]) || len(before) <= maxShown && isStrict(string(before)))
+			isEnd = commentAt(p.data, at) > 0 && len(before) > 0 && (source.IsSpace(p.data[at-1]) || isValid(before))
 		default:
 			isEnd = strings.IndexByte("]}\"\n", c) >= 0
 		}
