@@ -19,11 +19,8 @@ func (p *parser) encodedTwice() bool {
 	}
 	written := strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(string(text))
 	decoded, err := jsontext.AppendUnquote(nil, `"`+written+`"`)
-	if err != nil {
-		return false
-	}
 	inner := Recover(decoded, Options{})
-	if inner.Text == nil {
+	if err != nil || inner.Text == nil {
 		return false
 	}
 	p.guessed = !inner.Certain

@@ -87,7 +87,9 @@ func (p *parser) members() {
 			p.open = p.open[:len(p.open)-1]
 			return
 		case isCloser(c):
-			p.trailing(comma)
+			if comma >= 0 {
+				p.trailing(comma)
+			}
 			if p.close(c) {
 				return
 			}
@@ -179,9 +181,6 @@ func (p *parser) dots() int { return len(ellipsis().Find(p.data[p.at:])) }
 
 // trailing records a comma before the closing bracket at the place, if there is one.
 func (p *parser) trailing(comma int) {
-	if comma < 0 {
-		return
-	}
 	_, size := characterAt(p.data, comma)
 	message, hint := "trailing comma before "+string(p.data[p.at:p.at+p.width]), "remove the comma"
 	if p.data[comma] == ';' {

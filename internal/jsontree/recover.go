@@ -258,7 +258,7 @@ func (p *parser) peek() byte {
 		case source.IsSpace(c):
 		case comment > 0:
 			size = comment
-			p.report(p.at, size, noComments, removeComment, p.withoutComment(size)...)
+			p.report(p.at, size, "comments are not allowed", "remove the comment", p.withoutComment(size)...)
 			p.stopped = p.stopped || c == '#' && bytes.Contains(p.data[p.at:p.at+size], []byte(`{"`)) // an object behind a heading
 		case r == '\ufeff' && p.at == 0:
 			p.report(0, size, "byte order mark before the value", "remove the byte order mark", edit(0, size, ""))
@@ -272,8 +272,6 @@ func (p *parser) peek() byte {
 	}
 	return 0
 }
-
-const noComments, removeComment = "comments are not allowed", "remove the comment"
 
 func (p *parser) atEnd() bool { return p.at >= len(p.data) }
 
@@ -323,8 +321,10 @@ const (
 	spaces = `[\s\v\x{85}\p{Z}\p{Cf}]*`
 	// name is a plain name of a member.
 	name = `[A-Za-z_][A-Za-z0-9_]*`
-	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
-	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
+	// mark is a quotation mark, and quoted a string in any, maybe of two kinds. One of JSON ends with its line at the
+	// latest.
+	mark   = `[` + quoteMarks + `]`
+	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|` + mark + `[^` + quoteMarks + `\n]*` + mark + `)`
 	// commas are those of other scripts, too, and semicolons.
 	commas = `[,;，、；،﹐‚؛]`
 	// gap is what may be between a plus and a string.
@@ -341,7 +341,7 @@ var (
 	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
-	afterLine = text.Pattern(`^[ \t]*(?:["'“«＂「]?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
+	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
 	swallowed    = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
@@ -351,9 +351,10 @@ var (
 	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
-	// or array, a number, an ellipsis, or nothing.
+	// or array, an ellipsis, or nothing; elementStart one and a number or literal, of an array.
 	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|(?:\.\.+|…|[-0-9.]+|true|false|null|True|False|None)\s*[,}\]，｝］]|$)`)
+		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
+	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)

@@ -26,28 +26,23 @@ const (
 )
 
 // quoteAt returns the kind of the quotation mark at a place, and its length; 0 if there is none.
-func quoteAt(data []byte, at int) (q quotes, size int) {
+func quoteAt(data []byte, at int) (quotes, int) {
 	rest := data[min(at, len(data)):]
-	r, size := utf8.DecodeRune(rest)
 	for _, q := range quoteKinds {
-		after, isTriple := bytes.CutPrefix(rest, []byte(q.opening))
-		switch {
-		case q.name != triple && strings.ContainsRune(q.opening, r):
-			return q, size
-		case q.name == triple && isTriple && bytes.Contains(after, []byte(q.closing)):
-			return q, len(q.opening)
+		if n := q.mark(rest, q.opening); n > 0 && (q.name != triple || bytes.Contains(rest[n:], []byte(q.closing))) {
+			return q, n
 		}
 	}
-	return q, 0
+	return quotes{}, 0
 }
 
-// closedBy returns the length of a mark at the start of a text, if it may close a string; else 0.
-func (q quotes) closedBy(text []byte) int {
+// mark returns the length of the mark at the start of a text, if it is one of those given; else 0.
+func (q quotes) mark(text []byte, marks string) int {
 	r, size := utf8.DecodeRune(text)
 	switch {
-	case q.name == triple && bytes.HasPrefix(text, []byte(q.closing)):
-		return len(q.closing)
-	case q.name == triple || !strings.ContainsRune(q.closing, r):
+	case q.name == triple && bytes.HasPrefix(text, []byte(marks)):
+		return len(marks)
+	case q.name == triple || !strings.ContainsRune(marks, r):
 		return 0
 	}
 	return size
@@ -72,7 +67,8 @@ func (p *parser) str(isKey bool) {
 	s := p.stringEnd(start, q, isKey)
 	if q.name != "" {
 		e := p.report(p.at, start-p.at, "a string in "+q.name+" quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`))
-		p.stopped = p.stopped || s.end == start && !isKey && (s.mark == 0 || !p.endsString(s.end+s.mark)) // what is meant to be in it follows
+		isEmpty := s.end == start && !isKey && (s.mark == 0 || !p.endsString(s.end+s.mark))
+		p.stopped = p.stopped || isEmpty // what is meant to be in it follows
 		if text := string(p.data[start:s.end]); s.mark > 0 && !p.stopped && !strings.Contains(text, "\n") {
 			e.Span.End = s.end + s.mark
 			if hint := writeString(text); strings.Contains(hint, text) {
@@ -149,7 +145,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 	first, lineEnd := -1, -1
 	for at := start; at < len(p.data) && (first < 0 || lineEnd < 0 && at < first+maxQuoted); {
 		r, size := utf8.DecodeRune(p.data[at:])
-		this := stringEnd{end: at, mark: q.closedBy(p.data[at:])}
+		this := stringEnd{end: at, mark: q.mark(p.data[at:], q.closing)}
 		after := at + this.mark
 		var other []int
 		if this.mark > 0 && first < 0 && q.name == "" {
@@ -174,7 +170,8 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		case p.endsString(after), first < 0 && (isKey || p.isApart(after)):
 			p.guessed = p.guessed || first >= 0
 			return this
-		case first < 0 && p.in() == '[' && restOfString().Match(p.near(at)) && bytes.HasSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(",")):
+		case first < 0 && p.in() == '[' && restOfString().Match(p.near(at)) &&
+			bytes.HasSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(",")):
 			return p.withoutMark(start, at, at)
 		default:
 			p.looksAhead(maxLook)
@@ -188,7 +185,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 	text := bytes.TrimRight(p.data[start:], " \t\r\n")
 	switch closed := bytes.TrimRight(text, "}]"); {
 	case first >= 0:
-		return stringEnd{end: first, mark: q.closedBy(p.data[first:])}
+		return stringEnd{end: first, mark: q.mark(p.data[first:], q.closing)}
 	case lineEnd >= 0:
 		p.looksAhead(len(p.data) - lineEnd)
 		return p.withoutMark(start, lineEnd, lineEnd)
@@ -229,7 +226,8 @@ func (p *parser) endsString(at int) bool {
 	case '{':
 		return isBroken
 	}
-	return memberStart().Match(trimmed) || plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
+	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) ||
+		plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
 		commentAt(trimmed, 0) > 0 || isBroken && afterLine().Match(trimmed)
 }
 
