@@ -19,11 +19,8 @@ func (p *parser) encodedTwice() bool {
 	}
 	written := strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(string(text))
 	decoded, err := jsontext.AppendUnquote(nil, `"`+written+`"`)
-	if err != nil {
-		return false
-	}
 	inner := Recover(decoded, Options{})
-	if inner.Text == nil {
+	if err != nil || inner.Text == nil {
 		return false
 	}
 	p.guessed = !inner.Certain
@@ -70,13 +67,13 @@ func isValid(data []byte) bool {
 func (p *parser) outside() {
 	start := p.at
 	isString := p.data[start] == '"'
-	n, ok := ValueEnd(p.data[start:])
+	_, ok := ValueEnd(p.data[start:])
 	key, value, word := p.keyAt(start), p.valueAfter(start), p.wordAt(start)
 	isKey := !key.Empty() && !p.isText(key, value)
 	switch {
-	case (ok || isString) && !(ok && isString && p.byteAfter(start+n) == ':'):
+	case ok && !isString, key.Empty() && isString:
 		p.value()
-	case isKey && (isString || !value.Empty() || lostBrace().Match(p.near(start))):
+	case isKey && (p.quote() > 0 || !value.Empty() || bareMember().Match(p.near(start))):
 		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
 		if p.balances([]bracket{{kind: '{'}}, start) {
 			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
@@ -99,12 +96,11 @@ func (p *parser) outside() {
 // isText reports whether a key and what is between it and a value are text before that, not members
 // of an object without its braces: "delta": {…}, or a line with a colon above the value.
 func (p *parser) isText(key, value source.Span) bool {
-	if value.Start < key.End || !isValid(p.data[value.Start:value.End]) || strings.IndexByte(`,"`, p.byteAt(skipSpace(p.data, value.End))) >= 0 {
+	if value.Start < key.End || !isValid(p.data[value.Start:value.End]) || strings.IndexByte(`,"`, p.byteAfter(value.End)) >= 0 {
 		return false
 	}
-	above := bytes.TrimRight(p.data[key.End:value.Start], " \t\r\n")
-	isOwnLine := p.data[value.Start-1] == '\n' && p.data[key.Start] != '"'
-	return string(bytes.TrimSpace(above)) == ":" || isOwnLine && !bytes.HasSuffix(above, []byte(":"))
+	between := string(bytes.TrimRight(p.data[key.End:value.Start], " \t\r\n"))
+	return between == ":" || p.data[value.Start-1] == '\n' && p.data[key.Start] != '"' && !strings.HasSuffix(between, ":")
 }
 
 // before removes the words before a value.
@@ -159,42 +155,35 @@ func (p *parser) keyAt(off int) source.Span {
 // rest reads what follows the value.
 func (p *parser) rest() {
 	isKnown, end := p.first == nil, p.at
-	const second, keepOne = "second JSON value after the first", "keep one value, and move the other out"
-	const after, removeRest = "data after the JSON value", "remove what follows the value"
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
-		next := skipSpace(p.data, p.at+p.width)
-		follows := p.byteAt(next)
+		at := p.at
+		if c == ',' || c == ';' {
+			at = skipSpace(p.data, p.at+p.width)
+		}
+		next := p.byteAt(at)
 		switch {
 		case c == '}' || c == ']':
 			bracket := string(p.data[p.at : p.at+p.width])
 			p.drop(p.width, "unmatched "+bracket+" after the end of the value", "remove "+bracket)
-		case c == ',' && (follows == '{' || follows == '['):
-			p.fail(next, 1, second, keepOne)
-		case (c == ',' || c == ';') && next == len(p.data):
-			p.drop(p.width, after, removeRest)
-		case c == '{' || c == '[':
-			p.fail(p.at, p.width, second, keepOne)
-		default:
-			start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
-			if n := len(p.edits); n > 0 {
-				start = max(start, p.edits[n-1].Span.End)
-			}
-			e := p.guess(p.at, max(p.width, len(p.wordAt(p.at))), after, removeRest, edit(start, p.contentEnd(), ""))
-			at := p.at
-			if c == ',' || c == ';' {
-				at = next
-			}
-			isMember := !p.keyAt(at).Empty() || quotedKey().Match(p.data[p.at:])
-			isKnown = isKnown || !isMember
-			switch {
-			case isMember:
-				e.Hint = "move it into the value, or remove it"
-			case c == '"':
-				e.Message, e.Hint = second, keepOne
-			}
-			p.stopped = isMember || bytes.IndexByte(p.data[p.at:], '{') >= 0 // it may belong to this value, or be another
-			p.at = len(p.data)
+			continue
+		case c == '{' || next == '{' || next == '[':
+			p.fail(at, p.width, "second JSON value after the first", "keep one value, and move the other out")
+			continue
 		}
+		start := len(bytes.TrimRight(p.data[:p.at], " \t\r\n"))
+		if n := len(p.edits); n > 0 {
+			start = max(start, p.edits[n-1].Span.End)
+		}
+		isMember := !p.keyAt(at).Empty() || quotedKey().Match(p.data[at:])
+		isKnown = isKnown || !isMember && next != 0
+		hint := "remove what follows the value"
+		if isMember {
+			hint = "move it into the value, or remove it"
+		}
+		p.guessed = p.guessed || next != 0
+		p.report(p.at, max(p.width, len(p.wordAt(p.at))), "data after the JSON value", hint, edit(start, p.contentEnd(), ""))
+		p.stopped = isMember || bytes.IndexByte(p.data[at:], '{') >= 0 // it may belong to this value, or be another
+		p.at = len(p.data)
 	}
 	if isKnown && p.first != nil {
 		p.first.ValueEnd = end

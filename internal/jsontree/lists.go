@@ -15,11 +15,9 @@ func (p *parser) value() {
 	case p.stopped:
 	case p.atEnd():
 		p.lacks(aValue)
-	case c == '(' && inParentheses().Match(p.data[p.at:min(len(p.data), p.at+maxQuoted)]):
-		p.fail(p.at, 1, "a string in parentheses is not JSON", oneString)
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
-	case p.prefix() || p.quote() > 0:
+	case p.quote() > 0:
 		p.str(false)
 	default:
 		p.scalar()
@@ -36,7 +34,8 @@ func (p *parser) list(c byte) {
 	b, start := bracket{kind: c}, p.at
 	p.punctuation(string(c))
 	first := skipSpace(p.data, p.at)
-	switch quoted := quoteAt(p.data, first) > 0; {
+	_, size := quoteAt(p.data, first)
+	switch quoted := size > 0; {
 	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
 		colon := skipSpace(p.data, p.keyAt(first).End)
@@ -82,16 +81,26 @@ func (p *parser) members() {
 			p.lacks(next)
 			return
 		case p.atEnd():
-			p.unclosed()
+			closer := string(closerOf[p.in()])
+			e := p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[p.in()]+" is closed", "add "+closer, edit(p.end, p.end, closer))
+			e.Open = p.closers()
+			p.open = p.open[:len(p.open)-1]
 			return
 		case isCloser(c):
-			p.trailing(comma)
+			if comma >= 0 {
+				p.trailing(comma)
+			}
 			if p.close(c) {
 				return
 			}
 			continue
-		case !first && p.beginsMember():
-			p.closeBefore(comma)
+		case !first && p.in() == '[' && len(p.open) > 1 && p.open[len(p.open)-2].kind == '{' &&
+			p.quote() > 0 && !p.keyAt(p.at).Empty() && !p.balances(p.open, p.at):
+			p.guess(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
+			if comma >= 0 {
+				p.at = comma
+			}
+			p.open = p.open[:len(p.open)-1]
 			return
 		case (next == aKey || !first && comma < 0) && p.prose() > 0:
 			words := p.prose()
@@ -114,22 +123,6 @@ func (p *parser) members() {
 		}
 		p.value()
 	}
-}
-
-// beginsMember reports whether a member of the object around an array begins here: the array lacks
-// its bracket.
-func (p *parser) beginsMember() bool {
-	n := len(p.open)
-	return p.in() == '[' && n > 1 && p.open[n-2].kind == '{' && p.quote() > 0 && !p.keyAt(p.at).Empty() && !p.balances(p.open, p.at)
-}
-
-// closeBefore closes an array before a comma, if there is one, and the member after it.
-func (p *parser) closeBefore(comma int) {
-	p.guess(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
-	if comma >= 0 {
-		p.at = comma
-	}
-	p.open = p.open[:len(p.open)-1]
 }
 
 // prose returns the length of words at the place that are neither a key nor an element, 0 if there are none: nothing
@@ -156,7 +149,8 @@ func (p *parser) separators(first bool) int {
 	comma := -1
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
 		after := p.at + p.width
-		isStop := c == '.' && !first && quoteAt(p.data, skipSpace(p.data, after)) > 0
+		_, size := quoteAt(p.data, skipSpace(p.data, after))
+		isStop := c == '.' && !first && size > 0
 		switch next := p.byteAfter(after); {
 		case p.dots() > 0:
 			p.guessed = true
@@ -187,9 +181,6 @@ func (p *parser) dots() int { return len(ellipsis().Find(p.data[p.at:])) }
 
 // trailing records a comma before the closing bracket at the place, if there is one.
 func (p *parser) trailing(comma int) {
-	if comma < 0 {
-		return
-	}
 	_, size := characterAt(p.data, comma)
 	message, hint := "trailing comma before "+string(p.data[p.at:p.at+p.width]), "remove the comma"
 	if p.data[comma] == ';' {
@@ -204,28 +195,17 @@ func (p *parser) withoutComma(c byte) {
 	word, n := p.wordAt(p.at), p.width
 	var shown string
 	var quoted []string
-	op, joins, _ := p.operator()
 	switch {
-	case op != "" && p.end > 0 && p.data[p.end-1] == '"':
-		message := joinedWith + op
-		if !joins {
-			message = computedWith + op
-			if isWord(rune(op[0])) { // and, or
-				message = "two strings with " + Quote(op) + " between them"
-			}
-		}
-		p.fail(p.at, len(op), message, oneString)
-		return
 	case p.quoteInside():
 		return
-	case p.in() == '{' && p.beginsObject(p.at):
+	case p.in() == '{' && c == '{' && !p.keyAt(skipSpace(p.data, p.at+1)).Empty():
 		p.fail(p.at, 1, "the object before { is not closed", "add "+p.closers()+" before {, and move the next object out")
 		return
 	case p.quote() > 0:
 		shown = "a string"
 	case p.in() == '[' && (c == '{' || c == '['):
 		shown = string(c)
-	case word != "" && p.in() == '{' && !bareKey().Match(p.near(p.at)):
+	case word != "" && (p.in() == '{' && p.keyAt(p.at).Empty() || signs().Match(p.near(p.at))):
 		p.fail(p.at, len(word), "unexpected "+shorten(word)+"; expected a comma or }", "").Quoted = []string{shorten(word)}
 		return
 	case word != "" && isDigit(word[0]):
@@ -236,6 +216,7 @@ func (p *parser) withoutComma(c byte) {
 		p.unexpected("a comma or " + string(closerOf[p.in()]))
 		return
 	}
+	p.stopped = p.stopped || p.top().closing == ')' // a string in several
 	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
 }
 
@@ -246,18 +227,11 @@ func (p *parser) quoteInside() bool {
 		return false
 	}
 	r, _ := utf8.DecodeRune(p.data[p.at:])
-	if !isWord(r) && !isDigit(p.data[p.at]) && !strings.ContainsRune(`"'.!?-(`, r) {
+	if !isWord(r) && !strings.ContainsRune(`"'.!?-(`, r) {
 		return false
 	}
 	p.fail(p.at-1, 1, quoteInside, escapeQuote)
 	return true
-}
-
-// unclosed closes what is open where the text ends.
-func (p *parser) unclosed() {
-	closer := string(closerOf[p.in()])
-	p.report(p.contentEnd(), 0, "the text ends before the "+nameOf[p.in()]+" is closed", "add "+closer, edit(p.end, p.end, closer)).Open = p.closers()
-	p.open = p.open[:len(p.open)-1]
 }
 
 // nameOf names what a bracket opens.
@@ -302,9 +276,8 @@ func (p *parser) closesEarly() bool {
 	if p.byteAt(comma) == ',' {
 		next, before = skipSpace(p.data, comma+1), "the comma"
 	}
-	isMember := p.in() == '{' && p.byteAt(next) == '"' && !p.keyAt(next).Empty()
-	switch c := p.byteAt(next); {
-	case len(p.open) > 1, c == '{', c == '[', next == comma && !isMember:
+	isMember := p.byteAt(next) == '"' && !p.keyAt(next).Empty()
+	if len(p.open) > 1 || next == comma && !isMember {
 		return false
 	}
 	bracket := string(p.data[p.at:after])
@@ -318,11 +291,6 @@ func (p *parser) closesEarly() bool {
 	p.guess(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", hint, edit(p.at, after, "")).ValueEnd = after
 	p.at = after
 	return true
-}
-
-// beginsObject reports whether an object with members begins at a place.
-func (p *parser) beginsObject(at int) bool {
-	return p.byteAt(at) == '{' && !p.keyAt(skipSpace(p.data, at+1)).Empty()
 }
 
 // balances reports whether the brackets of the text from a byte on close what is open, and
@@ -361,21 +329,20 @@ func (p *parser) balances(open []bracket, at int) bool {
 // key reads the name of a member and its colon.
 func (p *parser) key() {
 	c := p.peek()
-	isSecond := c == '{' && p.end > 0 && p.data[p.end-1] == '{'
-	if isSecond && p.balances(p.open, p.at+p.width) {
+	switch isSecond := c == '{' && p.end > 0 && p.data[p.end-1] == '{'; {
+	case p.stopped:
+	case isSecond && p.balances(p.open, p.at+p.width):
 		p.guessed = true
 		p.drop(p.width, "{ directly after {", "remove one {")
-		c = p.peek()
-	}
-	switch {
-	case p.stopped:
-	case isSecond && c == '{':
+		p.key()
+		return
+	case isSecond:
 		p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
 	case unclosedKey().Match(p.near(p.at)):
 		n := 1 + len(p.wordAt(p.at+1))
 		p.guess(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
 		p.accept(n)
-	case p.prefix() || p.quote() > 0:
+	case p.quote() > 0:
 		p.str(true)
 	case c == '{' || c == '[':
 		p.fail(p.at, p.width, string(c)+" where a key is expected", "write the key in double quotes")
@@ -401,6 +368,7 @@ func (p *parser) bareKey() {
 	}
 	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
 	e.Quoted = []string{shorten(key)}
+	p.stopped = p.stopped || isPrefixed(key)
 	if string(p.data[end:p.end]) != `"` {
 		p.edits = append(p.edits, edit(end, p.end, `"`))
 	}

@@ -172,22 +172,20 @@ func (p *parser) unexpected(expected string) {
 	p.fail(p.at, size, "unexpected "+shown+"; expected "+expected, "")
 }
 
-// cutOff records that the text ends where more must follow.
-func (p *parser) cutOff(where, hint string) {
-	e := p.fail(p.contentEnd(), 0, "the text ends "+where, hint+p.closers())
+// cutOff records that the text ends where more must follow, in a string or before what is expected.
+func (p *parser) cutOff(where, rest string) {
+	e := p.fail(p.contentEnd(), 0, "the text ends "+where, "write the rest"+rest+p.closers())
 	e.Open, e.CutOff = p.closers(), true
 }
 
-// lacks is cutOff before a key, a colon or a value.
-func (p *parser) lacks(expected string) {
-	p.cutOff("where "+expected+" is expected", "write the rest, then ")
-}
+func (p *parser) lacks(expected string) { p.cutOff("where "+expected+" is expected", ", then ") }
 
 // looksAhead counts bytes that are looked at ahead, and reports whether there may be that many
 // more: all in all each byte of the text 64 times, and a megabyte.
 func (p *parser) looksAhead(n int) bool {
 	p.ahead += n
-	return p.ahead <= 64*len(p.data)+1<<20
+	p.stopped = p.stopped || p.ahead > 64*len(p.data)+1<<20
+	return !p.stopped
 }
 
 // contentEnd returns where the text ends without the white space after it.
@@ -197,13 +195,15 @@ func edit(start, end int, text string) source.Edit {
 	return source.Edit{Span: source.Span{Start: start, End: end}, Text: text}
 }
 
-// in returns the innermost object or array that is open, as '{' or '['; 0 if none is.
-func (p *parser) in() byte {
-	if len(p.open) == 0 {
-		return 0
+// top returns the innermost object or array that is open, and in its kind; 0 if none is.
+func (p *parser) top() (b bracket) {
+	if n := len(p.open); n > 0 {
+		b = p.open[n-1]
 	}
-	return p.open[len(p.open)-1].kind
+	return b
 }
+
+func (p *parser) in() byte { return p.top().kind }
 
 // closers returns the brackets that close what is open.
 func (p *parser) closers() string {
@@ -258,7 +258,7 @@ func (p *parser) peek() byte {
 		case source.IsSpace(c):
 		case comment > 0:
 			size = comment
-			p.report(p.at, size, noComments, removeComment, p.withoutComment(size)...)
+			p.report(p.at, size, "comments are not allowed", "remove the comment", p.withoutComment(size)...)
 			p.stopped = p.stopped || c == '#' && bytes.Contains(p.data[p.at:p.at+size], []byte(`{"`)) // an object behind a heading
 		case r == '\ufeff' && p.at == 0:
 			p.report(0, size, "byte order mark before the value", "remove the byte order mark", edit(0, size, ""))
@@ -272,8 +272,6 @@ func (p *parser) peek() byte {
 	}
 	return 0
 }
-
-const noComments, removeComment = "comments are not allowed", "remove the comment"
 
 func (p *parser) atEnd() bool { return p.at >= len(p.data) }
 
@@ -323,63 +321,53 @@ const (
 	spaces = `[\s\v\x{85}\p{Z}\p{Cf}]*`
 	// name is a plain name of a member.
 	name = `[A-Za-z_][A-Za-z0-9_]*`
-	// quoted is a string in any quotes, maybe of two kinds. One of JSON ends with its line at the latest.
-	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|[` + quoteMarks + `][^` + quoteMarks + `\n]*[` + quoteMarks + `])`
+	// mark is a quotation mark, and quoted a string in any, maybe of two kinds. One of JSON ends with its line at the
+	// latest.
+	mark   = `[` + quoteMarks + `]`
+	quoted = `(?:"(?:[^"\\\n]|\\.)*["\n]|` + mark + `[^` + quoteMarks + `\n]*` + mark + `)`
 	// commas are those of other scripts, too, and semicolons.
 	commas = `[,;，、；،﹐‚؛]`
-	// plain is a string of a program, which may go on beyond what is looked at.
-	plain = `(?:"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)|[` + quoteMarks + `][^` + quoteMarks + `\n]*(?:[` + quoteMarks + `]|$))`
-	// operator and operand are what a program makes a text of, and gap what may be between them.
-	operator = `(?:\+\+?|＋|\.\.?|<>|<<|[&~%*])`
-	operand  = `(?:` + plain + `|[A-Za-z0-9_][A-Za-z0-9_.]*|\([^()\n]*\))`
-	gap      = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
+	// gap is what may be between a plus and a string.
+	gap = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 )
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
-	anyKey = text.Pattern(`^([\p{L}0-9_$-]+|` + quoted + `)\s*(?::|=>)`)
+	anyKey = text.Pattern(`^([\p{L}0-9_$-]+["'”＂]?|` + quoted + `)\s*(?:[:：]|=>)`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
-	// bareKey is all up to a colon, and bareMember a name, its colon, and a value that prose does not have.
-	bareKey    = text.Pattern(`^[^:=：,{}[\]"\\\n]+"?\s*[:=：]`)
+	// bareMember is a name, its colon, and a value that prose does not have.
 	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
-	// lostBrace is the beginning of an object whose opening brace is lost.
-	lostBrace = text.Pattern(`^["'“]?` + name + `["'”]?[ \t]*:[ \t]*["'“{\[0-9tfn-]`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
-	afterLine = text.Pattern(`^[ \t]*(?:(?:[bBuU]?["'“«＂「])?` + name + `["'”＂」]?[ \t]*[:：]|["'“＂「]` + name + `["'”＂」][ \t]*=|[}\]｝］])`)
+	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
-	swallowed    = text.Pattern(`[,{\[]\s*\\?"?` + name + `"\s*:`)
+	swallowed    = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
 	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
-	// or array, an ellipsis, or nothing.
+	// or array, an ellipsis, or nothing; elementStart one and a number or literal, of an array.
 	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|[bBuU]["']|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
-	// elementStart is a comma and a number or a literal, of an array.
+		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
 	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
-	restOfString = text.Pattern(`^[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
+	restOfString = text.Pattern(`^"[^"\s][^"\n]*"\s*(?:\]|,\s*")`)
 	unopened     = text.Pattern(`^,\s*[^"\s][^"\n]*"\s*[,\]]`)
-	// lastMark is a quotation mark at the end of a text, and inches one behind a number.
-	lastMark = text.Pattern(`\\?[` + quoteMarks + `]$`)
+	// onlyMark is the only quotation mark of a text, at its end, and inches one behind a number.
+	onlyMark = text.Pattern(`^[^` + quoteMarks + `]*?(\\?[` + quoteMarks + `])$`)
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
 	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
-	// signs are any between two strings, of which the other is all that follows.
-	signs = text.Pattern(`^([^\s\p{L}0-9"'\\|:={}[\]]{1,3}|(?:or|and)\b)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
-	// operation is an operator or a call of a program after a string, and what it works on.
-	operation = text.Pattern(`^(?:(\.[a-z_]+\()|(` + operator + `)` + gap + `(` + operand + `)\s*` +
-		`(?:$|[}\])]|\+` + gap + `[A-Za-z_]|` + operator + gap + `[` + quoteMarks + `]|,\s*(?:$|[}\]` + quoteMarks + `]|` + name + `\s*:)))`)
-	// inParentheses is a string that a program writes in several, one after the other.
-	inParentheses = text.Pattern(`^\(\s*` + plain + `\s+` + plain + `\s*[)"']`)
+	// plus joins a string with another, and signs are others between two strings, of which the member has nothing more.
+	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z_` + quoteMarks + `])`)
+	signs = text.Pattern(`^(?:(?:or|and)\b|[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.

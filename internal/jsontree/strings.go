@@ -3,10 +3,8 @@ package jsontree
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -15,69 +13,62 @@ import (
 // quotes are a kind of quotation marks: what opens a string, and what may close it then.
 type quotes struct{ name, opening, closing string }
 
-// quoteKinds has those of JSON first, and last those of Python around several lines.
+// quoteKinds has those of Python around several lines first.
 var quoteKinds = []quotes{
-	{"", `"`, `"`}, {"single", "'", "'"}, {"back", "`", "`"}, {"full-width", "＂", "＂"}, {"corner", "「", "」"}, {"corner", "『", "』"},
-	{"prime", "″", "″"}, {"acute", "´", "´"}, {"curly", "“”„‟‘’«»‹›〝〞〟」』", "”“’‘»«›‹〞〟\""},
-	{triple, `"""`, `"""`}, {triple, "'''", "'''"},
+	{triple, `"""`, `"""`}, {triple, "'''", "'''"}, {"", `"`, `"`}, {"single", "'", "'"}, {"back", "`", "`"}, {"full-width", "＂", "＂"},
+	{"curly", "“”„‟‘’«»‹›〝〞〟「」『』", "”“’‘»«›‹〞〟」』\""},
 }
 
 const (
 	triple = "triple"
 	// quoteMarks are the characters of all of them.
-	quoteMarks = `"'` + "`“”„‟‘’«»‹›〝〞〟″´＂「」『』"
+	quoteMarks = `"'` + "`“”„‟‘’«»‹›〝〞〟＂「」『』"
 )
 
-// closes returns the length of a mark at the start of a text, if it may close a string; else 0.
-func (q quotes) closes(text []byte) int {
+// quoteAt returns the kind of the quotation mark at a place, and its length; 0 if there is none.
+func quoteAt(data []byte, at int) (quotes, int) {
+	rest := data[min(at, len(data)):]
+	for _, q := range quoteKinds {
+		if n := q.mark(rest, q.opening); n > 0 && (q.name != triple || bytes.Contains(rest[n:], []byte(q.closing))) {
+			return q, n
+		}
+	}
+	return quotes{}, 0
+}
+
+// mark returns the length of the mark at the start of a text, if it is one of those given; else 0.
+func (q quotes) mark(text []byte, marks string) int {
 	r, size := utf8.DecodeRune(text)
 	switch {
-	case q.name == triple && bytes.HasPrefix(text, []byte(q.closing)):
-		return len(q.closing)
-	case q.name == triple || !strings.ContainsRune(q.closing, r):
+	case q.name == triple && bytes.HasPrefix(text, []byte(marks)):
+		return len(marks)
+	case q.name == triple || !strings.ContainsRune(marks, r):
 		return 0
 	}
 	return size
 }
 
 // quote returns the length of the quotation mark at the place, 0 if there is none.
-func (p *parser) quote() int { return quoteAt(p.data, p.at) }
-
-func quoteAt(data []byte, at int) int {
-	rest := data[min(at, len(data)):]
-	for _, q := range quoteKinds[len(quoteKinds)-2:] {
-		if after, ok := bytes.CutPrefix(rest, []byte(q.opening)); ok && bytes.Contains(after, []byte(q.closing)) {
-			return len(q.opening)
-		}
-	}
-	if r, size := utf8.DecodeRune(rest); strings.ContainsRune(quoteMarks, r) {
-		return size
-	}
-	return 0
-}
-
-// quotesOf returns the kind of an opening quotation mark.
-func quotesOf(opening []byte) quotes {
-	return quoteKinds[slices.IndexFunc(quoteKinds, func(q quotes) bool { return strings.Contains(q.opening, string(opening)) })]
+func (p *parser) quote() int {
+	_, size := quoteAt(p.data, p.at)
+	return size
 }
 
 // Faults that many strings have.
 const (
 	quoteInside, escapeQuote = `double quote inside a string is not escaped`, `write \" inside a string`
-	notClosed                = "a string is not closed before the line ends"
 	lineBreak, closeString   = "line break inside a string", `write \n, or close the string with " before the line ends`
-	joinedWith, oneString    = "strings are joined with ", "write one string"
-	computedWith, writeText  = "a text is computed with ", "write the text that the string stands for"
 )
 
 // str reads a string in any quotes up to the mark that ends it most likely.
 func (p *parser) str(isKey bool) {
-	start := p.at + p.quote()
-	q := quotesOf(p.data[p.at:start])
+	q, size := quoteAt(p.data, p.at)
+	start := p.at + size
 	s := p.stringEnd(start, q, isKey)
 	if q.name != "" {
 		e := p.report(p.at, start-p.at, "a string in "+q.name+" quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`))
-		p.stopped = p.stopped || s.end == start && !isKey && !p.endsString(s.end+s.mark) // what is meant to be in it follows
+		isEmpty := s.end == start && !isKey && (s.mark == 0 || !p.endsString(s.end+s.mark))
+		p.stopped = p.stopped || isEmpty // what is meant to be in it follows
 		if text := string(p.data[start:s.end]); s.mark > 0 && !p.stopped && !strings.Contains(text, "\n") {
 			e.Span.End = s.end + s.mark
 			if hint := writeString(text); strings.Contains(hint, text) {
@@ -87,17 +78,17 @@ func (p *parser) str(isKey bool) {
 	}
 	for !p.stopped {
 		if s.broken == len(p.data) && len(bytes.TrimSpace(p.data[s.end:])) == 0 {
-			p.cutOff("inside a string", `write the rest of the string, then "`)
+			p.cutOff("inside a string", ` of the string, then "`)
 			return
 		}
 		p.content(start, s.end)
-		next, size := p.continued(s, isKey)
-		if size == 0 {
+		p.stopped = p.stopped || q.name == "back" && bytes.Contains(p.data[start:s.end], []byte("${")) // computed
+		if s.mark == 0 || isKey || !p.goesOn(s.end+s.mark) {
 			break
 		}
-		start = next + size
+		q, size = quoteAt(p.data, p.at)
+		start = p.at + size
 		p.edits = append(p.edits, edit(s.end, s.end+s.mark, ""), edit(s.end+s.mark, start, ""))
-		q = quotesOf(p.data[next:start])
 		s = p.stringEnd(start, q, false)
 	}
 	closed := edit(s.end, s.end+s.mark, `"`)
@@ -111,73 +102,36 @@ func (p *parser) str(isKey bool) {
 		p.guess(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`, closed)
 	case p.data[s.end] == ',':
 		p.guess(s.end, 1, "a string is not closed before the comma", `write " before the comma`, closed)
-	case isCloser(p.byteAfter(s.end)):
-		p.guess(s.broken, 1, notClosed, `write " at the end of the line`, closed)
 	default:
-		p.guess(s.broken, 1, notClosed, `write ", at the end of the line`, closed)
+		comma := ","
+		if isCloser(p.byteAfter(s.end)) {
+			comma = ""
+		}
+		p.guess(s.broken, 1, "a string is not closed before the line ends", `write "`+comma+" at the end of the line", closed)
 	}
 	p.at = s.end
 	p.accept(s.mark)
 }
 
-// continued records that a string goes on in another one, after an operator, in parentheses or as the
-// value of a member that has two, and returns where that begins and the length of its quotation mark;
-// 0 if it does not.
-func (p *parser) continued(s stringEnd, isKey bool) (next, size int) {
-	if s.mark == 0 || p.stopped {
-		return 0, 0
-	}
-	p.at = skipSpace(p.data, s.end+s.mark)
-	if op, joins, operand := p.operator(); joins {
-		if size = quoteAt(p.data, operand); size > 0 {
-			p.report(p.at, len(op), joinedWith+op, oneString)
-			p.guessed = p.guessed || p.in() == '['
-		}
-		return operand, size
-	}
-	if size = p.quote(); size == 0 || isKey || p.in() != '{' || !stringNotKey().Match(p.near(p.at)) {
-		return p.at, 0
-	}
-	p.guess(p.at, size, "two strings in a row", oneString)
-	return p.at, size
-}
-
-// operator returns the operator or call of a program after a string at the place, whether it is one
-// that joins strings, and where its operand is.
-func (p *parser) operator() (op string, joins bool, operand int) {
-	m := operation().FindSubmatchIndex(p.near(p.at))
+// goesOn reports whether a string goes on in another one, after a plus or as the value of a member that has
+// two. Then the place is there.
+func (p *parser) goesOn(end int) bool {
+	p.at = skipSpace(p.data, end)
+	m := plus().FindSubmatchIndex(p.near(p.at))
 	switch {
-	case m == nil:
-		if m = signs().FindSubmatchIndex(p.near(p.at)); m != nil {
-			op = string(p.data[p.at : p.at+m[3]])
-		}
-		return op, false, 0
-	case m[2] >= 0:
-		return string(p.data[p.at : p.at+m[3]]), false, 0
+	case p.stopped:
+	case m != nil:
+		p.guessed = p.guessed || p.in() == '['
+		p.report(p.at, m[3], "strings are joined with "+string(p.data[p.at:p.at+m[3]]), "write one string")
+		p.at += m[4]
+		p.stopped = p.stopped || p.quote() == 0
+		return true
+	case p.quote() > 0 && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
+		p.guess(p.at, p.quote(), "two strings in a row", "write one string")
+		return true
 	}
-	if op = string(p.data[p.at : p.at+m[5]]); op == "." && p.in() == '[' { // instead of a comma
-		return "", false, 0
-	}
-	return op, strings.Trim(op, "+＋.&~<>") == "", p.at + m[6]
+	return false
 }
-
-// prefix leaves out the letter that Python has before the quotes of a string, and reports whether there
-// was one. After r and f the text is not what the string stands for.
-func (p *parser) prefix() bool {
-	m := prefixed().FindSubmatch(p.near(p.at))
-	if m == nil {
-		return false
-	}
-	letter := string(m[1])
-	e := p.drop(1, "the prefix "+letter+" of a string is not JSON", "remove the "+letter)
-	if strings.ContainsAny(letter, "rRfF") {
-		e.Hint, p.stopped = writeText, true
-	}
-	return true
-}
-
-// prefixed is a string with a prefix. A key or text without its opening quotation mark is none.
-var prefixed = text.Pattern(`^([bBfFrRuU])["'](?:$|[^\s:,}\]]|\s+[^\s:,}\]])`)
 
 // stringEnd is where a string ends most likely.
 type stringEnd struct {
@@ -185,66 +139,57 @@ type stringEnd struct {
 	broken    int // then where the line or the text ends before which it should be
 }
 
+// stringEnd finds the mark that ends a string: the first one after which JSON goes on, or else the first one.
+// Before a line that begins as a member does, a string without one ends with its line.
 func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
-	first, lineEnd := stringEnd{end: -1}, -1
-	for at := start; at < len(p.data) && (first.end < 0 || at < first.end+maxQuoted); {
+	first, lineEnd := -1, -1
+	for at := start; at < len(p.data) && (first < 0 || lineEnd < 0 && at < first+maxQuoted); {
 		r, size := utf8.DecodeRune(p.data[at:])
-		mark := q.closes(p.data[at:])
+		this := stringEnd{end: at, mark: q.mark(p.data[at:], q.closing)}
+		after := at + this.mark
+		var other []int
+		if this.mark > 0 && first < 0 && q.name == "" {
+			other = otherMark().FindSubmatchIndex(p.data[start:at])
+		}
 		switch {
-		case first.end < 0 && q.name == "back" && bytes.HasPrefix(p.data[at:], []byte("${")):
-			p.fail(at, 2, computedWith+"${", writeText)
 		case bytes.HasPrefix(p.data[at:], []byte("\\\r\n")):
 			size = 3
 		case r == '\\':
 			size = min(2, len(p.data)-at)
 		case r == '\n' && q.name != triple && lineEnd < 0 && afterLine().Match(p.near(at+1)):
-			p.guessed = true
-			if first.end >= 0 {
-				return first
+			lineEnd = at
+		case this.mark == 0:
+		case lineEnd >= 0: // the mark shows whether the line break is in the string
+			if p.guessed = true; p.endsString(after) {
+				return this
 			}
-			lineEnd = at // unless the next mark shows that it is in the string
-		case mark > 0 && lineEnd >= 0:
-			if p.endsString(at + mark) {
-				return stringEnd{end: at, mark: mark}
-			}
-			p.stopped = p.stopped || !p.looksAhead(at-lineEnd)
+			p.looksAhead(at - lineEnd)
 			return p.withoutMark(start, lineEnd, lineEnd)
-		case mark > 0:
-			this := stringEnd{end: at, mark: mark}
-			if first.end < 0 && q.name == "" {
-				m := otherMark().FindSubmatchIndex(p.data[start:at])
-				if m != nil && isKey == (m[4] >= 0) && (isKey || !p.keyAt(at).Empty()) {
-					p.guessed = true
-					return stringEnd{end: start + m[2], mark: m[3] - m[2]}
-				}
-			}
-			if isKey || p.endsString(at+mark) || first.end < 0 && p.isAlternative(at, at+mark) {
-				p.guessed = p.guessed || first.end >= 0
-				return this
-			}
-			if !p.looksAhead(maxLook) {
-				p.stopped = true
-				return this
-			}
-			if first.end < 0 && p.commaInside(start, at) {
-				return p.withoutMark(start, at, at)
-			}
-			if first.end < 0 {
-				first = this
+		case other != nil && isKey == (other[4] >= 0) && (isKey || !p.keyAt(at).Empty()):
+			return stringEnd{end: start + other[2], mark: other[3] - other[2]}
+		case p.endsString(after), first < 0 && (isKey || p.isApart(after)):
+			p.guessed = p.guessed || first >= 0
+			return this
+		case first < 0 && p.in() == '[' && restOfString().Match(p.near(at)) &&
+			bytes.HasSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(",")):
+			return p.withoutMark(start, at, at)
+		default:
+			p.looksAhead(maxLook)
+			if first < 0 {
+				first = at
 			}
 		}
 		at += size
 	}
 	p.guessed = true
-	switch {
-	case first.end >= 0:
-		return first
-	case lineEnd >= 0:
-		p.stopped = p.stopped || !p.looksAhead(len(p.data)-lineEnd)
-		return p.withoutMark(start, lineEnd, lineEnd)
-	}
 	text := bytes.TrimRight(p.data[start:], " \t\r\n")
-	if closed := bytes.TrimRight(text, "}]"); len(closed) < len(text) {
+	switch closed := bytes.TrimRight(text, "}]"); {
+	case first >= 0:
+		return stringEnd{end: first, mark: q.mark(p.data[first:], q.closing)}
+	case lineEnd >= 0:
+		p.looksAhead(len(p.data) - lineEnd)
+		return p.withoutMark(start, lineEnd, lineEnd)
+	case len(closed) < len(text):
 		return p.withoutMark(start, start+len(closed), len(p.data))
 	}
 	return stringEnd{end: len(p.data), broken: len(p.data)}
@@ -257,9 +202,9 @@ func (p *parser) withoutMark(start, end, broken int) stringEnd {
 	if broken < len(p.data) {
 		text = bytes.TrimSuffix(text, []byte(","))
 	}
-	size := len(lastMark().Find(text))
-	if bytes.IndexAny(text, quoteMarks) < bytes.LastIndexAny(text, quoteMarks) || inches().Match(text) {
-		size = 0
+	size := 0
+	if m := onlyMark().FindSubmatch(text); m != nil {
+		size = len(m[1])
 	}
 	return stringEnd{end: start + len(text) - size, mark: size, broken: broken}
 }
@@ -272,63 +217,48 @@ func (p *parser) endsString(at int) bool {
 	if len(trimmed) == 0 {
 		return len(rest) < maxLook
 	}
-	broken := bytes.IndexByte(rest[:len(rest)-len(trimmed)], '\n') >= 0
-	switch c, _ := characterAt(trimmed, 0); {
-	case c == '}' || c == ']' || c == ')' && len(p.open) > 0 && p.open[len(p.open)-1].closing == c:
+	isBroken := bytes.IndexByte(rest[:len(rest)-len(trimmed)], '\n') >= 0
+	switch c, _ := characterAt(trimmed, 0); c {
+	case '}', ']', p.top().closing:
 		return true
-	case c == ',' || c == ';':
-		return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed)
-	case operation().Match(trimmed), fullStop().Match(trimmed):
-		return true
-	case commentAt(trimmed, 0) > 0:
-		return true
-	case c == '"' || c == '\'':
-		return broken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
-	case broken && c == '{':
-		return p.beginsObject(at + len(rest) - len(trimmed))
-	case broken:
-		return afterLine().Match(trimmed)
+	case '"', '\'':
+		return isBroken || len(rest) > len(trimmed) && anyKey().Match(trimmed)
+	case '{':
+		return isBroken
 	}
-	return false
+	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) ||
+		plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
+		commentAt(trimmed, 0) > 0 || isBroken && afterLine().Match(trimmed)
 }
 
-// isAlternative reports whether "ADD" | "EDIT" may begin behind a mark, which a template has, other signs
-// that end a string and cannot be read, apart from it another string, or one without its opening mark.
-func (p *parser) isAlternative(mark, at int) bool {
+// isApart reports whether what follows the first mark shows that the string ended there although it cannot
+// be read, as "ADD" | "EDIT" of a template, or is another string without a comma or its opening mark.
+func (p *parser) isApart(at int) bool {
 	next := skipSpace(p.data, at)
-	c := p.byteAt(next)
-	return len(p.open) > 0 && (p.data[mark] == '"' && (c == '|' || c == ':' || c == '=' || signs().Match(p.near(next))) ||
-		next > at && nextString().Match(p.near(next)) || p.in() == '[' && unopened().Match(p.near(at)))
-}
-
-// commaInside reports whether a string of an array is not closed before its comma, so that the mark at a
-// place opens the next one.
-func (p *parser) commaInside(start, at int) bool {
-	before := bytes.TrimRight(p.data[start:at], " \t\r\n")
-	return bytes.HasSuffix(before, []byte(",")) && p.in() == '[' && p.data[at] == '"' && restOfString().Match(p.near(at+1))
+	return p.in() != 0 && (strings.IndexByte("|:=", p.byteAt(next)) >= 0 || next > at && nextString().Match(p.near(next)) ||
+		p.in() == '[' && unopened().Match(p.near(at)))
 }
 
 // content corrects what cannot be in a string as it is.
 func (p *parser) content(start, end int) {
-	isFirst := true
 	text := p.data[start:end]
 	m := foreignEscape().FindSubmatchIndex(text)
-	foreign, isOnly := m != nil && !character().Match(text[m[2]:]), bytes.Count(text, []byte(`"`)) == 1
-	ofNames := !foreign && markedNames().Match(text)
+	isForeign := m != nil && !character().Match(text[m[2]:])
+	marks := bytes.Count(text, []byte(`"`))
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
-		case r == '\\' && foreign && letterEscape().Match(p.data[at:end]):
+		case r == '\\' && isForeign && letterEscape().Match(p.data[at:end]):
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at, foreign, ofNames)
-		case r == '"' && isOnly && (at == start || at == end-1 && !inches().Match(text)):
+			size = p.escape(at, end, isForeign)
+		case r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
 			p.guess(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
-			p.stopped = p.stopped || isFirst && swallowed().Match(text)
-			isFirst = false
+			p.stopped = p.stopped || marks > 0 && swallowed().Match(text)
+			marks = 0
 		case r == '\n':
 			p.report(at, 1, lineBreak, closeString, edit(at, at+1, `\n`))
 		case r == '\r':
@@ -343,53 +273,39 @@ func (p *parser) content(start, end int) {
 	}
 }
 
-// escape corrects an escape of a string, and returns its length. A backslash is never the last
-// byte of the text: then the string would be cut off. In names of Markdown \_ stands for _.
-func (p *parser) escape(at int, isPath, ofNames bool) int {
-	rest := p.data[at+1:]
+// escape corrects an escape of a string, and returns its length.
+func (p *parser) escape(at, end int, isForeign bool) int {
+	rest := p.data[at+1 : end]
 	r, size := utf8.DecodeRune(rest)
-	m := character().FindSubmatch(p.data[at:])
+	_, err := strconv.ParseUint(string(rest[min(1, len(rest)):min(5, len(rest))]), 16, 16)
+	shown := `invalid escape \` + strings.Trim(fmt.Sprintf("%q", string(r)), `"`)
 	switch {
-	case m != nil && !isPath:
-		code, err := strconv.ParseUint(string(bytes.Join(m[1:], nil)), 16, 32)
-		isByte := bytes.HasPrefix(p.data[at+len(m[0]):], []byte(`\x`)) // maybe of a character with several
-		if c := rune(code); err == nil && c > unicode.MaxASCII && unicode.IsPrint(c) && !isByte {
-			p.report(at, 2, `invalid escape \`+string(r), "write "+string(c), edit(at, at+len(m[0]), string(c)))
-			return len(m[0])
-		}
-		p.fail(at, 1+size, `invalid escape \`+string(r), "write the character that it stands for")
-		return 1 + size
-	case strings.ContainsRune(`"\/bfnrt`, r):
-		return 2
+	case !isForeign && character().Match(p.data[at:]):
+		p.fail(at, 1+size, shown, "write the character that it stands for")
+	case strings.ContainsRune(`"\/bfnrt`, r), r == 'u' && err == nil && len(rest) > 4:
 	case r == 'u':
-		if _, err := strconv.ParseUint(string(rest[1:min(5, len(rest))]), 16, 16); err == nil && len(rest) > 4 {
-			return 6
-		}
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
-		return 1
-	case r == '\'' || r == '`' || r == '_' && ofNames: // of Markdown
-		p.report(at, 2, fmt.Sprintf(`invalid escape \%c`, r), fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
-		return 2
-	case r == '\n' || r == '\r': // of JSON5: the string goes on
+	case r == '\'' || r == '`' || r == '_' && !isForeign && isWord(rune(p.data[at-1])): // of Markdown
+		p.report(at, 2, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
+	case r == '\n' || r == '\r' || len(rest) == 0: // of JSON5: the string goes on
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
 			size = 2
 		}
 		p.report(at, 1, "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`, edit(at, at+1+size, ""))
 		before := bytes.TrimRight(p.data[:at], " \t")
 		p.stopped = p.stopped || bytes.HasSuffix(before, []byte(`"`)) // the next line may be another string
-		return 1 + size
+	default:
+		p.report(at, 1+size, shown, `write \\ for a backslash`, edit(at, at+1, `\\`))
+		return 1
 	}
-	p.report(at, 1+size, `invalid escape \`+strings.Trim(fmt.Sprintf("%q", string(r)), `"`), `write \\ for a backslash`, edit(at, at+1, `\\`))
-	return 1
+	return 1 + size
 }
 
 // foreignEscape is a string with an escape that JSON does not have: its backslashes are those of a path,
 // a formula or a pattern, unless that is one of a program for a character. letterEscape is one that JSON
-// has, and that is then meant so, too. markedNames is a string whose \_ are all in words that are names,
-// whose _ Markdown would take for a mark.
+// has, and that is then meant so, too.
 var (
 	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*(\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$)))`)
-	character     = text.Pattern(`^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})|N\{[A-Z]|[0-3][0-7]{2}(?:\W|$))`)
+	character     = text.Pattern(`^\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]|U[0-9a-fA-F]{8}|N\{[A-Z]|[0-3][0-7]{2}(?:\W|$))`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
-	markedNames   = text.Pattern(`^\s*(?:(?:(?:[^\s\\]|\\[^\s_])+|[(]*(?:\w|\\_)+[).,;:!?]*)(?:\s+|$))*$`)
 )

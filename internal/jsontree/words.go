@@ -3,13 +3,10 @@ package jsontree
 import (
 	"bytes"
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -31,7 +28,7 @@ func shorten(text string) string {
 
 // writeString returns the hint to write a text as a string.
 func writeString(text string) string {
-	if len(text) > maxShown || !utf8.ValidString(text) || strings.ContainsAny(text, `"\`) || strings.ContainsFunc(text, unicode.IsControl) {
+	if shorten(text) != text || strings.ContainsAny(text, `"\`) {
 		return "write it in double quotes"
 	}
 	return `write "` + text + `"`
@@ -39,12 +36,12 @@ func writeString(text string) string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }
+func isWord(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || '0' <= r && r <= '9' }
 
 // wordAt returns the bare word at off: letters, digits, _, $ and -.
 func (p *parser) wordAt(off int) string {
 	rest := p.data[off:]
-	after := bytes.TrimLeftFunc(rest, func(r rune) bool { return isWord(r) || r == '-' || '0' <= r && r <= '9' })
+	after := bytes.TrimLeftFunc(rest, func(r rune) bool { return isWord(r) || r == '-' })
 	return string(rest[:len(rest)-len(after)])
 }
 
@@ -62,51 +59,34 @@ var (
 )
 
 // numberFor returns a number that is written otherwise than in JSON, as JSON writes it: with a plus
-// sign, zeros before it, without a digit beside its point, in hexadecimal, octal or binary form, or
-// with underscores. It is "" for other texts.
+// sign, zeros before it, without a digit beside its point, or of another base than ten. It is "" for other texts.
 func numberFor(text string) string {
 	text = wideDigits.Replace(text)
-	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") {
-		return ""
-	}
-	unsigned := strings.TrimPrefix(text, "+")
-	digits := strings.TrimLeft(unsigned, "0")
-	if digits == "" || !isDigit(digits[0]) {
-		digits = "0" + digits
-	}
-	if number := strings.TrimSuffix(digits, "."); isStrict(number) {
-		return number
-	}
-	if n, err := strconv.ParseInt(unsigned, 0, 64); err == nil {
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil && strings.ContainsAny(text, "xXbBoO_") {
 		return strconv.FormatInt(n, 10)
 	}
-	return ""
+	number := strings.TrimLeft(strings.TrimPrefix(text, "+"), "0")
+	if number == "" || !isDigit(number[0]) {
+		number = "0" + number
+	}
+	number = strings.TrimSuffix(number, ".")
+	if len(text) > maxShown || !strings.ContainsAny(text, "0123456789") || !isValid([]byte(number)) {
+		return ""
+	}
+	return number
 }
 
-// call is one of a program, up to its first text or list.
-var call = text.Pattern(`^(?:new )?` + name + `\((?:[[{(]*|[-0-9.]+\))$`)
-
-// strict is a number or literal of JSON at the beginning of a text.
-var strict = text.Pattern(`^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)`)
-
-// strictPrefix returns the length of the number or literal that a text begins with.
-func strictPrefix(text string) int { return len(strict().FindString(text)) }
-
-// isStrict reports whether a text is a number or literal of JSON.
-func isStrict(text string) bool { return text != "" && strictPrefix(text) == len(text) }
-
-// isUnfinished reports whether a text is the beginning of a literal or a number.
+// isUnfinished reports whether a text is the beginning of a literal.
 func isUnfinished(text string) bool {
-	n := strictPrefix(text)
-	isBegun := func(literal string) bool { return strings.HasPrefix(literal, text) }
-	return slices.ContainsFunc([]string{"true", "false", "null"}, isBegun) || n > 0 && strings.Trim(text[n:], ".eE+-") == ""
+	return strings.HasPrefix("true", text) || strings.HasPrefix("false", text) || strings.HasPrefix("null", text)
 }
 
 // scalar reads a number, a literal, or a text without quotes.
 func (p *parser) scalar() {
 	c, _ := characterAt(p.data, p.at)
 	text, dots := p.bareText(), p.dots()
-	switch n := strictPrefix(text); {
+	words := strings.Fields(text)
+	switch {
 	case dots > 0:
 		p.fail(p.at, dots, noEllipsis, writeOut)
 	case c == ',':
@@ -117,12 +97,12 @@ func (p *parser) scalar() {
 		p.fail(p.at, p.width, "unmatched "+string(c), "")
 	case strings.IndexByte(`=:;\`, c) >= 0:
 		p.unexpected(aValue)
-	case n == len(text):
-		p.accept(n)
+	case isValid([]byte(text)):
+		p.accept(len(text))
 	case skipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
 		p.lacks(aValue)
-	case p.in() == '[' && n > 0 && source.IsSpace(text[n]) && isStrict(strings.Fields(text)[1]):
-		p.accept(n) // its comma is missing
+	case p.in() == '[' && len(words) > 1 && isValid([]byte(words[0])) && isValid([]byte(words[1])):
+		p.accept(len(words[0])) // its comma is missing
 	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
 		said := shorten(text)
 		p.guess(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
@@ -148,7 +128,7 @@ func (p *parser) bareText() string {
 			isEnd = p.in() != '{' || bytes.IndexByte(bytes.TrimRight(before, " \t"), ' ') < 0 ||
 				strings.IndexByte("\"'}\x00", p.byteAt(next)) >= 0 || !p.keyAt(next).Empty()
 		case '/', '#':
-			isEnd = commentAt(p.data, at) > 0 && len(before) > 0 && (source.IsSpace(p.data[at-1]) || len(before) <= maxShown && isStrict(string(before)))
+			isEnd = commentAt(p.data, at) > 0 && len(before) > 0 && (source.IsSpace(p.data[at-1]) || len(before) <= maxShown && isValid(before))
 		default:
 			isEnd = strings.IndexByte("]}\"\n", c) >= 0
 		}
@@ -164,23 +144,25 @@ func (p *parser) bareText() string {
 func (p *parser) bare(text string) {
 	said, write := shorten(text), Quote(text)
 	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
-	literal := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)])
-	number, certain := numberFor(text), foreignWords[text] != ""
+	literal, number := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)]), numberFor(text)
+	certain := foreignWords[text] != ""
 	switch {
 	case literal != "":
 		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
 	case number != "":
-		message, hint, write, certain = said+" is not a decimal number", "write "+number, number, text[0] != '0'
-		if strings.Trim(text, "+-.eE0123456789") == "" {
-			message = "number " + said + " is not written as in JSON"
+		message, hint, write, certain = "number "+said+" is not written as in JSON", "write "+number, number, text[0] != '0'
+		if strings.Trim(text, "+-.eE0123456789") != "" {
+			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
-	case call().MatchString(text):
-		message, hint = "a value is computed with "+said, "write the value that it stands for"
-	case p.byteAfter(p.at+len(text)) == '"':
+	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text):
 		hint = "write the value in double quotes"
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
-	p.stopped = p.stopped || call().MatchString(text) || strings.Contains(text, "{") // another value may begin in it
+	goesOn := strings.Count(text, "(") != strings.Count(text, ")") || p.byteAt(p.at+len(text)) == '"' && p.in() != 0
+	p.stopped = p.stopped || write == Quote(text) && (goesOn || isPrefixed(text) || strings.Contains(text, "{"))
 }
+
+// isPrefixed reports whether a text is a string of Python with a letter before it.
+func isPrefixed(text string) bool { return len(text) > 2 && text[1] == '\'' }
