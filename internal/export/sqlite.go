@@ -170,7 +170,7 @@ func (m *mailbox) index(r *reading) error {
 	keep := r.reserve(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
 		m.entries, m.grown, r.lookups = nil, nil, nil // of an earlier attempt
-		t := &tables{mailbox: m, conn: conn}
+		t := &tables{mailbox: m, Conn: conn}
 		if err := t.readColumns(); err != nil {
 			return err
 		}

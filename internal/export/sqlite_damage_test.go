@@ -219,9 +219,9 @@ func TestPagesNamedOverAndOver(t *testing.T) {
 		want  string
 		found bool // the messages are
 	}{
-		"messages":   {numbers + "INSERT INTO messages SELECT '2026-01-02 10:00:00', i, 1, 1, 'RS-20260102-a-b', 'INFO: x', 'y', 0 FROM n", errRows.Error(), true},
-		"agents":     {numbers + "INSERT INTO agents SELECT i, 1, 'Agent of a name that is long and has the number ' || i FROM n", errRows.Error(), true},
-		"recipients": {numbers + "INSERT INTO message_recipients SELECT 1, i, 'to whom it may concern, whoever that is today', NULL FROM n", errRows.Error(), true},
+		"messages":   {numbers + "INSERT INTO messages SELECT '2026-01-02 10:00:00', i, 1, 1, 'RS-20260102-a-b', 'INFO: x', 'y', 0 FROM n", database.ErrRows.Error(), true},
+		"agents":     {numbers + "INSERT INTO agents SELECT i, 1, 'Agent of a name that is long and has the number ' || i FROM n", database.ErrRows.Error(), true},
+		"recipients": {numbers + "INSERT INTO message_recipients SELECT 1, i, 'to whom it may concern, whoever that is today', NULL FROM n", database.ErrRows.Error(), true},
 		"schema":     {tables + "COMMIT", database.ErrSteps.Error(), false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,37 +26,7 @@ import (
 // tables reads the tables of a mailbox through a connection.
 type tables struct {
 	*mailbox
-	conn *database.Conn
-	left int64 // how many bytes of text the query may still give
-}
-
-var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
-
-// rows returns the rows of a query, and perhaps an error as the last one. It is bounded, because
-// pages of a damaged file may refer to each other in cycles, and texts may overlap.
-func (r *tables) rows(query string, parameters ...string) iter.Seq2[*sqlite3.Stmt, error] {
-	return func(yield func(*sqlite3.Stmt, error) bool) {
-		stmt, err := r.conn.Keep(query)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer func() { _ = stmt.Reset() }() // it returns the error of Step again
-		for i, p := range parameters {
-			err = errors.Join(err, stmt.BindText(i+1, p))
-		}
-		r.left = r.snap.MaxText()
-		for rows := r.snap.MaxRows(); err == nil && stmt.Step(); rows-- {
-			if rows == 0 || r.left < 0 {
-				err = errRows
-			} else if !yield(stmt, nil) {
-				return
-			}
-		}
-		if err = cmp.Or(err, stmt.Err()); err != nil {
-			yield(nil, err)
-		}
-	}
+	*database.Conn
 }
 
 // bytes returns a column as a text, nil for NULL.
@@ -70,7 +40,7 @@ func (r *tables) bytes(row *sqlite3.Stmt, col int) []byte {
 // text returns a column as a text, "" for NULL.
 func (r *tables) text(row *sqlite3.Stmt, col int) string {
 	text := row.ColumnText(col)
-	r.left -= int64(len(text))
+	r.Text -= int64(len(text))
 	return text
 }
 
@@ -98,7 +68,7 @@ func (m *mailbox) selectMessages(bodies bool) string {
 
 // message returns the message of a row of selectMessages, and its entry.
 func (r *tables) message(row *sqlite3.Stmt) (*entry, *loaded) {
-	r.left -= row.ColumnInt64(1) // also if the body is not read
+	r.Text -= row.ColumnInt64(1) // also if the body is not read
 	body, id, created, thread, subject := r.bytes(row, 2), r.text(row, 3), r.time(row, 7), r.bytes(row, 8), r.bytes(row, 9)
 	text := func(data []byte) *source.Text {
 		if data == nil { // NULL
@@ -181,7 +151,7 @@ func (r *tables) index(messages, recipients string, keep bool) error {
 }
 
 func (r *tables) readColumns() (err error) {
-	if r.has, err = r.conn.Columns("messages"); err != nil {
+	if r.has, err = r.Columns("messages"); err != nil {
 		return err
 	}
 	if !r.has["subject"] || !r.has["body_md"] {
@@ -193,7 +163,7 @@ func (r *tables) readColumns() (err error) {
 // from returns the rows of a table that meet a condition, and which columns it has: those that it
 // lacks are NULL. Without the table there are no rows.
 func (r *tables) from(table, where string, columns ...string) (iter.Seq2[*sqlite3.Stmt, error], map[string]bool) {
-	has, err := r.conn.Columns(table)
+	has, err := r.Columns(table)
 	if err != nil || len(has) == 0 {
 		return func(yield func(*sqlite3.Stmt, error) bool) {
 			if err != nil {
@@ -201,7 +171,7 @@ func (r *tables) from(table, where string, columns ...string) (iter.Seq2[*sqlite
 			}
 		}, nil
 	}
-	return r.rows("SELECT " + columnList(has, columns...) + " FROM " + table + where), has
+	return r.Rows("SELECT " + columnList(has, columns...) + " FROM " + table + where), has
 }
 
 func (r *tables) readProjects() error {
@@ -286,7 +256,7 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	query := r.selectMessages(keep) + where
-	for row, err := range r.rows(query + " ORDER BY rowid") {
+	for row, err := range r.Rows(query + " ORDER BY rowid") {
 		if damage = err; err != nil {
 			break
 		}
@@ -298,7 +268,7 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 	if !errors.Is(damage, sqlite3.CORRUPT) {
 		return damage
 	}
-	for row, err := range r.rows(query + " ORDER BY rowid DESC") {
+	for row, err := range r.Rows(query + " ORDER BY rowid DESC") {
 		if err != nil {
 			break // the same damage, reached from the other side
 		}
@@ -325,12 +295,12 @@ func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loade
 	var faults []source.Fault
 	err := m.do(func(conn *database.Conn) error {
 		faults = nil
-		r := &tables{mailbox: m, conn: conn}
+		r := &tables{mailbox: m, Conn: conn}
 		query := m.selectMessages(true) + " WHERE rowid = ?"
 		for _, i := range rows {
 			out[i] = nil
 			err := errGone
-			for row, failed := range r.rows(query, strconv.FormatInt(entries[i].ref, 10)) {
+			for row, failed := range r.Rows(query, strconv.FormatInt(entries[i].ref, 10)) {
 				// It must be as it was indexed: a row of a damaged file may be on two pages.
 				if err = failed; err != nil {
 					break

@@ -29,12 +29,12 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	if slices.ContainsFunc(ids, func(id string) bool { return strings.ContainsRune(id, utf8.RuneError) }) {
 		return false, nil // invalid bytes are read as U+FFFD
 	}
-	// Texts in another encoding are ordered otherwise.
-	if utf8, err := r.conn.IsUTF8(); err != nil || !utf8 {
+	// Texts in another encoding are ordered otherwise, and so are values that are no texts, and texts that begin
+	// with white space, which is no part of an id.
+	for _, err := range r.Rows("SELECT 1 FROM pragma_encoding WHERE encoding <> 'UTF-8'") {
 		return false, err
 	}
-	// So are values that are no texts, and texts that begin with white space, which is no part of an id.
-	for _, err := range r.rows("SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1") {
+	for _, err := range r.Rows("SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1") {
 		return false, err
 	}
 	if err := r.readProjects(); err != nil {
@@ -56,7 +56,7 @@ func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
 			continue
 		}
 		projects := map[string]bool{}
-		for row, err := range r.rows("SELECT rowid, thread_id, "+project+" FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
+		for row, err := range r.Rows("SELECT rowid, thread_id, "+project+" FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +68,7 @@ func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
 		if !brenner.IsNumber(id) {
 			continue
 		}
-		for row, err := range r.rows("SELECT rowid, id, thread_id, "+project+" FROM messages"+hasID, id) { // replies name it as their thread
+		for row, err := range r.Rows("SELECT rowid, id, thread_id, "+project+" FROM messages"+hasID, id) { // replies name it as their thread
 			if err != nil {
 				return nil, err
 			}
@@ -89,8 +89,8 @@ const hasID = " WHERE id IN (?1, CAST(?1 AS INTEGER))"
 func (m *mailbox) holds(project, id string) (found bool) {
 	err := m.do(func(conn *database.Conn) error {
 		found = false
-		r := &tables{mailbox: m, conn: conn}
-		for row, err := range r.rows("SELECT id, "+columnList(m.has, "project_id")+" FROM messages"+hasID, id) {
+		r := &tables{mailbox: m, Conn: conn}
+		for row, err := range r.Rows("SELECT id, "+columnList(m.has, "project_id")+" FROM messages"+hasID, id) {
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func (m *mailbox) holds(project, id string) (found bool) {
 func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 	err := m.do(func(conn *database.Conn) error {
 		out = nil
-		r := &tables{mailbox: m, conn: conn}
+		r := &tables{mailbox: m, Conn: conn}
 		column := columnList(m.has, "project_id")
 		where := map[string][]string{"": {column + " IS NULL"}} // by the slug
 		if len(m.slugs) == 0 {
@@ -139,7 +139,7 @@ func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 
 // inScope reports whether a message that meets a condition is in scope.
 func (r *tables) inScope(scope Scope, where string) (bool, error) {
-	for row, err := range r.rows("SELECT thread_id, subject FROM messages WHERE " + where) {
+	for row, err := range r.Rows("SELECT thread_id, subject FROM messages WHERE " + where) {
 		if err != nil {
 			return false, err
 		}
@@ -172,7 +172,7 @@ type tableRows struct {
 func (r *tables) countRows() (now tableRows, _ error) {
 	const query = "SELECT * FROM pragma_schema_version, (SELECT count(*), max(rowid) FROM messages), " +
 		"(SELECT count(*), count(ack_ts), max(rowid) FROM message_recipients)"
-	for row, err := range r.rows(query) {
+	for row, err := range r.Rows(query) {
 		if err != nil {
 			return now, err
 		}
@@ -213,7 +213,7 @@ func (s *Store) Grow() bool {
 	info := *m.info
 	now := newMailbox(m.in, &info)
 	now.snap, now.has, now.reopen = snap, m.has, m.reopen
-	err = snap.Do(func(conn *database.Conn) error { return (&tables{mailbox: now, conn: conn}).readAdded(m) })
+	err = snap.Do(func(conn *database.Conn) error { return (&tables{mailbox: now, Conn: conn}).readAdded(m) })
 	if err != nil || snap.Damage != nil || snap.Changed() || !snap.State().IsOf(m.grown.state) {
 		snap.Close()
 		return false

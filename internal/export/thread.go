@@ -475,7 +475,7 @@ func (r *ThreadReader) reportCopy(g []*entry, m *mail.Message) {
 	}
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
-		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.file.Load().faults[0].At},
+		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.file.found.faults[0].At},
 		There: mail.CopyText{Path: pathOf(m), At: m.Header},
 	})
 }
