@@ -14,8 +14,9 @@ import (
 // Conn is a connection to a snapshot.
 type Conn struct {
 	*sqlite3.Conn
-	// Text is how many bytes of text the rows of the query that was begun last may still have, counted by
-	// who reads them.
+	// Err is the error of the query that was begun last, nil if all its rows were read.
+	Err error
+	// Text is how many bytes of text its rows may still have, counted by who reads them.
 	Text int64
 
 	of    *Snapshot
@@ -75,34 +76,31 @@ const maxHeap = 5 * maxValue
 // ErrRows is the error for rows that pages of a damaged file hold more than once.
 var ErrRows = errors.New("the database is damaged: a table has more rows than the file has room for")
 
-// Rows returns the rows of a query, and perhaps an error as the last one. They are bounded, because
+// Rows returns the rows of a query; Err says later why there are no more. They are bounded, because
 // pages of a damaged file may refer to each other in cycles, and texts may overlap. The query is
 // prepared once for all users of the connection.
-func (c *Conn) Rows(query string, parameters ...string) iter.Seq2[*sqlite3.Stmt, error] {
-	return func(yield func(*sqlite3.Stmt, error) bool) {
-		stmt, err := c.kept[query], error(nil)
+func (c *Conn) Rows(query string, parameters ...string) iter.Seq[*sqlite3.Stmt] {
+	return func(yield func(*sqlite3.Stmt) bool) {
+		stmt := c.kept[query]
 		if stmt == nil {
-			if stmt, _, err = c.Prepare(query); err != nil {
-				yield(nil, err)
+			if stmt, _, c.Err = c.Prepare(query); c.Err != nil {
 				return
 			}
 			c.kept[query] = stmt
 		}
 		defer func() { _ = stmt.Reset() }() // it returns the error of Step again
+		c.Err, c.Text = nil, c.of.maxText()
 		for i, p := range parameters {
-			err = errors.Join(err, stmt.BindText(i+1, p))
+			c.Err = cmp.Or(c.Err, stmt.BindText(i+1, p))
 		}
-		c.Text = c.of.maxText()
-		for rows := c.of.maxRows(); err == nil && stmt.Step(); rows-- {
+		for rows := c.of.maxRows(); c.Err == nil && stmt.Step(); rows-- {
 			if rows == 0 || c.Text < 0 {
-				err = ErrRows
-			} else if !yield(stmt, nil) {
+				c.Err = ErrRows
+			} else if !yield(stmt) {
 				return
 			}
 		}
-		if err = cmp.Or(err, stmt.Err()); err != nil {
-			yield(nil, err)
-		}
+		c.Err = cmp.Or(c.Err, stmt.Err())
 	}
 }
 
@@ -200,11 +198,8 @@ func (c *Conn) Columns(table string) (map[string]bool, error) {
 	}
 	probe.Close()
 	has := map[string]bool{}
-	for row, err := range c.Rows(fmt.Sprintf("PRAGMA table_info(%q)", table)) {
-		if err != nil {
-			return has, err
-		}
+	for row := range c.Rows(fmt.Sprintf("PRAGMA table_info(%q)", table)) {
 		has[strings.ToLower(row.ColumnText(1))] = true
 	}
-	return has, nil
+	return has, c.Err
 }

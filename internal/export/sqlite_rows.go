@@ -162,14 +162,9 @@ func (r *tables) readColumns() (err error) {
 
 // from returns the rows of a table that meet a condition, and which columns it has: those that it
 // lacks are NULL. Without the table there are no rows.
-func (r *tables) from(table, where string, columns ...string) (iter.Seq2[*sqlite3.Stmt, error], map[string]bool) {
-	has, err := r.Columns(table)
-	if err != nil || len(has) == 0 {
-		return func(yield func(*sqlite3.Stmt, error) bool) {
-			if err != nil {
-				yield(nil, err)
-			}
-		}, nil
+func (r *tables) from(table, where string, columns ...string) (rows iter.Seq[*sqlite3.Stmt], has map[string]bool) {
+	if has, r.Err = r.Columns(table); r.Err != nil || len(has) == 0 {
+		return func(func(*sqlite3.Stmt) bool) {}, nil
 	}
 	return r.Rows("SELECT " + columnList(has, columns...) + " FROM " + table + where), has
 }
@@ -177,22 +172,16 @@ func (r *tables) from(table, where string, columns ...string) (iter.Seq2[*sqlite
 func (r *tables) readProjects() error {
 	r.slugs = map[int64]string{}
 	rows, _ := r.from("projects", "", "id", "slug")
-	for row, err := range rows {
-		if err != nil {
-			return err
-		}
+	for row := range rows {
 		r.slugs[row.ColumnInt64(0)] = r.text(row, 1)
 	}
-	return nil
+	return r.Err
 }
 
-func (r *tables) readAgents() (err error) {
+func (r *tables) readAgents() error {
 	r.agents, r.info.Roster = map[int64]string{}, map[string][]mail.Agent{}
 	rows, _ := r.from("agents", "", "id", "project_id", "name", "program", "model")
-	for row, e := range rows {
-		if err = e; err != nil {
-			break
-		}
+	for row := range rows {
 		slug, agent := r.slugs[row.ColumnInt64(1)], mail.Agent{Name: r.text(row, 2), Program: r.text(row, 3), Model: r.text(row, 4)}
 		r.agents[row.ColumnInt64(0)] = agent.Name
 		r.info.Roster[slug] = append(r.info.Roster[slug], agent)
@@ -200,7 +189,7 @@ func (r *tables) readAgents() (err error) {
 	for _, agents := range r.info.Roster {
 		slices.SortFunc(agents, compareAgents) // not by SQLite, which would read all rows before it returns the first
 	}
-	return err
+	return r.Err
 }
 
 // received is one recipient of a message, in few bytes: each message of the mailbox has
@@ -218,14 +207,11 @@ var recipientKinds = []string{"to", "cc", "bcc", ""}
 
 // readRecipients reads the recipients that meet a condition: few bytes each, and no look-up depends
 // on an index.
-func (r *tables) readRecipients(where string) (err error) {
+func (r *tables) readRecipients(where string) error {
 	rows, has := r.from("message_recipients", where, "message_id", "agent_id", "kind", "ack_ts")
 	r.received, r.hasReceived = nil, has != nil
 	r.info.RecordsAcks = has["ack_ts"] && !r.info.AckFlagsCleared
-	for row, e := range rows {
-		if err = e; err != nil {
-			break
-		}
+	for row := range rows {
 		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1)), kind: int8(len(recipientKinds) - 1)}
 		if i := slices.Index(recipientKinds, r.text(row, 2)); i >= 0 {
 			one.kind = int8(i)
@@ -238,7 +224,7 @@ func (r *tables) readRecipients(where string) (err error) {
 	slices.SortFunc(r.received, func(a, b received) int {
 		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
 	})
-	return err
+	return r.Err
 }
 
 // maxKeptRows is how many messages of a small database are kept: each takes 1 KB beside its texts.
@@ -256,22 +242,16 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	query := r.selectMessages(keep) + where
-	for row, err := range r.Rows(query + " ORDER BY rowid") {
-		if damage = err; err != nil {
-			break
-		}
+	for row := range r.Rows(query + " ORDER BY rowid") {
 		if n := row.ColumnInt64(0); n > low {
 			low = n
 			add(row)
 		}
 	}
-	if !errors.Is(damage, sqlite3.CORRUPT) {
+	if damage = r.Err; !errors.Is(damage, sqlite3.CORRUPT) {
 		return damage
 	}
-	for row, err := range r.Rows(query + " ORDER BY rowid DESC") {
-		if err != nil {
-			break // the same damage, reached from the other side
-		}
+	for row := range r.Rows(query + " ORDER BY rowid DESC") { // up to the same damage, from the other side
 		if n := row.ColumnInt64(0); n > low && n < high {
 			high = n
 			add(row)
@@ -300,17 +280,16 @@ func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loade
 		for _, i := range rows {
 			out[i] = nil
 			err := errGone
-			for row, failed := range r.Rows(query, strconv.FormatInt(entries[i].ref, 10)) {
+			for row := range r.Rows(query, strconv.FormatInt(entries[i].ref, 10)) {
 				// It must be as it was indexed: a row of a damaged file may be on two pages.
-				if err = failed; err != nil {
-					break
-				}
 				var is *entry
-				if is, out[i] = r.message(row); is.size != entries[i].size {
-					out[i], err = nil, errGone
+				if is, out[i] = r.message(row); is.size == entries[i].size {
+					err = nil
+				} else {
+					out[i] = nil
 				}
 			}
-			if err != nil && !m.info.Partial { // else the damage has been reported
+			if err = cmp.Or(r.Err, err); err != nil && !m.info.Partial { // else the damage has been reported
 				f := databaseFault(m.info.Path, err)
 				f.Err = fmt.Errorf("message %d cannot be read: %w", entries[i].ref, f.Err)
 				faults = append(faults, f)
