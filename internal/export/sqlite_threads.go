@@ -19,7 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// indexThreads indexes the wanted threads, and leaves other queries to lookups, so that neither
+// indexThreads indexes the wanted threads, and leaves other queries to look-ups, so that neither
 // reads nor memory grow with the mailbox. It returns false if the threads cannot be found
 // without reading all messages.
 func (r *tables) indexThreads(ids []string) (bool, error) {
@@ -187,8 +187,8 @@ func (r *tables) noteGrown() {
 // false if anything else may have changed; then do not use the Store any more. Call it while no
 // thread is being read. Earlier ThreadInfos are invalid afterwards.
 func (s *Store) Grow() bool {
-	m := s.live
-	if m == nil || len(s.exports()) != 1 || len(s.Faults()) > 0 {
+	m := s.database
+	if m == nil || m.grown == nil || len(s.exports()) != 1 || len(s.Faults()) > 0 {
 		return false
 	}
 	snap, err := m.open()

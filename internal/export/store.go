@@ -61,8 +61,7 @@ type Store struct {
 
 	mu       sync.Mutex
 	readings []*reading
-	lookups  *mailbox // answers for messages that are not indexed, or nil
-	live     *mailbox // may grow, or nil
+	database *mailbox // the last one, or nil
 
 	seal    sync.Once // guards what follows, which is made when all exports are added
 	entries []*entry  // by thread, message and copy
@@ -113,7 +112,7 @@ func (s *Store) record(r *reading) {
 	if len(r.exports)+len(r.faults)+len(r.closers) > 0 {
 		s.readings = append(s.readings, r)
 	}
-	s.live, s.lookups = cmp.Or(r.live, s.live), r.lookups
+	s.database = cmp.Or(r.database, s.database)
 }
 
 // Close closes databases; the Store cannot load any more then.
@@ -147,8 +146,8 @@ type reading struct {
 	exports []*export
 	faults  []source.Fault
 	closers []func() error // called when the Store is closed
-	lookups *mailbox       // answers for messages that are not indexed, or nil
-	live    *mailbox       // may grow, or nil
+
+	database *mailbox // or nil
 }
 
 func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }

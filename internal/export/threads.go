@@ -78,8 +78,8 @@ func (s *Store) Counts() Counts {
 // Has reports whether an export has a message of that project with that id.
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
-	if s.lookups != nil {
-		return s.lookups.holds(project, id)
+	if s.database != nil && s.database.looksUp {
+		return s.database.holds(project, id)
 	}
 	s.listIDs.Do(func() {
 		s.ids = make(map[messageKey]bool, len(s.entries))
@@ -292,8 +292,8 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 // rosters returns the agents of the projects that have a thread in scope; of the project alone
 // that is given, unless it is "".
 func (s *Store) rosters(project string) (out [][]mail.Agent) {
-	if s.lookups != nil {
-		return s.lookups.rosters(s.opts.Scope, project)
+	if s.database != nil && s.database.looksUp {
+		return s.database.rosters(s.opts.Scope, project)
 	}
 	seen := map[string]bool{}
 	for _, t := range s.Threads() {
