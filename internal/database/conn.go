@@ -1,10 +1,11 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
 	"strings"
 
 	"github.com/ncruces/go-sqlite3"
@@ -13,6 +14,12 @@ import (
 // Conn is a connection to a snapshot.
 type Conn struct {
 	*sqlite3.Conn
+	// Err is the error of the query that was begun last, nil if all its rows were read.
+	Err error
+	// Text is how many bytes of text its rows may still have, counted by who reads them.
+	Text int64
+
+	of    *Snapshot
 	kept  map[string]*sqlite3.Stmt
 	steps steps
 }
@@ -46,37 +53,55 @@ const maxStatement = 64 << 10
 
 // maxSteps returns how many steps one use of a connection may take: a few for each row
 // that the file may contain, in a few queries.
-func (s *Snapshot) maxSteps() int64 { return fewSteps + 16*s.MaxRows() }
+func (s *Snapshot) maxSteps() int64 { return fewSteps + 16*s.maxRows() }
 
 // smallestRow is less than any row takes in a file, in bytes.
 const smallestRow = 6
 
-// maxRows is the maximum number of rows read from a table.
-const maxRows = 20_000_000
+// mostRows is the maximum number of rows read from a table.
+const mostRows = 20_000_000
 
-// MaxRows returns how many rows a table may have. Pages that refer to each other in
+// maxRows returns how many rows a table may have. Pages that refer to each other in
 // cycles, or repeatedly, yield more than the file has room for.
-func (s *Snapshot) MaxRows() int64 { return min(s.bytes/smallestRow+100, maxRows) }
+func (s *Snapshot) maxRows() int64 { return min(s.bytes/smallestRow+100, mostRows) }
 
-// MaxText returns how many bytes of text the rows may contain. Text may be longer when
+// maxText returns how many bytes of text the rows may contain. Text may be longer when
 // read than when stored: UTF-16, numbers, and columns that were added later.
-func (s *Snapshot) MaxText() int64 { return 4*s.bytes + 1<<16 }
+func (s *Snapshot) maxText() int64 { return 4*s.bytes + 1<<16 }
 
 // maxHeap is what SQLite may allocate for a connection, in bytes: enough for a few
 // values of the maximum length.
 const maxHeap = 5 * maxValue
 
-// Keep returns a statement that is prepared once and shared by all consecutive users of
-// the connection: they reset it and do not close it.
-func (c *Conn) Keep(query string) (*sqlite3.Stmt, error) {
-	if stmt := c.kept[query]; stmt != nil {
-		return stmt, nil
+// ErrRows is the error for rows that pages of a damaged file hold more than once.
+var ErrRows = errors.New("the database is damaged: a table has more rows than the file has room for")
+
+// Rows returns the rows of a query; Err says later why there are no more. They are bounded, because
+// pages of a damaged file may refer to each other in cycles, and texts may overlap. The query is
+// prepared once for all users of the connection.
+func (c *Conn) Rows(query string, parameters ...string) iter.Seq[*sqlite3.Stmt] {
+	return func(yield func(*sqlite3.Stmt) bool) {
+		stmt := c.kept[query]
+		if stmt == nil {
+			if stmt, _, c.Err = c.Prepare(query); c.Err != nil {
+				return
+			}
+			c.kept[query] = stmt
+		}
+		defer func() { _ = stmt.Reset() }() // it returns the error of Step again
+		c.Err, c.Text = nil, c.of.maxText()
+		for i, p := range parameters {
+			c.Err = cmp.Or(c.Err, stmt.BindText(i+1, p))
+		}
+		for rows := c.of.maxRows(); c.Err == nil && stmt.Step(); rows-- {
+			if rows == 0 || c.Text < 0 {
+				c.Err = ErrRows
+			} else if !yield(stmt) {
+				return
+			}
+		}
+		c.Err = cmp.Or(c.Err, stmt.Err())
 	}
-	stmt, _, err := c.Prepare(query)
-	if err == nil {
-		c.kept[query] = stmt
-	}
-	return stmt, err
 }
 
 func (c *Conn) close() {
@@ -120,7 +145,7 @@ func (s *Snapshot) acquire() (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := &Conn{Conn: raw, kept: map[string]*sqlite3.Stmt{}, steps: steps{context.Background(), s.schemaSteps()}}
+	conn := &Conn{Conn: raw, of: s, kept: map[string]*sqlite3.Stmt{}, steps: steps{context.Background(), s.schemaSteps()}}
 	if err := conn.confine(s.bytes); err != nil {
 		conn.Close()
 		return nil, err
@@ -172,28 +197,9 @@ func (c *Conn) Columns(table string) (map[string]bool, error) {
 		return nil, err
 	}
 	probe.Close()
-	names, err := c.texts(fmt.Sprintf("PRAGMA table_info(%q)", table), 1)
 	has := map[string]bool{}
-	for _, name := range names {
-		has[strings.ToLower(name)] = true
+	for row := range c.Rows(fmt.Sprintf("PRAGMA table_info(%q)", table)) {
+		has[strings.ToLower(row.ColumnText(1))] = true
 	}
-	return has, err
-}
-
-// IsUTF8 reports whether texts are stored as they are read.
-func (c *Conn) IsUTF8() (bool, error) {
-	encoding, err := c.texts("PRAGMA encoding", 0)
-	return slices.Equal(encoding, []string{"UTF-8"}), err
-}
-
-// texts returns a column of all rows that a statement returns.
-func (c *Conn) texts(query string, column int) (out []string, err error) {
-	stmt, _, err := c.Prepare(query)
-	if err != nil {
-		return nil, err
-	}
-	for stmt.Step() {
-		out = append(out, stmt.ColumnText(column))
-	}
-	return out, errors.Join(stmt.Err(), stmt.Close())
+	return has, c.Err
 }

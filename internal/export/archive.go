@@ -49,7 +49,7 @@ func (r *reading) archiveOf(place archivePlace) *archive {
 	a := r.store.archives[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, around: map[string]string{}}
-		a.load = loadFiles
+		a.load = loadFromFile
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		r.store.archives[key] = a
 		r.exports = append(r.exports, &a.export)
@@ -142,7 +142,7 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	}
 	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
 		if e.copy, e.in = kind, in; e.file != nil {
-			x := e.file.Load()
+			x := e.file.found
 			x.raw.File.Path, x.text.File.Path = in.Path(), in.Path()
 		}
 	}
@@ -241,6 +241,7 @@ func scanMessage(path string, data []byte) *mailFile {
 		x.faults = []source.Fault{fault}
 	}
 	o.message.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
+	o.inherit()
 	x.found = []*object{o}
 	return x
 }
@@ -408,7 +409,7 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 			f.Close()
 			if err == nil {
 				front := scanMessage(name, data).found[0]
-				inThread, m = front.thread, messageKey{cmp.Or(front.slug, front.project, m.project), cmp.Or(m.id, front.message.ID)}
+				inThread, m = front.thread, messageKey{cmp.Or(front.project, m.project), cmp.Or(m.id, front.message.ID)}
 			}
 		}
 		thread := messageKey{m.project, cmp.Or(inThread, m.id)} // replies to a message without one have its id as theirs

@@ -2,14 +2,13 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -45,6 +44,9 @@ func scanJSON(path string, data []byte) *mailFile {
 			x = &mailFile{form: mail.JSON, raw: x.raw, text: source.NewFile(path, masked).Whole(), controls: source.Span{End: len(data)}}
 			x.scan()
 		}
+	}
+	for _, o := range x.found {
+		o.inherit()
 	}
 	for i := range x.faults {
 		f := &x.faults[i]
@@ -314,10 +316,10 @@ func readJSONFile(r *reading) error {
 	exports := map[shape]*export{}
 	var entries []*entry
 	for i, f := range x.found {
-		is := shape{listing: f.inListing() || x.broken, single: !f.listed && x.documents == 1}
+		is := shape{listing: f.inListing || x.broken, single: !f.listed && x.documents == 1}
 		from := exports[is]
 		if from == nil {
-			from = &export{load: loadFiles, info: &mail.ExportInfo{
+			from = &export{load: loadFromFile, info: &mail.ExportInfo{
 				Path: in.Path(), Form: mail.JSON, Partial: is.listing, Standalone: is.single, Mailbox: is.listing && !x.broken,
 				WithoutBodies: true,
 			}}
@@ -328,12 +330,12 @@ func readJSONFile(r *reading) error {
 			from.info.WithoutBodies = false
 		}
 	}
-	kept := &keptFile{messages: len(x.found)}
+	file := &keptFile{}
 	if r.reserve(int64(len(data))) {
-		kept.Store(x)
+		file = keep(x)
 	}
 	for _, e := range entries {
-		e.file = kept
+		e.file = file
 	}
 	return nil
 }
@@ -343,53 +345,46 @@ func isEmptyList(data []byte) bool {
 	return len(data) < 64 && string(bytes.Join(bytes.Fields(data), nil)) == "[]"
 }
 
-// keptFile is a file that is kept until all its messages are loaded. A file of several threads is kept
-// for good: else it would be read again for each of them.
+// keptFile is what was found in a file, until all its messages are loaded; of a file that is read again, too: else
+// each of its threads would read it.
 type keptFile struct {
-	atomic.Pointer[mailFile]
-	messages int
+	mu    sync.Mutex
+	found *mailFile // nil if it must be read again
+	left  int       // messages that are not loaded yet
 }
 
-func keep(x *mailFile) *keptFile {
-	k := &keptFile{messages: len(x.found)}
-	k.Store(x)
-	return k
-}
+func keep(x *mailFile) *keptFile { return &keptFile{found: x, left: len(x.found)} }
 
-// take returns the file to load some of its messages; nil if it must be read again.
-func (k *keptFile) take(messages int) *mailFile {
-	switch {
-	case k == nil:
-		return nil
-	case messages < k.messages:
-		return k.Load()
+// forLoading returns the file of a message that is about to be loaded.
+func (k *keptFile) forLoading(e *entry) (x *mailFile, err error) {
+	if k == nil {
+		return readAgain(e.in)
 	}
-	return k.Swap(nil)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if x = k.found; x == nil {
+		if x, err = readAgain(e.in); err != nil {
+			return nil, err
+		}
+		k.found, k.left = x, len(x.found)
+	}
+	if k.left--; k.left <= 0 {
+		k.found = nil
+	}
+	return x, nil
 }
 
-// loadFiles loads messages of files. What is wrong with a file is reported once.
-func loadFiles(entries []*entry, report func(source.Fault)) []*loaded {
-	out := make([]*loaded, len(entries))
-	var in *input.Input
-	var file *mailFile
-	for i, e := range entries {
-		var err error
-		if e.in != in {
-			if in, file = e.in, e.file.take(len(entries)); file == nil {
-				if file, err = readAgain(in); e.file != nil && len(entries) < e.file.messages {
-					e.file.Store(file)
-				}
-			}
-		}
-		if err == nil && file != nil {
-			out[i], err = file.message(e)
-		}
-		if err != nil {
-			report(source.UnreadableFault(in.Path(), err))
-			file = nil
-		}
+// loadFromFile loads a message of a file.
+func loadFromFile(e *entry) (m *loaded, _ *source.Fault) {
+	x, err := e.file.forLoading(e)
+	if err == nil {
+		m, err = x.message(e)
 	}
-	return out
+	if err != nil {
+		f := source.UnreadableFault(e.in.Path(), err)
+		return nil, &f
+	}
+	return m, nil
 }
 
 // readAgain reads a file that was indexed.
@@ -409,15 +404,11 @@ func (x *mailFile) index(to *export, in *input.Input, i int) *entry {
 	o := x.found[i]
 	m := &o.message
 	e := &entry{
-		in: in, ref: int64(i), size: uint32(o.span.Len()), project: cmp.Or(o.slug, o.project), projectID: o.projectID, thread: o.thread,
+		in: in, ref: int64(i), size: uint32(o.span.Len()), project: o.project, thread: o.thread,
 		id: m.ID, body: m.BodyState, time: m.Time.UnixMicro(), hasTime: m.HasTime,
 	}
-	for up := o.outer; up != nil; up = up.outer {
-		e.project = cmp.Or(e.project, up.project, up.projects[e.projectID])
-		e.thread = cmp.Or(e.thread, up.thread)
-	}
-	if e.project != "" {
-		e.projectID = ""
+	if e.project == "" {
+		e.projectID = o.projectID
 	}
 	to.add(e, strings.TrimSpace(m.Subject.String()))
 	return e

@@ -92,16 +92,10 @@ func (o *object) read() {
 	}
 }
 
-// load returns the message with its body, and with the thread of the objects around it if it has
-// none of its own.
+// load returns the message with its body.
 func (o *object) load() *loaded {
 	m := &loaded{Message: o.message}
 	m.Recipients = slices.Clone(m.Recipients) // acknowledgements may be added
-	if !o.hasThread {
-		for up := o.outer; up != nil && m.Thread == nil; up = up.outer {
-			m.Thread = up.threadText
-		}
-	}
 	switch {
 	case o.bodyText != nil:
 		m.Body = o.bodyText

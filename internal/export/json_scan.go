@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -108,7 +109,8 @@ type object struct {
 	threadText      *source.Text
 	projects        map[string]string // slugs by project number: a unified inbox
 
-	hasAgent, hasKind, hasThread bool // it has such a member
+	hasAgent, hasThread bool // it has such a member
+	inListing           bool // a message of an inbox, an outbox or a mailbox
 
 	// To decide at its end what it was.
 	structured, resource bool          // it has messages in structuredContent, the uri of a resource
@@ -136,14 +138,17 @@ func (o *object) last(any ...string) *value {
 
 func (o *object) has(any ...string) bool { return o.last(any...) != nil }
 
-// inListing reports whether a message is of an inbox, an outbox or a mailbox.
-func (o *object) inListing() bool {
+// inherit completes what a message says by what the objects around it say, before or after it. Messages
+// inside of it must have inherited already.
+func (o *object) inherit() {
+	o.project = cmp.Or(o.slug, o.project)
 	for up := o.outer; up != nil; up = up.outer {
-		if up.hasAgent || up.projects != nil {
-			return true
+		o.project, o.thread = cmp.Or(o.project, up.project, up.projects[o.projectID]), cmp.Or(o.thread, up.thread)
+		if o.message.Thread == nil && !o.hasThread {
+			o.message.Thread = up.threadText
 		}
+		o.inListing = o.inListing || up.hasAgent || up.projects != nil
 	}
-	return o.hasKind
 }
 
 // newScanner returns a scanner of a part of a text.
@@ -392,7 +397,7 @@ func (o *object) note(m string, raw jsontext.Value, at source.Span) {
 	case "agent":
 		o.hasAgent = true
 	case "kind":
-		o.hasKind = true
+		o.inListing = true
 	case "thread_id": // it may be null, or a number
 		o.hasThread, o.thread, o.threadText = true, scalarText(raw), nil
 		switch raw.Kind() {

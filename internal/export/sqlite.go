@@ -40,7 +40,8 @@ type mailbox struct {
 	received    []received       // by message, kind and agent
 	hasReceived bool             // the database has a table of recipients
 
-	grown *grown // nil if it cannot grow
+	grown   *grown // nil if it cannot grow
+	looksUp bool   // it answers for messages that are not indexed
 }
 
 // readDatabase indexes a standalone database: the live one of a server, a copy of it, or one
@@ -88,7 +89,7 @@ func (r *reading) chunk(folder string) error {
 func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
 	info.Form, info.Mailbox = mail.SQLite, true
 	m := &mailbox{in: in, export: export{info: info}}
-	m.load = m.loadRows
+	m.load = m.loadRow
 	return m
 }
 
@@ -169,14 +170,14 @@ func (r *reading) share(b *bundle.Bundle) error {
 func (m *mailbox) index(r *reading) error {
 	keep := r.reserve(m.snap.Size())
 	err := m.do(func(conn *database.Conn) error {
-		m.entries, m.grown, r.lookups = nil, nil, nil // of an earlier attempt
-		t := &tables{mailbox: m, conn: conn}
+		m.entries, m.grown, m.looksUp = nil, nil, false // of an earlier attempt
+		t := &tables{mailbox: m, Conn: conn}
 		if err := t.readColumns(); err != nil {
 			return err
 		}
 		if r.threads != nil {
 			if found, err := t.indexThreads(r.threads); found && err == nil {
-				r.lookups = m
+				m.looksUp = true
 				return nil
 			}
 			m.entries = nil // the file is damaged, or of another form
@@ -199,10 +200,7 @@ func (m *mailbox) index(r *reading) error {
 		r.report(f)
 		m.info.Partial, m.info.Damaged = true, true // there may be more
 	}
-	if m.grown != nil {
-		r.live = m
-	}
-	r.exports = append(r.exports, &m.export)
+	r.database, r.exports = m, append(r.exports, &m.export)
 	return nil
 }
 

@@ -21,7 +21,7 @@ func readFolder(r *reading) error { return readDatabase(r) }
 
 func readZip(r *reading) error { return readDatabase(r) }
 
-type mailbox struct{}
+type mailbox struct{ looksUp bool }
 
 func (*mailbox) holds(string, string) bool { return false }
 

@@ -26,37 +26,7 @@ import (
 // tables reads the tables of a mailbox through a connection.
 type tables struct {
 	*mailbox
-	conn *database.Conn
-	left int64 // how many bytes of text the query may still give
-}
-
-var errRows = errors.New("the database is damaged: a table has more rows than the file has room for")
-
-// rows returns the rows of a query, and perhaps an error as the last one. It is bounded, because
-// pages of a damaged file may refer to each other in cycles, and texts may overlap.
-func (r *tables) rows(query string, parameters ...string) iter.Seq2[*sqlite3.Stmt, error] {
-	return func(yield func(*sqlite3.Stmt, error) bool) {
-		stmt, err := r.conn.Keep(query)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer func() { _ = stmt.Reset() }() // it returns the error of Step again
-		for i, p := range parameters {
-			err = errors.Join(err, stmt.BindText(i+1, p))
-		}
-		r.left = r.snap.MaxText()
-		for rows := r.snap.MaxRows(); err == nil && stmt.Step(); rows-- {
-			if rows == 0 || r.left < 0 {
-				err = errRows
-			} else if !yield(stmt, nil) {
-				return
-			}
-		}
-		if err = cmp.Or(err, stmt.Err()); err != nil {
-			yield(nil, err)
-		}
-	}
+	*database.Conn
 }
 
 // bytes returns a column as a text, nil for NULL.
@@ -70,7 +40,7 @@ func (r *tables) bytes(row *sqlite3.Stmt, col int) []byte {
 // text returns a column as a text, "" for NULL.
 func (r *tables) text(row *sqlite3.Stmt, col int) string {
 	text := row.ColumnText(col)
-	r.left -= int64(len(text))
+	r.Text -= int64(len(text))
 	return text
 }
 
@@ -98,7 +68,7 @@ func (m *mailbox) selectMessages(bodies bool) string {
 
 // message returns the message of a row of selectMessages, and its entry.
 func (r *tables) message(row *sqlite3.Stmt) (*entry, *loaded) {
-	r.left -= row.ColumnInt64(1) // also if the body is not read
+	r.Text -= row.ColumnInt64(1) // also if the body is not read
 	body, id, created, thread, subject := r.bytes(row, 2), r.text(row, 3), r.time(row, 7), r.bytes(row, 8), r.bytes(row, 9)
 	text := func(data []byte) *source.Text {
 		if data == nil { // NULL
@@ -181,7 +151,7 @@ func (r *tables) index(messages, recipients string, keep bool) error {
 }
 
 func (r *tables) readColumns() (err error) {
-	if r.has, err = r.conn.Columns("messages"); err != nil {
+	if r.has, err = r.Columns("messages"); err != nil {
 		return err
 	}
 	if !r.has["subject"] || !r.has["body_md"] {
@@ -192,37 +162,26 @@ func (r *tables) readColumns() (err error) {
 
 // from returns the rows of a table that meet a condition, and which columns it has: those that it
 // lacks are NULL. Without the table there are no rows.
-func (r *tables) from(table, where string, columns ...string) (iter.Seq2[*sqlite3.Stmt, error], map[string]bool) {
-	has, err := r.conn.Columns(table)
-	if err != nil || len(has) == 0 {
-		return func(yield func(*sqlite3.Stmt, error) bool) {
-			if err != nil {
-				yield(nil, err)
-			}
-		}, nil
+func (r *tables) from(table, where string, columns ...string) (rows iter.Seq[*sqlite3.Stmt], has map[string]bool) {
+	if has, r.Err = r.Columns(table); r.Err != nil || len(has) == 0 {
+		return func(func(*sqlite3.Stmt) bool) {}, nil
 	}
-	return r.rows("SELECT " + columnList(has, columns...) + " FROM " + table + where), has
+	return r.Rows("SELECT " + columnList(has, columns...) + " FROM " + table + where), has
 }
 
 func (r *tables) readProjects() error {
 	r.slugs = map[int64]string{}
 	rows, _ := r.from("projects", "", "id", "slug")
-	for row, err := range rows {
-		if err != nil {
-			return err
-		}
+	for row := range rows {
 		r.slugs[row.ColumnInt64(0)] = r.text(row, 1)
 	}
-	return nil
+	return r.Err
 }
 
-func (r *tables) readAgents() (err error) {
+func (r *tables) readAgents() error {
 	r.agents, r.info.Roster = map[int64]string{}, map[string][]mail.Agent{}
 	rows, _ := r.from("agents", "", "id", "project_id", "name", "program", "model")
-	for row, e := range rows {
-		if err = e; err != nil {
-			break
-		}
+	for row := range rows {
 		slug, agent := r.slugs[row.ColumnInt64(1)], mail.Agent{Name: r.text(row, 2), Program: r.text(row, 3), Model: r.text(row, 4)}
 		r.agents[row.ColumnInt64(0)] = agent.Name
 		r.info.Roster[slug] = append(r.info.Roster[slug], agent)
@@ -230,7 +189,7 @@ func (r *tables) readAgents() (err error) {
 	for _, agents := range r.info.Roster {
 		slices.SortFunc(agents, compareAgents) // not by SQLite, which would read all rows before it returns the first
 	}
-	return err
+	return r.Err
 }
 
 // received is one recipient of a message, in few bytes: each message of the mailbox has
@@ -248,14 +207,11 @@ var recipientKinds = []string{"to", "cc", "bcc", ""}
 
 // readRecipients reads the recipients that meet a condition: few bytes each, and no look-up depends
 // on an index.
-func (r *tables) readRecipients(where string) (err error) {
+func (r *tables) readRecipients(where string) error {
 	rows, has := r.from("message_recipients", where, "message_id", "agent_id", "kind", "ack_ts")
 	r.received, r.hasReceived = nil, has != nil
 	r.info.RecordsAcks = has["ack_ts"] && !r.info.AckFlagsCleared
-	for row, e := range rows {
-		if err = e; err != nil {
-			break
-		}
+	for row := range rows {
 		one := received{message: row.ColumnInt64(0), agent: int32(row.ColumnInt64(1)), kind: int8(len(recipientKinds) - 1)}
 		if i := slices.Index(recipientKinds, r.text(row, 2)); i >= 0 {
 			one.kind = int8(i)
@@ -268,7 +224,7 @@ func (r *tables) readRecipients(where string) (err error) {
 	slices.SortFunc(r.received, func(a, b received) int {
 		return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.kind, b.kind), cmp.Compare(a.agent, b.agent))
 	})
-	return err
+	return r.Err
 }
 
 // maxKeptRows is how many messages of a small database are kept: each takes 1 KB beside its texts.
@@ -286,22 +242,16 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 	// Rows come in order; in a damaged table some may come again.
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	query := r.selectMessages(keep) + where
-	for row, err := range r.rows(query + " ORDER BY rowid") {
-		if damage = err; err != nil {
-			break
-		}
+	for row := range r.Rows(query + " ORDER BY rowid") {
 		if n := row.ColumnInt64(0); n > low {
 			low = n
 			add(row)
 		}
 	}
-	if !errors.Is(damage, sqlite3.CORRUPT) {
+	if damage = r.Err; !errors.Is(damage, sqlite3.CORRUPT) {
 		return damage
 	}
-	for row, err := range r.rows(query + " ORDER BY rowid DESC") {
-		if err != nil {
-			break // the same damage, reached from the other side
-		}
+	for row := range r.Rows(query + " ORDER BY rowid DESC") { // up to the same damage, from the other side
 		if n := row.ColumnInt64(0); n > low && n < high {
 			high = n
 			add(row)
@@ -310,54 +260,36 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 	return damage
 }
 
-// loadRows reads messages by the rows they are in, unless they are kept.
-func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loaded {
-	out := make([]*loaded, len(entries))
-	var rows []int // the others
-	for i, e := range entries {
-		if out[i] = e.kept.Swap(nil); out[i] == nil {
-			rows = append(rows, i)
-		}
+// loadRow reads a message by the row it is in, unless it is kept.
+func (m *mailbox) loadRow(e *entry) (out *loaded, fault *source.Fault) {
+	if out = e.kept.Swap(nil); out != nil {
+		return out, nil
 	}
-	if len(rows) == 0 {
-		return out
-	}
-	var faults []source.Fault
 	err := m.do(func(conn *database.Conn) error {
-		faults = nil
-		r := &tables{mailbox: m, conn: conn}
-		query := m.selectMessages(true) + " WHERE rowid = ?"
-		for _, i := range rows {
-			out[i] = nil
-			err := errGone
-			for row, failed := range r.rows(query, strconv.FormatInt(entries[i].ref, 10)) {
-				// It must be as it was indexed: a row of a damaged file may be on two pages.
-				if err = failed; err != nil {
-					break
-				}
-				var is *entry
-				if is, out[i] = r.message(row); is.size != entries[i].size {
-					out[i], err = nil, errGone
-				}
+		r := &tables{mailbox: m, Conn: conn}
+		out, fault = nil, nil
+		err := errGone
+		for row := range r.Rows(m.selectMessages(true)+" WHERE rowid = ?", strconv.FormatInt(e.ref, 10)) {
+			// It must be as it was indexed: a row of a damaged file may be on two pages.
+			var is *entry
+			if is, out = r.message(row); is.size == e.size {
+				err = nil
+			} else {
+				out = nil
 			}
-			if err != nil && !m.info.Partial { // else the damage has been reported
-				f := databaseFault(m.info.Path, err)
-				f.Err = fmt.Errorf("message %d cannot be read: %w", entries[i].ref, f.Err)
-				faults = append(faults, f)
-			}
+		}
+		if err = cmp.Or(r.Err, err); err != nil && !m.info.Partial { // else the damage has been reported
+			f := databaseFault(m.info.Path, err)
+			f.Err = fmt.Errorf("message %d cannot be read: %w", e.ref, f.Err)
+			fault = &f
 		}
 		return nil
 	})
 	if err != nil {
-		for _, i := range rows {
-			out[i] = nil
-		}
-		faults = []source.Fault{databaseFault(m.info.Path, err)}
+		f := databaseFault(m.info.Path, err)
+		return nil, &f
 	}
-	for _, f := range faults {
-		report(f)
-	}
-	return out
+	return out, fault
 }
 
 var errGone = errors.New("the row changed after the database was indexed")

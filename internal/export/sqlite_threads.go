@@ -19,7 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// indexThreads indexes the wanted threads, and leaves other queries to lookups, so that neither
+// indexThreads indexes the wanted threads, and leaves other queries to look-ups, so that neither
 // reads nor memory grow with the mailbox. It returns false if the threads cannot be found
 // without reading all messages.
 func (r *tables) indexThreads(ids []string) (bool, error) {
@@ -29,13 +29,15 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	if slices.ContainsFunc(ids, func(id string) bool { return strings.ContainsRune(id, utf8.RuneError) }) {
 		return false, nil // invalid bytes are read as U+FFFD
 	}
-	// Texts in another encoding are ordered otherwise.
-	if utf8, err := r.conn.IsUTF8(); err != nil || !utf8 {
-		return false, err
+	// Texts in another encoding are ordered otherwise, and so are values that are no texts, and texts that begin
+	// with white space, which is no part of an id.
+	const others = "SELECT 1 FROM pragma_encoding WHERE encoding <> 'UTF-8' UNION ALL " +
+		"SELECT 1 FROM (SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1)"
+	for range r.Rows(others) {
+		return false, nil
 	}
-	// So are values that are no texts, and texts that begin with white space, which is no part of an id.
-	for _, err := range r.rows("SELECT 1 FROM messages WHERE thread_id < '!' OR thread_id >= char(127) LIMIT 1") {
-		return false, err
+	if r.Err != nil {
+		return false, r.Err
 	}
 	if err := r.readProjects(); err != nil {
 		return false, err
@@ -56,25 +58,21 @@ func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
 			continue
 		}
 		projects := map[string]bool{}
-		for row, err := range r.rows("SELECT rowid, thread_id, "+project+" FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
-			if err != nil {
-				return nil, err
-			}
+		for row := range r.Rows("SELECT rowid, thread_id, "+project+" FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
 			if strings.TrimSpace(r.text(row, 1)) == id {
 				rows = append(rows, row.ColumnInt64(0))
 				projects[r.slugs[row.ColumnInt64(2)]] = true
 			}
 		}
-		if !brenner.IsNumber(id) {
-			continue
+		if r.Err == nil && brenner.IsNumber(id) { // replies name it as their thread
+			for row := range r.Rows("SELECT rowid, id, thread_id, "+project+" FROM messages"+hasID, id) {
+				if r.text(row, 1) == id && strings.TrimSpace(r.text(row, 2)) == "" && projects[r.slugs[row.ColumnInt64(3)]] {
+					rows = append(rows, row.ColumnInt64(0))
+				}
+			}
 		}
-		for row, err := range r.rows("SELECT rowid, id, thread_id, "+project+" FROM messages"+hasID, id) { // replies name it as their thread
-			if err != nil {
-				return nil, err
-			}
-			if r.text(row, 1) == id && strings.TrimSpace(r.text(row, 2)) == "" && projects[r.slugs[row.ColumnInt64(3)]] {
-				rows = append(rows, row.ColumnInt64(0))
-			}
+		if r.Err != nil {
+			return nil, r.Err
 		}
 	}
 	slices.Sort(rows)
@@ -89,14 +87,11 @@ const hasID = " WHERE id IN (?1, CAST(?1 AS INTEGER))"
 func (m *mailbox) holds(project, id string) (found bool) {
 	err := m.do(func(conn *database.Conn) error {
 		found = false
-		r := &tables{mailbox: m, conn: conn}
-		for row, err := range r.rows("SELECT id, "+columnList(m.has, "project_id")+" FROM messages"+hasID, id) {
-			if err != nil {
-				return err
-			}
+		r := &tables{mailbox: m, Conn: conn}
+		for row := range r.Rows("SELECT id, "+columnList(m.has, "project_id")+" FROM messages"+hasID, id) {
 			found = found || r.text(row, 0) == id && source.ValidString(m.slugs[row.ColumnInt64(1)]) == project
 		}
-		return nil
+		return r.Err
 	})
 	return found && err == nil
 }
@@ -107,7 +102,7 @@ func (m *mailbox) holds(project, id string) (found bool) {
 func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 	err := m.do(func(conn *database.Conn) error {
 		out = nil
-		r := &tables{mailbox: m, conn: conn}
+		r := &tables{mailbox: m, Conn: conn}
 		column := columnList(m.has, "project_id")
 		where := map[string][]string{"": {column + " IS NULL"}} // by the slug
 		if len(m.slugs) == 0 {
@@ -139,16 +134,13 @@ func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 
 // inScope reports whether a message that meets a condition is in scope.
 func (r *tables) inScope(scope Scope, where string) (bool, error) {
-	for row, err := range r.rows("SELECT thread_id, subject FROM messages WHERE " + where) {
-		if err != nil {
-			return false, err
-		}
+	for row := range r.Rows("SELECT thread_id, subject FROM messages WHERE " + where) {
 		thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 0))), source.ValidString(r.text(row, 1))
 		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != "" {
 			return true, nil
 		}
 	}
-	return false, nil
+	return false, r.Err
 }
 
 // A new message in a large live database is to be seen at once: `watch` and the language server
@@ -172,15 +164,12 @@ type tableRows struct {
 func (r *tables) countRows() (now tableRows, _ error) {
 	const query = "SELECT * FROM pragma_schema_version, (SELECT count(*), max(rowid) FROM messages), " +
 		"(SELECT count(*), count(ack_ts), max(rowid) FROM message_recipients)"
-	for row, err := range r.rows(query) {
-		if err != nil {
-			return now, err
-		}
+	for row := range r.Rows(query) {
 		for i, n := range []*int64{&now.schema, &now.messages, &now.lastMessage, &now.recipients, &now.acknowledged, &now.lastRecipient} {
 			*n = row.ColumnInt64(i)
 		}
 	}
-	return now, nil
+	return now, r.Err
 }
 
 // noteGrown notes what Grow needs to know of a database that was just indexed, unless it cannot
@@ -198,8 +187,8 @@ func (r *tables) noteGrown() {
 // false if anything else may have changed; then do not use the Store any more. Call it while no
 // thread is being read. Earlier ThreadInfos are invalid afterwards.
 func (s *Store) Grow() bool {
-	m := s.live
-	if m == nil || len(s.exports()) != 1 || len(s.Faults()) > 0 {
+	m := s.database
+	if m == nil || m.grown == nil || len(s.exports()) != 1 || len(s.Faults()) > 0 {
 		return false
 	}
 	snap, err := m.open()
@@ -213,7 +202,7 @@ func (s *Store) Grow() bool {
 	info := *m.info
 	now := newMailbox(m.in, &info)
 	now.snap, now.has, now.reopen = snap, m.has, m.reopen
-	err = snap.Do(func(conn *database.Conn) error { return (&tables{mailbox: now, conn: conn}).readAdded(m) })
+	err = snap.Do(func(conn *database.Conn) error { return (&tables{mailbox: now, Conn: conn}).readAdded(m) })
 	if err != nil || snap.Damage != nil || snap.Changed() || !snap.State().IsOf(m.grown.state) {
 		snap.Close()
 		return false

@@ -174,7 +174,7 @@ func TestThreadsReadLittle(t *testing.T) {
 			messages += len(thread.Messages)
 		}
 		var pages int64
-		if err := s.lookups.do(func(conn *database.Conn) (err error) {
+		if err := s.database.do(func(conn *database.Conn) (err error) {
 			pages, _, err = conn.Status(sqlite3.DBSTATUS_CACHE_MISS, false)
 			return err
 		}); err != nil {
@@ -199,7 +199,7 @@ func TestThreadsOfDamagedDatabase(t *testing.T) {
 	compareWholeAndPart(t, path, AutoScope)
 	s := NewStore(Options{})
 	defer s.Close()
-	if err := s.Add(context.Background(), input.New(input.SQLite, path), []string{"x"}); err != nil || s.lookups != nil || len(s.Faults()) != 1 {
+	if err := s.Add(context.Background(), input.New(input.SQLite, path), []string{"x"}); err != nil || s.database.looksUp || len(s.Faults()) != 1 {
 		t.Errorf("error %v, %d faults", err, len(s.Faults()))
 	}
 }

@@ -61,8 +61,7 @@ type Store struct {
 
 	mu       sync.Mutex
 	readings []*reading
-	lookups  *mailbox // answers for messages that are not indexed, or nil
-	live     *mailbox // may grow, or nil
+	database *mailbox // the last one, or nil
 
 	seal    sync.Once // guards what follows, which is made when all exports are added
 	entries []*entry  // by thread, message and copy
@@ -113,7 +112,7 @@ func (s *Store) record(r *reading) {
 	if len(r.exports)+len(r.faults)+len(r.closers) > 0 {
 		s.readings = append(s.readings, r)
 	}
-	s.live, s.lookups = cmp.Or(r.live, s.live), r.lookups
+	s.database = cmp.Or(r.database, s.database)
 }
 
 // Close closes databases; the Store cannot load any more then.
@@ -129,7 +128,7 @@ func (s *Store) Close() error {
 }
 
 // A form of export needs three things: a kind of input, which package input recognises, a reader,
-// which indexes the messages of an input, and a function that loads messages of the index.
+// which indexes the messages of an input, and a function that loads a message of the index.
 
 // readers has the reader of each kind of export. It adds what it finds to the reading. The error is
 // ErrNoMail if the input has no mail.
@@ -147,8 +146,8 @@ type reading struct {
 	exports []*export
 	faults  []source.Fault
 	closers []func() error // called when the Store is closed
-	lookups *mailbox       // answers for messages that are not indexed, or nil
-	live    *mailbox       // may grow, or nil
+
+	database *mailbox // or nil
 }
 
 func (r *reading) report(f source.Fault) { r.faults = append(r.faults, f) }
@@ -179,15 +178,26 @@ var ErrNoMail = errors.New("has no mail")
 type export struct {
 	info    *mail.ExportInfo
 	entries []*entry
-	// load reads the messages of some entries, in their order. One that can no longer be
-	// read is nil, and a fault says why. It is safe for concurrent use.
-	load func(entries []*entry, report func(source.Fault)) []*loaded
+	// load reads a message. If it can no longer be read, it is nil, and a fault says why. It is safe
+	// for concurrent use.
+	load func(*entry) (*loaded, *source.Fault)
 }
 
 // loaded is a message as load reads it.
 type loaded struct {
 	mail.Message
 	faults []source.Fault // of its bytes
+}
+
+// load reads a message, unless it is lost.
+func (e *entry) load() (m *loaded, fault *source.Fault) {
+	if e.lost {
+		return nil, nil
+	}
+	if m, fault = e.export.load(e); m != nil {
+		m.Project, m.ExportInfo = e.project, e.export.info
+	}
+	return m, fault
 }
 
 // entry is a message in the index, with what is known before the message is read. A mailbox has

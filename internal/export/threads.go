@@ -78,8 +78,8 @@ func (s *Store) Counts() Counts {
 // Has reports whether an export has a message of that project with that id.
 func (s *Store) Has(project, id string) bool {
 	s.seal.Do(s.sort)
-	if s.lookups != nil {
-		return s.lookups.holds(project, id)
+	if s.database != nil && s.database.looksUp {
+		return s.database.holds(project, id)
 	}
 	s.listIDs.Do(func() {
 		s.ids = make(map[messageKey]bool, len(s.entries))
@@ -292,8 +292,8 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 // rosters returns the agents of the projects that have a thread in scope; of the project alone
 // that is given, unless it is "".
 func (s *Store) rosters(project string) (out [][]mail.Agent) {
-	if s.lookups != nil {
-		return s.lookups.rosters(s.opts.Scope, project)
+	if s.database != nil && s.database.looksUp {
+		return s.database.rosters(s.opts.Scope, project)
 	}
 	seen := map[string]bool{}
 	for _, t := range s.Threads() {
@@ -563,7 +563,7 @@ func (s *Store) separateRun(run []*entry) {
 // messages of one id that agree in it are copies, even if their times differ. It is "" if the
 // message cannot be read, or has replaced bytes.
 func senderAndBody(e *entry) string {
-	m := loadOne(e)
+	m, _ := e.load()
 	if m == nil || m.Garbled {
 		return ""
 	}
@@ -571,19 +571,6 @@ func senderAndBody(e *entry) string {
 		return m.From.String() + "\x00" + string(bytes.TrimSpace(withoutCR(m.Body.Data)))
 	}
 	return m.From.String() + "\n\x00" + strings.TrimSpace(m.Subject.String())
-}
-
-// loadOne reads one message, nil if that is not possible.
-func loadOne(e *entry) *mail.Message {
-	if e.lost {
-		return nil
-	}
-	m := e.export.load([]*entry{e}, func(source.Fault) {})[0]
-	if m == nil {
-		return nil
-	}
-	m.ExportInfo = e.export.info
-	return &m.Message
 }
 
 // compareAcrossThreads finds ids of a project that messages of several threads have.

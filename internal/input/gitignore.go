@@ -51,20 +51,29 @@ func (w *walker) addIgnores(above *gitignore.Patterns, folder, name string, f fi
 }
 
 // ignoresAt returns the patterns for a folder: those of its files, and those above it, of which there are
-// none if a repository begins here. TypeOf returns the type of a file in the folder.
-func (w *walker) ignoresAt(dir folder, above *gitignore.Patterns, typeOf func(name string) (t fs.FileMode, ok bool)) *gitignore.Patterns {
+// none if a repository begins here.
+func (w *walker) ignoresAt(dir folder, above *gitignore.Patterns) *gitignore.Patterns {
 	g := above
-	if t, ok := typeOf(".git"); ok {
+	if t, ok := typeIn(dir.real(), ".git"); ok {
 		g = &gitignore.Patterns{}
 		if t.IsDir() { // a file is not followed
 			g = w.addIgnores(g, dir.real(), path.Join(dir.path(), ".git/info/exclude"), dir.ref().In(".git/info/exclude"))
 		}
 	}
-	if t, ok := typeOf(".gitignore"); ok && t.IsRegular() {
+	if t, ok := typeIn(dir.real(), ".gitignore"); ok && t.IsRegular() {
 		file := dir.child(".gitignore")
 		g = w.addIgnores(g, dir.real(), file.path(), file.ref())
 	}
 	return g
+}
+
+// typeIn returns the type of a file in a folder, if there is one.
+func typeIn(folder, name string) (t fs.FileMode, ok bool) {
+	info, err := os.Lstat(filepath.Join(folder, name))
+	if err != nil {
+		return 0, false
+	}
+	return info.Mode(), true
 }
 
 // ignoresOf returns the patterns for a folder outside of the walks. It reads the .gitignore
@@ -75,38 +84,13 @@ func (w *walker) ignoresOf(folder string) *gitignore.Patterns {
 	if known {
 		return g
 	}
-	lstat := func(name string) (fs.FileMode, bool) {
-		info, err := os.Lstat(filepath.Join(folder, name))
-		if err != nil {
-			return 0, false
-		}
-		return info.Mode(), true
-	}
-	_, isTop := lstat(".git")
+	_, isTop := typeIn(folder, ".git")
 	if up := filepath.Dir(folder); !isTop && up != folder {
 		g = w.ignoresOf(up)
 	}
 	if isTop || g != nil {
-		g = w.ignoresAt(newWalk(folder), g, lstat)
+		g = w.ignoresAt(newWalk(folder), g)
 	}
 	w.above[folder] = g
 	return g
-}
-
-// ignoresIn returns the patterns for a folder of a walk.
-func (w *walker) ignoresIn(dir folder, entries []fs.DirEntry) *gitignore.Patterns {
-	if !w.opts.GitIgnore {
-		return nil
-	}
-	above := dir.ignores
-	if dir.below() == "" {
-		above = w.ignoresOf(filepath.Dir(dir.real()))
-	}
-	return w.ignoresAt(dir, above, func(name string) (fs.FileMode, bool) {
-		i, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
-		if !ok {
-			return 0, false
-		}
-		return entries[i].Type(), true
-	})
 }

@@ -159,53 +159,44 @@ func readDocument(in *Input) *document {
 
 // readMembers reads names until they decide.
 func readMembers(text []byte) *document {
-	d := &document{}
-	d.err = d.read(jsontree.NewDecoder(text))
-	return d
-}
-
-func (d *document) read(in *jsontext.Decoder) error {
+	d, in := &document{}, jsontree.NewDecoder(text)
 	if d.array = in.PeekKind() == '['; d.array {
-		if _, err := in.ReadToken(); err != nil {
-			return err
-		}
-		if d.empty = in.PeekKind() == ']'; d.empty {
-			return nil
-		}
+		_, d.err = in.ReadToken()
+		d.empty = d.err == nil && in.PeekKind() == ']'
 	}
-	return d.object(in, "")
+	if d.err == nil && !d.empty {
+		d.object(in, "")
+	}
+	return d
 }
 
 // object reads the members of an object, which is the value of the member of that name; it is ""
 // at the top. Another value says nothing.
-func (d *document) object(in *jsontext.Decoder, of string) error {
+func (d *document) object(in *jsontext.Decoder, of string) {
 	if in.PeekKind() != '{' {
-		return in.SkipValue()
+		d.err = in.SkipValue()
+		return
 	}
-	_, err := in.ReadToken()
-	for n := 0; err == nil && in.PeekKind() != '}'; n++ {
-		if n == maxMembers && of == "" {
-			return nil
-		}
+	_, d.err = in.ReadToken()
+	for n := 0; d.err == nil && in.PeekKind() != '}' && (n < maxMembers || of != ""); n++ {
 		var token jsontext.Token
-		if token, err = in.ReadToken(); err != nil {
-			return err
+		if token, d.err = in.ReadToken(); d.err != nil {
+			return
 		}
 		name := token.String() // now: PeekKind invalidates the token
 		needed := d.member(of, name, in.PeekKind())
 		switch {
 		case d.holdsMail:
-			return nil
+			return
 		case needed:
-			err = d.object(in, name)
+			d.object(in, name)
 		default:
-			err = in.SkipValue()
+			d.err = in.SkipValue()
 		}
 	}
-	if err == nil && of != "" {
-		_, err = in.ReadToken()
+	if d.err == nil && of != "" {
+		_, d.err = in.ReadToken()
 	}
-	return err
 }
 
 // member notes a member with a kind of value. It reports whether the members of the value are

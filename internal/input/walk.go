@@ -153,7 +153,12 @@ func (w *walker) match(dir folder, g *glob) {
 // read lists a folder, and finds what its .gitignore file says.
 func (w *walker) read(dir *folder) ([]fs.DirEntry, error) {
 	entries, err := dir.tree.ReadDir(dir.ref().Name)
-	dir.ignores = w.ignoresIn(*dir, entries)
+	if w.opts.GitIgnore {
+		if dir.below() == "" {
+			dir.ignores = w.ignoresOf(filepath.Dir(dir.real()))
+		}
+		dir.ignores = w.ignoresAt(*dir, dir.ignores)
+	}
 	if len(dir.path()) > maxPath {
 		err = errDeep
 	}
