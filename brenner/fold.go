@@ -17,7 +17,7 @@ func HasPrefixFold(s, prefix string) bool {
 // ContainsFold reports whether s contains words, in any case.
 func ContainsFold(s, words string) bool {
 	for i := 0; i+len(words) <= len(s); i++ {
-		if HasPrefixFold(s[i:], words) {
+		if s[i]|0x20 == words[0]|0x20 && HasPrefixFold(s[i:], words) { // a letter in any case
 			return true
 		}
 	}

@@ -32,18 +32,17 @@ var predictionRules = []*lint.Rule{
 				return
 			}
 			missing := missingColumns(a, s.Table)
-			surplus := len(missing)                                    // cells that may be theirs
-			missing = slices.DeleteFunc(missing, func(h string) bool { // of a hypothesis that should not be there
-				id, _ := brenner.ParseItemID(h)
-				return p.Reported.Has(id, replay.ItemUnexplained, replay.IDChanged, replay.RejectApplied)
+			surplus := len(missing)                                            // cells that may be theirs
+			missing = slices.DeleteFunc(missing, func(h brenner.ItemID) bool { // of a hypothesis that should not be there
+				return p.Reported.Has(h, replay.ItemUnexplained, replay.IDChanged, replay.RejectApplied)
 			})
-			isLost := func(h string) bool {
-				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
+			isLost := func(h brenner.ItemID) bool {
+				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h.String()) })
 			}
 			if slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
 				missing = nil
 			}
-			shown := atMost(8, missing)
+			shown := atMost(8, idNames(missing, 0))
 			r := references{ArtifactPass: p}
 			unknown := r.unknownColumns(s.Table)
 			if c := repeatedColumn(s.Table); c != nil {
@@ -284,9 +283,9 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 			continue
 		}
 		var given, other *artifact.Entry
-		for _, e := range outcomesOf(row) {
-			switch id, ok := brenner.ParseItemID(e.Key); {
-			case !ok || isAbsent(e.Text):
+		for id, e := range outcomesOf(row) {
+			switch {
+			case isAbsent(e.Text):
 			case id == own:
 				given = &e
 			case other == nil && id.Section == own.Section:
@@ -316,19 +315,12 @@ func isAbsent(text string) bool {
 	return text == "" || slices.Contains([]string{"–", "-", "--", "N/A", "n/a"}, text)
 }
 
-// outcomesOf returns what a row gives for each hypothesis.
-func outcomesOf(row *artifact.Item) []artifact.Entry {
-	if f := row.Field("predictions"); f != nil {
-		return f.Entries
-	}
-	return nil
-}
-
-// outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
-func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, e := range outcomesOf(row) {
-			if id, ok := brenner.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
+// outcomesOf yields what a row gives for each item: a hypothesis, if nothing is wrong.
+func outcomesOf(row *artifact.Item) iter.Seq2[brenner.ItemID, artifact.Entry] {
+	return func(yield func(brenner.ItemID, artifact.Entry) bool) {
+		f := row.Field("predictions")
+		for i := 0; f != nil && i < len(f.Entries); i++ {
+			if id, ok := brenner.ParseItemID(f.Entries[i].Key); ok && !yield(id, f.Entries[i]) {
 				return
 			}
 		}
@@ -338,10 +330,13 @@ func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] 
 // sameOutcomes reports whether a row's outcomes over the active hypotheses are
 // all the same or empty, and how many there are; absent ones do not count as different (decisions.md 33).
 func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool, text string, n int) {
-	for o := range outcomes(row, rivals) {
+	for h, e := range outcomesOf(row) {
+		if !rivals[h] || isAbsent(e.Text) {
+			continue
+		}
 		if n++; n == 1 {
-			text = o
-		} else if !sameText(o, text) {
+			text = e.Text
+		} else if !sameText(e.Text, text) {
 			return false, "", n
 		}
 	}
@@ -360,8 +355,8 @@ func rivals(a *artifact.Artifact, s *artifact.Section) map[brenner.ItemID]bool {
 		killed[it.ID] = it.Killed
 	}
 	for _, row := range s.Items {
-		for _, e := range outcomesOf(row) {
-			if id, ok := brenner.ParseItemID(e.Key); ok && id.Section == brenner.HypothesisSlate && !killed[id] {
+		for id := range outcomesOf(row) {
+			if id.Section == brenner.HypothesisSlate && !killed[id] {
 				out[id] = true
 			}
 		}
@@ -377,11 +372,11 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 	third := hypotheses(p.Artifact, thirdAlternative.set)
 	predicted := false
 	for _, row := range s.All() { // one with a bad id, too
-		if row.Killed {
-			continue
-		}
-		for o := range outcomes(row, third) {
-			if brenner.ContainsFold(o, "indeterminate") {
+		for h, e := range outcomesOf(row) {
+			if row.Killed || !third[h] || isAbsent(e.Text) {
+				continue
+			}
+			if brenner.ContainsFold(e.Text, "indeterminate") {
 				return
 			}
 			predicted = true
@@ -407,15 +402,14 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 // Checks of the columns and cells of the predictions table.
 
 // missingColumns returns the active hypotheses without a column.
-func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {
+func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) (missing []brenner.ItemID) {
 	columns := map[brenner.ItemID]bool{}
 	for _, c := range t.Columns {
 		columns[c.ID] = true
 	}
-	var missing []string
 	for _, h := range active(a, brenner.HypothesisSlate) {
 		if !columns[h.ID] {
-			missing = append(missing, h.ID.String())
+			missing = append(missing, h.ID)
 		}
 	}
 	return missing

@@ -48,34 +48,37 @@ var sectionRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			for _, kind := range brenner.Sections[1:] {
-				first := make(map[brenner.ItemID]*artifact.Item)
+				items := a.ItemsOf(kind)
 				taken, highest := make(map[int32]bool), int32(0)
-				unread := malformedIDs(a, kind) > 0 // an item in a gap may have a bad id
-				for _, it := range a.ItemsOf(kind) {
+				for _, it := range items {
 					taken[it.ID.Number], highest = true, max(highest, it.ID.Number)
 				}
-				before := make(map[brenner.ItemID]int32) // the number of the item before the first
-				last := int32(0)
-				for _, it := range a.ItemsOf(kind) {
-					earlier := first[it.ID]
-					if earlier == nil {
-						first[it.ID], before[it.ID] = it, last
+				unread := malformedIDs(a, kind) > 0 // an item in a gap may have a bad id
+				first := make(map[brenner.ItemID]int)
+				for i, it := range items {
+					at, isTwice := first[it.ID]
+					if !isTwice {
+						first[it.ID] = i
+						continue
 					}
-					last = it.ID.Number
-					if earlier == nil || a.InConflict(earlier.Heading, it.Heading) {
+					earlier := items[at]
+					if a.InConflict(earlier.Heading, it.Heading) {
 						continue // ES-006 reports it
 					}
-					free := highest + 1 // ids go on from the highest (decisions.md 23), but one missing beside it is its own
-					for _, n := range []int32{before[it.ID] + 1, it.ID.Number + 1} {
-						if !unread && n < highest && !taken[n] {
-							free = n
-							break
-						}
+					before := int32(0) // the number of the item before the first
+					if at > 0 {
+						before = items[at-1].ID.Number
 					}
 					next := it.ID
-					next.Number, taken[free], highest = free, true, max(highest, free)
+					next.Number = highest + 1 // ids go on from the highest (decisions.md 23), but one missing beside it is its own
+					for _, n := range []int32{it.ID.Number + 1, before + 1} {
+						if !unread && n < highest && !taken[n] {
+							next.Number = n
+						}
+					}
+					taken[next.Number], highest = true, max(highest, next.Number)
 					wrong, other, which := it, earlier, "first"
-					if free < it.ID.Number && free == before[it.ID]+1 { // H1, H3, H3
+					if next.Number < it.ID.Number && next.Number == before+1 { // H1, H3, H3
 						wrong, other, which = earlier, it, "second"
 					}
 					reportItem(p, wrong, "", wrong.IDSpan, lint.Diagnostic{
