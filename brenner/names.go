@@ -77,14 +77,14 @@ type ItemMention struct {
 // and never RT.
 func ItemMentions(s string) iter.Seq[ItemMention] {
 	return func(yield func(ItemMention) bool) {
-		for i := 0; i+1 < len(s); {
-			if sectionByLetter[s[i]] == 0 || s[i+1] < '1' || s[i+1] > '9' || wordBefore(s, i) {
+		for i := 0; i < len(s); {
+			id, n := itemIDAt(s[i:])
+			if n == 0 || wordBefore(s, i) {
 				i++
 				continue
 			}
-			end := mentionEnd(s, i)
-			id, ok := ParseItemID(s[i:end])
-			if ok && !wordAt(s, end) && !decimalAt(s, end) && !isForeign(s, i) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
+			end := i + n
+			if !wordAt(s, end) && !decimalAt(s, end) && !isForeign(s, i) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
 				return
 			}
 			i = end
@@ -104,17 +104,6 @@ func isForeign(s string, i int) bool {
 	isLink := isPath && strings.HasSuffix(s[:i-len(path)], "](")
 	kind, ok := ClassifyThreadID(session)
 	return isLink || isPath && ok && kind == ResearchSession || inAddress(s, i)
-}
-
-// mentionEnd returns the end of the id at i, including a suffix such as `.H2`.
-func mentionEnd(s string, i int) int {
-	_, end := number(s, i+1)
-	if s[i] == 'P' && strings.HasPrefix(s[end:], ".H") {
-		if _, scope := number(s, end+2); scope > end+2 {
-			return scope
-		}
-	}
-	return end
 }
 
 // decimalAt reports whether a decimal point and a digit are at i: `A1.2` is not an id.
