@@ -353,18 +353,19 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		return lint.Diagnostic{Suggestion: "add " + strconv.Quote(name)}
 	}
 	if i := slices.IndexFunc(it.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field.Key == n.key }); i >= 0 {
-		l := it.PlainLabels[i]
-		suggestion := fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name)
-		rest := a.Text.Slice(source.Span{Start: l.Span.End, End: a.Text.Line(a.Text.LineAt(l.Span.Start)).End})
+		at := it.PlainLabels[i].Span
+		label := a.Text.Slice(at)
+		if _, _, isLabel := artifact.SplitLabel(label); isLabel {
+			return meant(at, fmt.Sprintf("write `%s` at the beginning of a line: not in a quotation, nor in a numbered or an inner list", label))
+		}
+		suggestion := fmt.Sprintf("replace `%s` with `**%s**:`", label, name)
+		rest := a.Text.Slice(source.Span{Start: at.End, End: a.Text.Line(a.Text.LineAt(at.Start)).End})
 		for _, mark := range [...]string{"**", "__"} {
-			if strings.HasPrefix(a.Text.Slice(l.Span), mark) && strings.Count(a.Text.Slice(l.Span)[2:], mark) == 0 && strings.Count(rest, mark)%2 == 1 {
+			if inner, ok := strings.CutPrefix(label, mark); ok && !strings.Contains(inner, mark) && strings.Count(rest, mark)%2 == 1 {
 				suggestion += ", and remove the next `" + mark + "`"
 			}
 		}
-		if _, _, isLabel := artifact.SplitLabel(a.Text.Slice(l.Span)); isLabel {
-			suggestion = fmt.Sprintf("write `%s` at the beginning of a line: not in a quotation, nor in a numbered or an inner list", a.Text.Slice(l.Span))
-		}
-		return meant(l.Span, suggestion)
+		return meant(at, suggestion)
 	}
 	for _, f := range it.Fields {
 		for _, label := range [...]string{"**" + name + "**:", "**" + name + ":**"} {

@@ -139,44 +139,37 @@ func usableTable(a *artifact.Artifact, s *artifact.Section) bool {
 }
 
 func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
-	cells := t.Table.Header.Cells
-	return len(cells) > 0 && strings.EqualFold(strings.TrimSpace(strings.Trim(strings.TrimSpace(a.Text.Slice(cells[0])), "*_`")), "ID")
+	cell := strings.TrimSpace(a.Text.Slice(t.Table.Header.Cells[0]))
+	return strings.EqualFold(strings.TrimSpace(strings.Trim(cell, "*_`")), "ID")
 }
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
 	a := p.Artifact
 	reportHidden(p, func(h artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
 	s := a.Section(brenner.PredictionsTable)
-	if s == nil || a.IsJSON() || usableTable(a, s) {
-		return
-	}
-	if s.Table == nil && p.Reported.Has(brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) {
-		return // MR-011 names its items
-	}
-	if s.Table == nil {
-		if reportUnshownTable(p, s) {
-			return
+	switch {
+	case s == nil || a.IsJSON() || usableTable(a, s):
+	case s.Table == nil:
+		if p.Reported.Has(brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) || reportUnshownTable(p, s) {
+			return // MR-011 names its items
 		}
 		p.Report(finding(heading(a, s),
 			"Predictions Table has no table; expected one with the columns ID, condition and one for each hypothesis",
 			"begin the table with `| ID | Observation/Condition | H1 | H2 | H3 |`"))
-		return
-	}
-	header := s.Table.Table.Header
-	if isIDHeader(a, s.Table) {
-		p.Report(finding(a.Text.Place(s.Table.Table.Delimiter.Span),
-			fmt.Sprintf("the delimiter row has %s, but the header has %d; Markdown does not show a table", cellCount(len(s.Table.Table.Delimiter.Cells)), len(header.Cells)),
+	case isIDHeader(a, s.Table):
+		delimiter, header := s.Table.Table.Delimiter, s.Table.Table.Header
+		p.Report(finding(a.Text.Place(delimiter.Span),
+			fmt.Sprintf("the delimiter row has %s, but the header has %d; Markdown does not show a table", cellCount(len(delimiter.Cells)), len(header.Cells)),
 			"give both rows one cell for each column"))
-		return
-	}
-	at, first := header.Span, ""
-	if len(header.Cells) > 0 {
-		at, first = header.Cells[0], a.Text.Slice(header.Cells[0])
+	default:
+		header := s.Table.Table.Header
+		at := header.Cells[0]
 		if at.Empty() {
 			at = header.Span
 		}
+		p.Report(finding(a.Text.Place(at),
+			fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(a.Text.Slice(header.Cells[0]))), ""))
 	}
-	p.Report(finding(a.Text.Place(at), fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(first)), ""))
 }
 
 // reportUnshownTable reports the header of a table that Markdown does not show as one, if there is one.
@@ -230,28 +223,21 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 // reportDetached reports the first row below the end of the table.
 func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	a := p.Artifact
-	if s.Table == nil {
+	n := slices.IndexFunc(s.Items, func(it *artifact.Item) bool { return it.Detached }) // and so are those below it
+	if n < 0 {
 		return
 	}
-	var first *artifact.Item
-	n, end := 0, s.Table.Table.Delimiter.Span.End
-	for _, it := range s.Items {
-		switch {
-		case it.Detached:
-			if n++; n == 1 {
-				first = it
-			}
-		case n == 0:
-			end = it.Span.End
-		}
+	first, end := s.Items[n], s.Table.Table.Delimiter.Span.End
+	if n > 0 {
+		end = s.Items[n-1].Span.End
 	}
-	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) ||
+	if slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) ||
 		hiddenLine(a, source.Span{Start: end, End: first.Span.Start}) {
 		return // of a marker that ends the table, ES-006 reports it
 	}
 	what, it := first.ID.String()+" is", "it"
-	if n > 1 {
-		what, it = fmt.Sprintf("%s and %s are", first.ID, text.Count(n-1, "more row", "more rows")), "them"
+	if more := len(s.Items) - n - 1; more > 0 {
+		what, it = fmt.Sprintf("%s and %s are", first.ID, text.Count(more, "more row", "more rows")), "them"
 	}
 	d := lint.Diagnostic{
 		Message:    fmt.Sprintf("%s not in the predictions table, which ends above %s", what, it),
