@@ -265,13 +265,16 @@ var (
 
 // at returns the width in bytes of the sign at i, 0 if there is none, and whether it is mis-decoded.
 func (f forms) at(s string, i int) (width int, broken bool) {
+	if i == len(s) {
+		return 0, false
+	}
 	for _, sign := range f.proper {
-		if strings.HasPrefix(s[i:], sign) {
+		if s[i] == sign[0] && strings.HasPrefix(s[i:], sign) {
 			return len(sign), false
 		}
 	}
 	for _, sign := range f.broken {
-		if strings.HasPrefix(s[i:], sign) {
+		if s[i] == sign[0] && strings.HasPrefix(s[i:], sign) {
 			return len(sign), true
 		}
 	}

@@ -78,13 +78,13 @@ type ItemMention struct {
 func ItemMentions(s string) iter.Seq[ItemMention] {
 	return func(yield func(ItemMention) bool) {
 		for i := 0; i < len(s); {
-			id, n := itemIDAt(s[i:])
-			if n == 0 || wordBefore(s, i) {
+			if sectionByLetter[s[i]] == 0 || wordBefore(s, i) {
 				i++
 				continue
 			}
-			end := i + n
-			if !wordAt(s, end) && !decimalAt(s, end) && !isForeign(s, i) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
+			id, n := itemIDAt(s[i:])
+			end := i + max(n, 1)
+			if n > 0 && !wordAt(s, end) && !decimalAt(s, end) && !isForeign(s, i) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
 				return
 			}
 			i = end
