@@ -163,10 +163,12 @@ func inExternal(s string, i int) bool {
 }
 
 // inAddress reports whether i is in the address of a web page.
-func inAddress(s string, i int) bool {
+func inAddress(s string, i int) bool { return strings.Contains(pathBefore(s, i), "://") }
+
+// pathBefore returns what is before i in the same word: of an address, or of a path.
+func pathBefore(s string, i int) string {
 	from := max(0, i-maxLabel)
-	from += strings.LastIndexAny(s[from:i], " \t\r\n()<>\"") + 1
-	return strings.Contains(s[from:i], "://")
+	return s[from+strings.LastIndexAny(s[from:i], " \t\r\n()<>\"")+1 : i]
 }
 
 // evidenceAt reads EV-001 or EV-001#E1.

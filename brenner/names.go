@@ -95,15 +95,13 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 // isForeign reports whether the id at i is in a web address, in the target of a link to another file, or of
 // another session: `RS-20251228-initial/H9`.
 func isForeign(s string, i int) bool {
-	from := max(0, i-maxLabel)
-	if !strings.Contains(s[from:i], "/") {
+	path := pathBefore(s, i)
+	session, _, isPath := strings.Cut(path, "/")
+	if !isPath {
 		return false
 	}
-	path := s[from+strings.LastIndexAny(s[from:i], " \t\r\n()<>\"")+1 : i]
-	session, _, isPath := strings.Cut(path, "/")
-	isLink := isPath && strings.HasSuffix(s[:i-len(path)], "](")
 	kind, ok := ClassifyThreadID(session)
-	return isLink || isPath && ok && kind == ResearchSession || inAddress(s, i)
+	return ok && kind == ResearchSession || strings.HasSuffix(s[:i-len(path)], "](") || inAddress(s, i)
 }
 
 // decimalAt reports whether a decimal point and a digit are at i: `A1.2` is not an id.
