@@ -139,7 +139,12 @@ func unlisted(f *Field) *Field { g := *f; g.Unlisted = true; return &g }
 
 // Fields lists the known fields of a section's items, in rendering order. They are shared: do not
 // change them.
-func (s Section) Fields() []*Field { return fieldTable[s] }
+func (s Section) Fields() []*Field {
+	if int(s) < len(fieldTable) {
+		return fieldTable[s]
+	}
+	return nil
+}
 
 // Field returns the field with a JSON key, or nil.
 func (s Section) Field(key string) *Field {

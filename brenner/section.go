@@ -53,8 +53,13 @@ var sectionTable = [...]sectionFacts{
 	AdversarialCritique: {"adversarial_critique", "C", "Adversarial Critique", "critiques", "critique", "attack", 2, 0},
 }
 
-// facts returns the facts of a section; those of the zero Section are empty.
-func (s Section) facts() *sectionFacts { return &sectionTable[s] }
+// facts returns the facts of a section, or empty ones if it is not a section.
+func (s Section) facts() *sectionFacts {
+	if int(s) < len(sectionTable) {
+		return &sectionTable[s]
+	}
+	return &sectionTable[0]
+}
 
 // ID returns the section id that deltas and JSON artifacts use.
 func (s Section) ID() string { return s.facts().id }
