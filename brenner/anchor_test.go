@@ -213,7 +213,7 @@ func FuzzAnchors(f *testing.F) {
 
 // TestHasSign checks that no sign, whole or mis-decoded, is missed.
 func TestHasSign(t *testing.T) {
-	for _, sign := range append([]string{"§"}, brokenSigns[:]...) {
+	for _, sign := range append([]string{"§"}, signs.broken...) {
 		if !HasSign("as in " + sign + "42") {
 			t.Errorf("%q is not taken for a sign", sign)
 		}

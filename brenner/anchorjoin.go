@@ -2,6 +2,7 @@ package brenner
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -71,10 +72,9 @@ func (a Anchor) Single(s string) string {
 	}
 	written = strings.Replace(written, "§§", "§", 1)
 	if a.Kind == RangeAnchor && strings.Count(written, "§") == 1 {
-		if i := strings.LastIndexFunc(written, func(r rune) bool { return r < '0' || r > '9' }); i > 0 {
-			at := i + len(string([]rune(written[i:])[0]))
-			written = written[:at] + "§" + written[at:]
-		}
+		written = lastNumber.ReplaceAllString(written, "§$0")
 	}
 	return written
 }
+
+var lastNumber = regexp.MustCompile(`[0-9]+$`)

@@ -40,9 +40,6 @@ var ScoreParts = [...]string{"likelihood_ratio", "cost", "speed", "ambiguity"}
 // ScoreLabels are the short labels of ScoreParts (`LR=2, Cost=3, …`).
 var ScoreLabels = [...]string{"LR", "Cost", "Speed", "Ambiguity"}
 
-// ScoreLongLabels are the labels of ScoreParts in a list (`- Likelihood ratio: 3`).
-var ScoreLongLabels = [...]string{"Likelihood ratio", "Cost", "Speed", "Ambiguity"}
-
 // Relations are the kinds of references (delta_output_format, Reference Relation Types).
 var Relations = []string{"extends", "refines", "refutes", "informed_by", "supersedes", "replicates"}
 

@@ -17,7 +17,7 @@ func HasPrefixFold(s, prefix string) bool {
 // ContainsFold reports whether s contains words, in any case.
 func ContainsFold(s, words string) bool {
 	for i := 0; i+len(words) <= len(s); i++ {
-		if HasPrefixFold(s[i:], words) {
+		if s[i]|0x20 == words[0]|0x20 && HasPrefixFold(s[i:], words) { // a letter in any case
 			return true
 		}
 	}
@@ -99,12 +99,7 @@ func markLen(text string) int {
 
 // WithoutComments returns a text without its HTML comments, which do not count as text
 // (decisions.md 64).
-func WithoutComments(s string) string {
-	if !strings.Contains(s, "<!--") {
-		return s
-	}
-	return Without(s, Comments(s))
-}
+func WithoutComments(s string) string { return Without(s, Comments(s)) }
 
 // HideComments returns a text with spaces in place of its comments, so that all offsets
 // stay.

@@ -33,7 +33,7 @@ func entries(s string, anchors bool) []source.Span {
 			add(start, i)
 			start, dashed = i+1, false
 		case anchors && i > start && source.IsSpace(s[i-1]):
-			if width, _ := dashAt(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
+			if width, _ := dashes.at(s, i); width > 0 && i+width < len(s) && source.IsSpace(s[i+width]) {
 				dashed = true
 			}
 		}

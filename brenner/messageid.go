@@ -34,9 +34,11 @@ func IsNumber(s string) bool {
 
 // ParseNumber reads the digits at the beginning of s and returns how many there are. A
 // larger number than MaxItemNumber is read as that.
-func ParseNumber(s string) (n, digits int) {
+func ParseNumber(s string) (n, digits int) { return numberUpTo(MaxItemNumber, s) }
+
+func numberUpTo(most int, s string) (n, digits int) {
 	for digits < len(s) && '0' <= s[digits] && s[digits] <= '9' {
-		n = min(n*10+int(s[digits]-'0'), MaxItemNumber)
+		n = min(n*10+int(s[digits]-'0'), most)
 		digits++
 	}
 	return n, digits

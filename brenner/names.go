@@ -77,14 +77,14 @@ type ItemMention struct {
 // and never RT.
 func ItemMentions(s string) iter.Seq[ItemMention] {
 	return func(yield func(ItemMention) bool) {
-		for i := 0; i+1 < len(s); {
-			if sectionByLetter[s[i]] == 0 || s[i+1] < '1' || s[i+1] > '9' || wordBefore(s, i) {
+		for i := 0; i < len(s); {
+			if sectionByLetter[s[i]] == 0 || wordBefore(s, i) {
 				i++
 				continue
 			}
-			end := mentionEnd(s, i)
-			id, ok := ParseItemID(s[i:end])
-			if ok && !wordAt(s, end) && !decimalAt(s, end) && !isForeign(s, i) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
+			id, n := itemIDAt(s[i:])
+			end := i + max(n, 1)
+			if n > 0 && !wordAt(s, end) && !decimalAt(s, end) && !isForeign(s, i) && !yield(ItemMention{ID: id, Span: source.Span{Start: i, End: end}}) {
 				return
 			}
 			i = end
@@ -95,26 +95,13 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 // isForeign reports whether the id at i is in a web address, in the target of a link to another file, or of
 // another session: `RS-20251228-initial/H9`.
 func isForeign(s string, i int) bool {
-	from := max(0, i-maxLabel)
-	if !strings.Contains(s[from:i], "/") {
+	path := pathBefore(s, i)
+	session, _, isPath := strings.Cut(path, "/")
+	if !isPath {
 		return false
 	}
-	path := s[from+strings.LastIndexAny(s[from:i], " \t\r\n()<>\"")+1 : i]
-	session, _, isPath := strings.Cut(path, "/")
-	isLink := isPath && strings.HasSuffix(s[:i-len(path)], "](")
 	kind, ok := ClassifyThreadID(session)
-	return isLink || isPath && ok && kind == ResearchSession || inAddress(s, i)
-}
-
-// mentionEnd returns the end of the id at i, including a suffix such as `.H2`.
-func mentionEnd(s string, i int) int {
-	_, end := number(s, i+1)
-	if s[i] == 'P' && strings.HasPrefix(s[end:], ".H") {
-		if _, scope := number(s, end+2); scope > end+2 {
-			return scope
-		}
-	}
-	return end
+	return ok && kind == ResearchSession || strings.HasSuffix(s[:i-len(path)], "](") || inAddress(s, i)
 }
 
 // decimalAt reports whether a decimal point and a digit are at i: `A1.2` is not an id.

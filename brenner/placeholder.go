@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Placeholders in suggestions stand for text that only the writer knows. They are never valid
@@ -60,11 +59,8 @@ var isPlaceholder = func() map[string]bool {
 // IsPlaceholder reports whether a text is one of the placeholders of suggestions,
 // unchanged.
 func IsPlaceholder(text string) bool {
-	if text == "" || text[0] != '<' && text[0] > ' ' && text[0] < utf8.RuneSelf {
-		return false // all placeholders begin with <, after optional white space
-	}
-	if text = strings.TrimSpace(text); text == "" || text[0] != '<' {
-		return false
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "<") {
+		return false // as most
 	}
 	_, isOutcome := ParseItemID(strings.TrimSuffix(strings.TrimPrefix(text, outcomeUnder), ">"))
 	return isPlaceholder[text] || isOutcome

@@ -103,7 +103,7 @@ func SectionByID(id string) Section {
 // not. It returns 0 if there is none.
 func SectionByTitle(heading string) Section {
 	h := withoutNumber(heading)
-	if h == "" || !titleLetters[h[0]] { // most lines that are checked
+	if h == "" || strings.IndexByte("adhprADHPR", h[0]) < 0 { // no title begins so, as most lines that are checked
 		return 0
 	}
 	h = FoldSpace(h)
@@ -124,16 +124,6 @@ func withoutNumber(heading string) string {
 	}
 	return h
 }
-
-// titleLetters are the first letters of section titles, in both cases. None of them has a
-// third form in Unicode.
-var titleLetters = func() (out [256]bool) {
-	for _, s := range Sections {
-		c := s.Title()[0]
-		out[c], out[c|0x20] = true, true
-	}
-	return out
-}()
 
 // ItemID is the id of an item: H2, P1, P1.H1, RT.
 type ItemID struct {
@@ -160,40 +150,41 @@ func ParseItemID(s string) (ItemID, bool) {
 	if s == "RT" {
 		return ItemID{Section: ResearchThread}, true
 	}
-	if len(s) < 2 || s[1] < '1' || s[1] > '9' {
+	id, n := itemIDAt(s)
+	if n == 0 || n < len(s) {
 		return ItemID{}, false
-	}
-	id := ItemID{Section: sectionByLetter[s[0]]}
-	if id.Section == 0 {
-		return ItemID{}, false
-	}
-	num, scope, scoped := strings.Cut(s[1:], ".")
-	var ok bool
-	if id.Number, ok = itemNumber(num); !ok {
-		return ItemID{}, false
-	}
-	if scoped {
-		if id.Section != PredictionsTable || len(scope) < 2 || scope[0] != 'H' {
-			return ItemID{}, false
-		}
-		if id.Hypothesis, ok = itemNumber(scope[1:]); !ok {
-			return ItemID{}, false
-		}
 	}
 	return id, true
 }
 
-// itemNumber reads a number from 1 without leading zero; one past
-// MaxItemNumber is read as MaxItemNumber+1.
-func itemNumber(s string) (int32, bool) {
-	if !IsNumber(s) || s[0] == '0' {
-		return 0, false
+// itemIDAt reads the id, other than RT, that begins a text, and returns its length; 0 if there is none.
+func itemIDAt(s string) (id ItemID, n int) {
+	if s == "" || sectionByLetter[s[0]] == 0 {
+		return ItemID{}, 0
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n > MaxItemNumber {
-		n = MaxItemNumber + 1
+	id.Section = sectionByLetter[s[0]]
+	id.Number, n = itemNumber(s[1:])
+	n++
+	isItem := id.Number > 0
+	if scope, ok := strings.CutPrefix(s[n:], ".H"); ok && id.Section == PredictionsTable {
+		if h, digits := itemNumber(scope); digits > 0 {
+			id.Hypothesis, n, isItem = h, n+len(".H")+digits, isItem && h > 0
+		}
 	}
-	return int32(n), true
+	if !isItem {
+		return ItemID{}, 0
+	}
+	return id, n
+}
+
+// itemNumber reads the digits that begin a text: 0 with a leading zero, and MaxItemNumber+1 beyond
+// MaxItemNumber.
+func itemNumber(s string) (n int32, digits int) {
+	number, digits := numberUpTo(MaxItemNumber+1, s)
+	if digits > 0 && s[0] == '0' {
+		number = 0
+	}
+	return int32(number), digits
 }
 
 // InRange reports whether an item can have the id: its numbers are at most

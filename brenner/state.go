@@ -112,14 +112,9 @@ func (s *State) Active(sec Section) (n int) {
 	return n
 }
 
-// ActiveMarked returns the number of active items of a section that are Marked.
-func (s *State) ActiveMarked(sec Section) (n int) {
-	for _, it := range s.sections[sec].items {
-		if it.Active() && it.Marked() {
-			n++
-		}
-	}
-	return n
+// HasMarked reports whether an active item of a section is Marked.
+func (s *State) HasMarked(sec Section) bool {
+	return slices.ContainsFunc(s.sections[sec].items, func(it *Item) bool { return it.Active() && it.Marked() })
 }
 
 // Items returns the items of a section in id order. It is a view of the state: it is read-only,

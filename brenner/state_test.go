@@ -211,8 +211,8 @@ func check(t *testing.T, s *State, m model) {
 				}
 			}
 		}
-		if len(items) != len(ids) || s.Len(sec) != len(ids) || s.Active(sec) != active || s.ActiveMarked(sec) != marked {
-			t.Fatalf("%s: %d items of %d, %d active of %d, %d marked of %d", sec, s.Len(sec), len(ids), s.Active(sec), active, s.ActiveMarked(sec), marked)
+		if len(items) != len(ids) || s.Len(sec) != len(ids) || s.Active(sec) != active || s.HasMarked(sec) != (marked > 0) {
+			t.Fatalf("%s: %d items of %d, %d active of %d, marked %t of %d", sec, s.Len(sec), len(ids), s.Active(sec), active, s.HasMarked(sec), marked)
 		}
 	}
 }

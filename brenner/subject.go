@@ -60,31 +60,20 @@ var replyPrefixes = []string{"re", "aw", "fw", "fwd"}
 // ParseSubject parses a subject line. It never fails.
 func ParseSubject(s string) SubjectLine {
 	start := skipSpace(s, 0)
-	word := lettersEnd(s, start)
-	var out SubjectLine
-	end := skipSpace(s, word)
-	name := s[start:word]
-	out.Intended = typeByName(name)
-	if out.Intended == "" && isReply(name) && strings.HasPrefix(s[end:], ":") {
-		out.Reply = true
-		out.Prefix = source.Span{Start: start, End: end + 1}
-		out.Description = trimmed(s, end+1)
-		return out
-	}
-	if out.Intended == Delta && strings.HasPrefix(s[end:], "[") {
-		n := strings.IndexByte(s[end:], ']')
-		if n < 0 {
-			return SubjectLine{Description: trimmed(s, 0)}
-		}
+	word := len(s) - len(strings.TrimLeft(s[start:], letters))
+	name, end := s[start:word], skipSpace(s, word)
+	out := SubjectLine{Intended: typeByName(name)}
+	out.Reply = out.Intended == "" && isReply(name)
+	if n := strings.IndexByte(s[end:], ']'); out.Intended == Delta && n > 0 && s[end] == '[' {
 		out.Role = source.Span{Start: end + 1, End: end + n}
 		end = skipSpace(s, end+n+1)
 	}
-	if out.Intended == "" || !strings.HasPrefix(s[end:], ":") {
+	if out.Intended == "" && !out.Reply || !strings.HasPrefix(s[end:], ":") {
 		return SubjectLine{Description: trimmed(s, 0)}
 	}
 	out.Prefix = source.Span{Start: start, End: end + 1}
 	out.Description = trimmed(s, end+1)
-	if out.isCanonical(s[:end+1]) {
+	if !out.Reply && out.isCanonical(s[:end+1]) {
 		out.Type = out.Intended
 	}
 	return out
@@ -117,11 +106,6 @@ func typeByName(name string) MessageType {
 		}
 	}
 	return ""
-}
-
-// lettersEnd returns the end of the run of ASCII letters at i.
-func lettersEnd(s string, i int) int {
-	return len(s) - len(strings.TrimLeft(s[i:], letters))
 }
 
 // skipSpace returns the end of the white space at i.

@@ -25,7 +25,7 @@ var anchorRules = []*lint.Rule{
 				if c.Kind == brenner.MojibakeAnchor {
 					continue // WH-002 reports it
 				}
-				if f := rangeFault(func() string { return asWritten(c) }, c.First, c.Last, p.RuleConfig.CorpusSize); f.message != "" {
+				if f := rangeFault(asWritten(c), c.First, c.Last, p.RuleConfig.CorpusSize); f.message != "" {
 					citeReport(p, c, f.message, f.suggestion)
 				}
 			}
@@ -60,7 +60,7 @@ var anchorRules = []*lint.Rule{
 
 // citeReport reports a fault of a citation.
 func citeReport(p *lint.ArtifactPass, c artifact.Citation, message, suggestion string) {
-	d := lint.Diagnostic{At: c.Place, Message: message, Suggestion: suggestion}
+	d := finding(c.Place, message, suggestion)
 	if c.Item != nil && c.Item.ID.Section != 0 {
 		d.Item = c.Item.ID.String()
 	}
@@ -106,7 +106,7 @@ func anchorFaults(s string, found []brenner.Anchor, isString bool, corpus int) (
 		case a.Kind == brenner.UnknownAnchor:
 			f.message, f.suggestion = text.Quote(written)+" is not an anchor; "+expectedAnchor, suggestAnchor(written)
 		case corpus > 0 && (a.Kind == brenner.SectionAnchor || a.Kind == brenner.RangeAnchor):
-			f = rangeFault(func() string { return text.Quote(written) }, a.First, a.Last, corpus)
+			f = rangeFault(text.Quote(written), a.First, a.Last, corpus)
 		}
 		if f.at = a.Span; f.message != "" {
 			faults = append(faults, f)
@@ -126,12 +126,12 @@ func misdecoded(written, where string) anchorFault {
 
 // rangeFault words sections that are not in the transcript, or in descending order; its message
 // is "" if they are right.
-func rangeFault(shown func() string, first, last, corpus int) (f anchorFault) {
+func rangeFault(shown string, first, last, corpus int) (f anchorFault) {
 	switch {
 	case min(first, last) < 1 || max(first, last) > corpus:
-		f.message = fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", shown(), corpus)
+		f.message = fmt.Sprintf("%s is not in the transcript; expected a section from §1 to §%d", shown, corpus)
 	case first > last:
-		f.message = fmt.Sprintf("range %s is descending; expected the lower section first", shown())
+		f.message = fmt.Sprintf("range %s is descending; expected the lower section first", shown)
 		f.suggestion = fmt.Sprintf("write §%d-§%d", last, first)
 	}
 	return f

@@ -65,19 +65,16 @@ func eachItem(check func(*lint.ArtifactPass, *artifact.Section, *artifact.Item))
 func malformedIDs(a *artifact.Artifact, kind brenner.Section) int {
 	n := 0
 	for _, s := range a.Sections {
-		for i := range s.Malformed {
-			if s.Kind == kind || s.Malformed[i].Other.Section == kind {
+		for _, bad := range s.Malformed {
+			if s.Kind == kind || bad.Other.Section == kind {
 				n++
 			}
 		}
-		if s.Kind != kind {
-			continue
-		}
-		for _, it := range s.Items {
-			for i := range it.Repeated {
-				if a.StartsOver(it, i) {
-					n++
-				}
+	}
+	for _, it := range a.ItemsOf(kind) {
+		for i := range it.Repeated {
+			if a.StartsOver(it, i) {
+				n++
 			}
 		}
 	}
@@ -201,14 +198,7 @@ func unheadedItem(a *artifact.Artifact, s *artifact.Section) string {
 // hasInferenceLabel reports whether [inference] is in an item, including its heading, in any case and
 // not in a comment.
 func hasInferenceLabel(a *artifact.Artifact, it *artifact.Item) bool {
-	rest := a.View(it.Span)
-	for {
-		_, after, ok := strings.Cut(rest, "[")
-		if !ok || brenner.HasPrefixFold(after, inferenceLabel[1:]) {
-			return ok
-		}
-		rest = after
-	}
+	return brenner.ContainsFold(a.View(it.Span), inferenceLabel)
 }
 
 // itemSays reports whether a text of an item is right: for Markdown the block, for JSON a string in it.
@@ -359,39 +349,33 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 			return meant(f.Label, fmt.Sprintf("rename %s to %s", a.Text.Slice(f.Label), name))
 		}
 	}
-	for _, l := range it.PlainLabels {
-		if l.Field.Key != n.key {
-			continue
+	if a.IsJSON() {
+		return lint.Diagnostic{Suggestion: "add " + strconv.Quote(name)}
+	}
+	if i := slices.IndexFunc(it.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field.Key == n.key }); i >= 0 {
+		at := it.PlainLabels[i].Span
+		label := a.Text.Slice(at)
+		if _, _, isLabel := artifact.SplitLabel(label); isLabel {
+			return meant(at, fmt.Sprintf("write `%s` at the beginning of a line: not in a quotation, nor in a numbered or an inner list", label))
 		}
-		suggestion := fmt.Sprintf("replace `%s` with `**%s**:`", a.Text.Slice(l.Span), name)
-		rest := a.Text.Slice(source.Span{Start: l.Span.End, End: a.Text.Line(a.Text.LineAt(l.Span.Start)).End})
+		suggestion := fmt.Sprintf("replace `%s` with `**%s**:`", label, name)
+		rest := a.Text.Slice(source.Span{Start: at.End, End: a.Text.Line(a.Text.LineAt(at.Start)).End})
 		for _, mark := range [...]string{"**", "__"} {
-			if strings.HasPrefix(a.Text.Slice(l.Span), mark) && strings.Count(a.Text.Slice(l.Span)[2:], mark) == 0 && strings.Count(rest, mark)%2 == 1 {
+			if inner, ok := strings.CutPrefix(label, mark); ok && !strings.Contains(inner, mark) && strings.Count(rest, mark)%2 == 1 {
 				suggestion += ", and remove the next `" + mark + "`"
 			}
 		}
-		if _, _, isLabel := artifact.SplitLabel(a.Text.Slice(l.Span)); isLabel {
-			suggestion = fmt.Sprintf("write `%s` at the beginning of a line: not in a quotation, nor in a numbered or an inner list", a.Text.Slice(l.Span))
-		}
-		return meant(l.Span, suggestion)
+		return meant(at, suggestion)
 	}
 	for _, f := range it.Fields {
 		for _, label := range [...]string{"**" + name + "**:", "**" + name + ":**"} {
-			if at := strings.Index(a.Text.Slice(f.Value), label); at >= 0 && f.Node == nil {
+			if at := strings.Index(a.Text.Slice(f.Value), label); at >= 0 {
 				start := f.Value.Start + at
 				return meant(source.Span{Start: start, End: start + len(label)}, "write `"+label+"` at the beginning of a line")
 			}
 		}
 	}
-	return lint.Diagnostic{Suggestion: addition(a, n.section, n.key)}
-}
-
-// addition suggests to add a field as the artifact's form writes it.
-func addition(a *artifact.Artifact, kind brenner.Section, key string) string {
-	if a.IsJSON() {
-		return "add " + strconv.Quote(key)
-	}
-	return fmt.Sprintf("add a line `**%s**: …`", fieldName(a, kind, key))
+	return lint.Diagnostic{Suggestion: fmt.Sprintf("add a line `**%s**: …`", name)}
 }
 
 // filled reports whether a field has a nonblank value of its kind.
@@ -649,7 +633,8 @@ func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*brenner.Item
 
 // outcomeMissing reports whether the merge has an outcome that the published row lacks.
 func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
-	return slices.ContainsFunc(outcomesOf(row), func(e artifact.Entry) bool {
+	f := row.Field("predictions")
+	return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
 		return e.Text == "" && missingFromPublished(p, row.ID, "predictions", e.Key)
 	})
 }
@@ -657,23 +642,28 @@ func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
 // mergedIndeterminate reports whether the merge leaves an outcome of the hypotheses of a set
 // indeterminate, and the published table does not, or lacks the row.
 func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[brenner.ItemID]bool) bool {
-	says := func(row *brenner.Item) bool {
+	isIndeterminate := func(outcome any) bool {
+		text, _ := outcome.(string)
+		return brenner.ContainsFold(text, "indeterminate")
+	}
+	inOmitted := func(row *brenner.Item) bool {
 		predictions, _ := row.Fields()["predictions"].(map[string]any)
 		for h := range set {
-			if text, _ := predictions[h.String()].(string); brenner.ContainsFold(text, "indeterminate") {
+			if isIndeterminate(predictions[h.String()]) {
 				return true
 			}
 		}
 		return false
 	}
-	return omitted(p, brenner.PredictionsTable, says, 1) || slices.ContainsFunc(rows, func(row *artifact.Item) bool {
-		return slices.ContainsFunc(outcomesOf(row), func(e artifact.Entry) bool {
-			v, _ := p.Reported.Merged(row.ID, "predictions", e.Key)
-			text, _ := v.(string)
-			id, ok := brenner.ParseItemID(e.Key)
-			return ok && set[id] && brenner.ContainsFold(text, "indeterminate")
-		})
-	})
+	inPublished := func(row *artifact.Item) bool {
+		for h, e := range outcomesOf(row) {
+			if v, _ := p.Reported.Merged(row.ID, "predictions", e.Key); set[h] && isIndeterminate(v) {
+				return true
+			}
+		}
+		return false
+	}
+	return omitted(p, brenner.PredictionsTable, inOmitted, 1) || slices.ContainsFunc(rows, inPublished)
 }
 
 // missingFromPublished reports whether the merge has such an active item and the published

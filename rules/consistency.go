@@ -102,8 +102,8 @@ func (r *references) checkColumns() {
 			continue
 		}
 		own := brenner.ItemID{Section: brenner.HypothesisSlate, Number: row.ID.Hypothesis}
-		for _, e := range outcomesOf(row) {
-			if id, ok := brenner.ParseItemID(e.Key); ok && id != own { // else WP-002 reports it
+		for id, e := range outcomesOf(row) {
+			if id != own { // else WP-002 reports it
 				r.check(row, "predictions", a.Text.Place(e.KeySpan), id)
 			}
 		}

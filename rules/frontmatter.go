@@ -23,37 +23,28 @@ var frontMatterRules = []*lint.Rule{
 		Help:    "begin the artifact with YAML front matter between two --- lines",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
+			inConflict := func(at source.Span) bool { return len(a.Conflicts) > 0 && a.Conflicts[0].Span.Start <= at.End }
 			if a.IsJSON() {
 				reportRepeatedKey(p, a.Root, func(key string) bool { return key == "metadata" })
 			}
-			if a.Meta != nil {
+			switch f := a.MetaFault; {
+			case a.Meta != nil:
 				reportBlankAbove(p)
 				reportRepeatedKeys(p)
-			}
-			if a.Meta != nil || p.Message != nil && a.MetaFault == nil {
-				return
-			}
-			if f := a.MetaFault; f != nil {
-				if len(a.Conflicts) > 0 && a.Conflicts[0].Span.Start <= f.Span.End {
-					return // ES-006 reports it
-				}
-				p.Report(lint.Diagnostic{At: a.Text.Place(f.Span), Message: f.Message, Suggestion: f.Hint})
-				return
-			}
-			if a.IsJSON() {
-				p.Report(lint.Diagnostic{At: start(a), Message: "the artifact has no metadata object", Suggestion: `add "metadata"`})
-				return
-			}
-			if len(a.Conflicts) > 0 && a.Conflicts[0].Marker.Start <= firstLine(a).Span.Start {
-				return // ES-006 reports it
-			}
-			if m := frontMatterBelow().FindStringIndex(a.Text.Slice(a.Span)); m != nil && (len(a.Sections) == 0 || a.Span.Start+m[0] < a.Sections[0].Span.Start) {
+			case f != nil && inConflict(f.Span): // ES-006 reports it
+			case f != nil:
+				p.Report(finding(a.Text.Place(f.Span), f.Message, f.Hint))
+			case p.Message != nil:
+			case a.IsJSON():
+				p.Report(finding(start(a), "the artifact has no metadata object", `add "metadata"`))
+			case inConflict(firstLine(a).Span): // ES-006 reports it
+			case hasTextAbove(a):
 				p.Report(finding(firstLine(a), "the artifact does not begin with YAML front matter: there is text above it", "move that text below the front matter"))
-				return
+			default:
+				p.Report(finding(firstLine(a),
+					"the artifact does not begin with YAML front matter",
+					"begin the file with a line ---, then session_id, created_at, version, contributors and status, then another line ---"))
 			}
-			p.Report(finding(firstLine(a),
-				"the artifact does not begin with YAML front matter",
-				"begin the file with a line ---, then session_id, created_at, version, contributors and status, then another line ---"))
 		})},
 	meta("EM-002", "session-id", lint.Error, sessionID.check,
 		"`session_id` is a non-empty string.", "set session_id to the id of the thread"),
@@ -79,7 +70,7 @@ var frontMatterRules = []*lint.Rule{
 			metaReport(p, "contributors", valueOrKey(v), "contributors is empty; expected the agents whose work the artifact contains", "")
 		default:
 			for i := range v.Items {
-				if contributorName(&v.Items[i]) == "" {
+				if !namesAgent(&v.Items[i]) {
 					metaReport(p, "contributors", v.Items[i].Span, fmt.Sprintf("contributor %d names no agent; expected a name or a mapping with agent", i+1), "")
 				}
 			}
@@ -107,6 +98,12 @@ var frontMatterRules = []*lint.Rule{
 
 // frontMatterBelow is where front matter begins in a text.
 var frontMatterBelow = text.Pattern(`(?m)^---[ \t]*\r?\n[a-z_]+:`)
+
+// hasTextAbove reports whether front matter is below other text, but above the sections.
+func hasTextAbove(a *artifact.Artifact) bool {
+	m := frontMatterBelow().FindStringIndex(a.Text.Slice(a.Span))
+	return m != nil && (len(a.Sections) == 0 || a.Span.Start+m[0] < a.Sections[0].Span.Start)
+}
 
 // meta returns a rule on front matter that is there.
 func meta(id, name string, severity lint.Severity, check func(*lint.ArtifactPass, *artifact.Meta), summary, help string) *lint.Rule {
@@ -191,7 +188,13 @@ type metaField struct {
 var (
 	sessionID = metaField{
 		key: "session_id", want: "the thread id of the session", kind: "a string, the thread id of the session",
-		right: isText, show: kindName,
+		right: isText,
+		show: func(v *artifact.MetaValue) string {
+			if v.Kind == artifact.MetaInt {
+				return "an integer"
+			}
+			return scalar(v)
+		},
 	}
 	createdAt      = timeField("created_at", isPersisted)
 	compiledAt     = timeField("compiled_at", always)
@@ -223,8 +226,8 @@ func timeField(key string, optional func(*artifact.Meta) bool) metaField {
 		key: key, want: "an ISO 8601 timestamp such as 2025-12-30T14:00:00Z", optional: optional,
 		right: func(v *artifact.MetaValue) bool { _, ok := isoTime(v); return ok },
 		show: func(v *artifact.MetaValue) string {
-			if v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap {
-				return kindName(v)
+			if v.Text == "" { // a list, a mapping
+				return scalar(v)
 			}
 			return text.Quote(v.Text)
 		},
@@ -269,22 +272,9 @@ func valueOrKey(v *artifact.MetaValue) source.Span {
 	return v.Span
 }
 
-var metaKinds = map[artifact.MetaKind]string{
-	artifact.MetaNull: "null", artifact.MetaString: "a string", artifact.MetaInt: "an integer",
-	artifact.MetaList: "a list", artifact.MetaMap: "a mapping",
-}
-
-// kindName describes a value: a list, or the scalar itself.
-func kindName(v *artifact.MetaValue) string {
-	if name := metaKinds[v.Kind]; name != "" {
-		return name
-	}
-	return v.Text
-}
-
 // isoTime reads an ISO 8601 timestamp.
 func isoTime(v *artifact.MetaValue) (brenner.Timestamp, bool) {
-	if v == nil || v.Kind == artifact.MetaList || v.Kind == artifact.MetaMap {
+	if v == nil {
 		return brenner.Timestamp{}, false
 	}
 	return brenner.ParseISO(v.Text)
@@ -301,27 +291,20 @@ func suggestISO(text string) string {
 // scalar returns a value as a message quotes it.
 func scalar(v *artifact.MetaValue) string {
 	switch v.Kind {
-	case artifact.MetaList, artifact.MetaMap:
-		return kindName(v)
+	case artifact.MetaList:
+		return "a list"
+	case artifact.MetaMap:
+		return "a mapping"
 	case artifact.MetaString:
 		return text.Quote(v.Text)
 	}
 	return v.Text
 }
 
-// contributorName returns the agent of an entry of contributors.
-func contributorName(v *artifact.MetaValue) string {
-	if v.Kind == artifact.MetaMap {
-		at := slices.IndexFunc(v.Items, func(m artifact.MetaValue) bool { return m.Key == "agent" && m.Kind == artifact.MetaString })
-		if at < 0 {
-			return ""
-		}
-		v = &v.Items[at]
-	}
-	if v.Kind != artifact.MetaString {
-		return ""
-	}
-	return strings.TrimSpace(v.Text)
+// namesAgent reports whether an entry of contributors is a name, or a mapping with agent.
+func namesAgent(v *artifact.MetaValue) bool {
+	isAgent := func(m artifact.MetaValue) bool { return m.Key == "agent" && isText(&m) }
+	return isText(v) || v.Kind == artifact.MetaMap && slices.ContainsFunc(v.Items, isAgent)
 }
 
 // exampleID is a thread id that all rules about them accept.

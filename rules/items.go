@@ -200,17 +200,14 @@ var testRules = []*lint.Rule{
 			if p.Artifact.IsJSON() {
 				n.want = "what each hypothesis predicts"
 			}
-			f := it.Field(n.key)
-			if f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil || brenner.IsConflict(f.Text) {
+			switch f := it.Field(n.key); {
+			case f == nil || len(f.Entries) > 0 || f.Text == "" || f.Node != nil || brenner.IsConflict(f.Text):
 				n.check(p, it)
-				return
+			case !missingFromPublished(p, it.ID, n.key, ""):
+				itemReport(p, it, n.key, f.Value,
+					fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
+					"write a list: `- H1: …`")
 			}
-			if missingFromPublished(p, it.ID, n.key, "") {
-				return // MR-013 reports it
-			}
-			itemReport(p, it, n.key, f.Value,
-				fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
-				"write a list: `- H1: …`")
 		})},
 	field("WT-001", "test-potency-check", lint.Warning, fieldReq{section: brenner.DiscriminativeTests, key: "potency_check", want: "how to tell a negative result from a failed assay",
 		summary: "Each active test has a non-empty `Potency check`."}),
@@ -221,7 +218,7 @@ var testRules = []*lint.Rule{
 		summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
 		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 			if s := readScore(it); !s.complete {
-				reportParts(p, it, f)
+				s.reportParts(p, it, f)
 			} else if it.Total != "" && !partReported(p, it) && !f.RepeatsPart() { // ES-005 reports the part
 				checkTotal(p, it, s.total)
 			}
@@ -256,7 +253,8 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 
 // score is the readable part of a test's score.
 type score struct {
-	complete bool // all parts are given and are integers from 0 to 3
+	parts    [len(brenner.ScoreParts)]scorePart
+	complete bool // all parts are right
 	// known reports that there is a total: the sum of the parts, or the heading's
 	// where they are not complete. A test without one has no rank.
 	known bool
@@ -266,18 +264,30 @@ type score struct {
 	low, high int
 }
 
+// scorePart is a part of a score. It is right if it is an integer from 0 to 3, which a remark may follow.
+type scorePart struct {
+	entry   *artifact.Entry // nil if it is not given
+	isRight bool
+}
+
 const maxPart = 3
+
+const maxTotal = maxPart * len(brenner.ScoreParts)
 
 // readScore reads the score of a test.
 func readScore(it *artifact.Item) score {
-	var s score
-	f := it.Field("score")
-	s.complete = f != nil
-	sum := 0
-	for _, key := range brenner.ScoreParts {
-		n, ok := scorePart(f, key)
-		s.complete = s.complete && ok && n <= maxPart
-		sum += n
+	s, sum, f := score{complete: true}, 0, it.Field("score")
+	for i, key := range brenner.ScoreParts {
+		part := &s.parts[i]
+		if f != nil {
+			if at := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key }); at >= 0 {
+				part.entry = &f.Entries[at]
+				n, ok := integer(part.entry.Text)
+				part.isRight = ok && n <= maxPart && (f.Node == nil || f.Node.Get(key).Is(jsontree.Number))
+				sum += n
+			}
+		}
+		s.complete = s.complete && part.isRight
 	}
 	heading, titled := integer(brenner.ScoreWord(it.Total))
 	s.known = s.complete || titled
@@ -292,24 +302,6 @@ func readScore(it *artifact.Item) score {
 	return s
 }
 
-// scorePart returns the value of a part: an integer, which a remark may follow.
-func scorePart(f *artifact.Field, key string) (int, bool) {
-	e := scoreEntry(f, key)
-	if e == nil || f.Node != nil && !f.Node.Get(key).Is(jsontree.Number) {
-		return 0, false
-	}
-	return integer(e.Text)
-}
-
-func scoreEntry(f *artifact.Field, key string) *artifact.Entry {
-	if f != nil {
-		if i := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key }); i >= 0 {
-			return &f.Entries[i]
-		}
-	}
-	return nil
-}
-
 // integer reads a part or total of a score, from which the parser has removed remarks:
 // `3`, `3.0`, `3-fold`.
 func integer(word string) (int, bool) {
@@ -318,23 +310,18 @@ func integer(word string) (int, bool) {
 	return int(n), err == nil
 }
 
-const maxTotal = maxPart * len(brenner.ScoreParts)
-
 // reportParts reports the parts of a score that are missing or out of range.
-func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+func (s score) reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	var missing []string
-	for _, key := range brenner.ScoreParts {
-		name := strings.ReplaceAll(key, "_", " ")
-		e := scoreEntry(f, key)
-		if e == nil || strings.TrimSpace(e.Text) == "" {
+	for i, part := range s.parts {
+		name := strings.ReplaceAll(brenner.ScoreParts[i], "_", " ")
+		switch e := part.entry; {
+		case e == nil || strings.TrimSpace(e.Text) == "":
 			missing = append(missing, name)
-			continue
+		case !part.isRight && !brenner.IsConflict(e.Text): // RD-002 reports it
+			itemReport(p, it, "score", e.Span,
+				fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
 		}
-		if n, ok := scorePart(f, key); ok && n <= maxPart || brenner.IsConflict(e.Text) { // RD-002 reports it
-			continue
-		}
-		itemReport(p, it, "score", e.Span,
-			fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
 	}
 	if len(missing) > 0 && !partReported(p, it) {
 		itemReport(p, it, "score", f.Value,
@@ -411,13 +398,11 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	lowest := 0
 	for _, it := range active(a, brenner.DiscriminativeTests) {
 		s := readScore(it)
-		if !s.known || a.InConflict(it.Heading, it.Heading) { // ES-006 reports it
-			continue
-		}
-		if above != nil && s.low > lowest {
+		switch {
+		case !s.known || a.InConflict(it.Heading, it.Heading): // ES-006 reports it
+		case above != nil && s.low > lowest:
 			return above, it
-		}
-		if above == nil || s.high <= lowest {
+		case above == nil || s.high <= lowest:
 			above, lowest = it, s.high
 		}
 	}
@@ -428,14 +413,13 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 // total score, highest first; tests without a score keep their places.
 func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 	tests := active(p.Artifact, brenner.DiscriminativeTests)
-	spans := make([]source.Span, len(tests))
-	totals := make([]int, len(tests))
+	spans, totals, ids := make([]source.Span, len(tests)), make([]int, len(tests)), make([]string, len(tests))
 	order := make([]int, len(tests)) // order[i] is the index of the test that belongs in the place of test i
 	var places []int                 // of tests with a score
 	for i, it := range tests {
-		spans[i], order[i] = it.Span, i
-		if s := readScore(it); s.known {
-			totals[i] = s.total
+		s := readScore(it)
+		spans[i], totals[i], order[i] = it.Span, s.total, i
+		if s.known {
 			places = append(places, i)
 		}
 	}
@@ -444,7 +428,6 @@ func reportRanking(p *lint.ArtifactPass, above, below *artifact.Item) {
 	for i, place := range places {
 		order[place] = ranked[i]
 	}
-	ids := make([]string, len(tests))
 	for i, from := range order {
 		ids[i] = tests[from].ID.String()
 	}

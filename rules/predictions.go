@@ -32,18 +32,17 @@ var predictionRules = []*lint.Rule{
 				return
 			}
 			missing := missingColumns(a, s.Table)
-			surplus := len(missing)                                    // cells that may be theirs
-			missing = slices.DeleteFunc(missing, func(h string) bool { // of a hypothesis that should not be there
-				id, _ := brenner.ParseItemID(h)
-				return p.Reported.Has(id, replay.ItemUnexplained, replay.IDChanged, replay.RejectApplied)
+			surplus := len(missing)                                            // cells that may be theirs
+			missing = slices.DeleteFunc(missing, func(h brenner.ItemID) bool { // of a hypothesis that should not be there
+				return p.Reported.Has(h, replay.ItemUnexplained, replay.IDChanged, replay.RejectApplied)
 			})
-			isLost := func(h string) bool {
-				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h) })
+			isLost := func(h brenner.ItemID) bool {
+				return slices.ContainsFunc(s.Items, func(row *artifact.Item) bool { return missingFromPublished(p, row.ID, "predictions", h.String()) })
 			}
 			if slices.ContainsFunc(missing[:min(len(missing), 8)], isLost) {
 				missing = nil
 			}
-			shown := atMost(8, missing)
+			shown := atMost(8, idNames(missing, 0))
 			r := references{ArtifactPass: p}
 			unknown := r.unknownColumns(s.Table)
 			if c := repeatedColumn(s.Table); c != nil {
@@ -140,44 +139,37 @@ func usableTable(a *artifact.Artifact, s *artifact.Section) bool {
 }
 
 func isIDHeader(a *artifact.Artifact, t *artifact.PredictionsTable) bool {
-	cells := t.Table.Header.Cells
-	return len(cells) > 0 && strings.EqualFold(strings.TrimSpace(strings.Trim(strings.TrimSpace(a.Text.Slice(cells[0])), "*_`")), "ID")
+	cell := strings.TrimSpace(a.Text.Slice(t.Table.Header.Cells[0]))
+	return strings.EqualFold(strings.TrimSpace(strings.Trim(cell, "*_`")), "ID")
 }
 
 func checkPredictionsTable(p *lint.ArtifactPass) {
 	a := p.Artifact
 	reportHidden(p, func(h artifact.Hidden) bool { return h.Table && len(h.Sections)+len(h.Items) == 0 })
 	s := a.Section(brenner.PredictionsTable)
-	if s == nil || a.IsJSON() || usableTable(a, s) {
-		return
-	}
-	if s.Table == nil && p.Reported.Has(brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) {
-		return // MR-011 names its items
-	}
-	if s.Table == nil {
-		if reportUnshownTable(p, s) {
-			return
+	switch {
+	case s == nil || a.IsJSON() || usableTable(a, s):
+	case s.Table == nil:
+		if p.Reported.Has(brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) || reportUnshownTable(p, s) {
+			return // MR-011 names its items
 		}
 		p.Report(finding(heading(a, s),
 			"Predictions Table has no table; expected one with the columns ID, condition and one for each hypothesis",
 			"begin the table with `| ID | Observation/Condition | H1 | H2 | H3 |`"))
-		return
-	}
-	header := s.Table.Table.Header
-	if isIDHeader(a, s.Table) {
-		p.Report(finding(a.Text.Place(s.Table.Table.Delimiter.Span),
-			fmt.Sprintf("the delimiter row has %s, but the header has %d; Markdown does not show a table", cellCount(len(s.Table.Table.Delimiter.Cells)), len(header.Cells)),
+	case isIDHeader(a, s.Table):
+		delimiter, header := s.Table.Table.Delimiter, s.Table.Table.Header
+		p.Report(finding(a.Text.Place(delimiter.Span),
+			fmt.Sprintf("the delimiter row has %s, but the header has %d; Markdown does not show a table", cellCount(len(delimiter.Cells)), len(header.Cells)),
 			"give both rows one cell for each column"))
-		return
-	}
-	at, first := header.Span, ""
-	if len(header.Cells) > 0 {
-		at, first = header.Cells[0], a.Text.Slice(header.Cells[0])
+	default:
+		header := s.Table.Table.Header
+		at := header.Cells[0]
 		if at.Empty() {
 			at = header.Span
 		}
+		p.Report(finding(a.Text.Place(at),
+			fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(a.Text.Slice(header.Cells[0]))), ""))
 	}
-	p.Report(finding(a.Text.Place(at), fmt.Sprintf("the first column of the predictions table is %s; expected ID", text.Quote(first)), ""))
 }
 
 // reportUnshownTable reports the header of a table that Markdown does not show as one, if there is one.
@@ -231,28 +223,21 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 // reportDetached reports the first row below the end of the table.
 func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 	a := p.Artifact
-	if s.Table == nil {
+	n := slices.IndexFunc(s.Items, func(it *artifact.Item) bool { return it.Detached }) // and so are those below it
+	if n < 0 {
 		return
 	}
-	var first *artifact.Item
-	n, end := 0, s.Table.Table.Delimiter.Span.End
-	for _, it := range s.Items {
-		switch {
-		case it.Detached:
-			if n++; n == 1 {
-				first = it
-			}
-		case n == 0:
-			end = it.Span.End
-		}
+	first, end := s.Items[n], s.Table.Table.Delimiter.Span.End
+	if n > 0 {
+		end = s.Items[n-1].Span.End
 	}
-	if n == 0 || slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) ||
+	if slices.ContainsFunc(a.Conflicts, func(c artifact.Conflict) bool { return c.Span.Start < first.Span.Start && end <= c.Span.End }) ||
 		hiddenLine(a, source.Span{Start: end, End: first.Span.Start}) {
 		return // of a marker that ends the table, ES-006 reports it
 	}
 	what, it := first.ID.String()+" is", "it"
-	if n > 1 {
-		what, it = fmt.Sprintf("%s and %s are", first.ID, text.Count(n-1, "more row", "more rows")), "them"
+	if more := len(s.Items) - n - 1; more > 0 {
+		what, it = fmt.Sprintf("%s and %s are", first.ID, text.Count(more, "more row", "more rows")), "them"
 	}
 	d := lint.Diagnostic{
 		Message:    fmt.Sprintf("%s not in the predictions table, which ends above %s", what, it),
@@ -284,9 +269,9 @@ func checkScopedRows(p *lint.ArtifactPass, s *artifact.Section) {
 			continue
 		}
 		var given, other *artifact.Entry
-		for _, e := range outcomesOf(row) {
-			switch id, ok := brenner.ParseItemID(e.Key); {
-			case !ok || isAbsent(e.Text):
+		for id, e := range outcomesOf(row) {
+			switch {
+			case isAbsent(e.Text):
 			case id == own:
 				given = &e
 			case other == nil && id.Section == own.Section:
@@ -316,19 +301,12 @@ func isAbsent(text string) bool {
 	return text == "" || slices.Contains([]string{"–", "-", "--", "N/A", "n/a"}, text)
 }
 
-// outcomesOf returns what a row gives for each hypothesis.
-func outcomesOf(row *artifact.Item) []artifact.Entry {
-	if f := row.Field("predictions"); f != nil {
-		return f.Entries
-	}
-	return nil
-}
-
-// outcomes yields a row's outcomes for the hypotheses of a set, except absent ones.
-func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, e := range outcomesOf(row) {
-			if id, ok := brenner.ParseItemID(e.Key); ok && set[id] && !isAbsent(e.Text) && !yield(e.Text) {
+// outcomesOf yields what a row gives for each item: a hypothesis, if nothing is wrong.
+func outcomesOf(row *artifact.Item) iter.Seq2[brenner.ItemID, artifact.Entry] {
+	return func(yield func(brenner.ItemID, artifact.Entry) bool) {
+		f := row.Field("predictions")
+		for i := 0; f != nil && i < len(f.Entries); i++ {
+			if id, ok := brenner.ParseItemID(f.Entries[i].Key); ok && !yield(id, f.Entries[i]) {
 				return
 			}
 		}
@@ -338,10 +316,13 @@ func outcomes(row *artifact.Item, set map[brenner.ItemID]bool) iter.Seq[string] 
 // sameOutcomes reports whether a row's outcomes over the active hypotheses are
 // all the same or empty, and how many there are; absent ones do not count as different (decisions.md 33).
 func sameOutcomes(row *artifact.Item, rivals map[brenner.ItemID]bool) (same bool, text string, n int) {
-	for o := range outcomes(row, rivals) {
+	for h, e := range outcomesOf(row) {
+		if !rivals[h] || isAbsent(e.Text) {
+			continue
+		}
 		if n++; n == 1 {
-			text = o
-		} else if !sameText(o, text) {
+			text = e.Text
+		} else if !sameText(e.Text, text) {
 			return false, "", n
 		}
 	}
@@ -360,8 +341,8 @@ func rivals(a *artifact.Artifact, s *artifact.Section) map[brenner.ItemID]bool {
 		killed[it.ID] = it.Killed
 	}
 	for _, row := range s.Items {
-		for _, e := range outcomesOf(row) {
-			if id, ok := brenner.ParseItemID(e.Key); ok && id.Section == brenner.HypothesisSlate && !killed[id] {
+		for id := range outcomesOf(row) {
+			if id.Section == brenner.HypothesisSlate && !killed[id] {
 				out[id] = true
 			}
 		}
@@ -377,11 +358,11 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 	third := hypotheses(p.Artifact, thirdAlternative.set)
 	predicted := false
 	for _, row := range s.All() { // one with a bad id, too
-		if row.Killed {
-			continue
-		}
-		for o := range outcomes(row, third) {
-			if brenner.ContainsFold(o, "indeterminate") {
+		for h, e := range outcomesOf(row) {
+			if row.Killed || !third[h] || isAbsent(e.Text) {
+				continue
+			}
+			if brenner.ContainsFold(e.Text, "indeterminate") {
 				return
 			}
 			predicted = true
@@ -407,15 +388,14 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 // Checks of the columns and cells of the predictions table.
 
 // missingColumns returns the active hypotheses without a column.
-func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) []string {
+func missingColumns(a *artifact.Artifact, t *artifact.PredictionsTable) (missing []brenner.ItemID) {
 	columns := map[brenner.ItemID]bool{}
 	for _, c := range t.Columns {
 		columns[c.ID] = true
 	}
-	var missing []string
 	for _, h := range active(a, brenner.HypothesisSlate) {
 		if !columns[h.ID] {
-			missing = append(missing, h.ID.String())
+			missing = append(missing, h.ID)
 		}
 	}
 	return missing

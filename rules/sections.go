@@ -48,34 +48,37 @@ var sectionRules = []*lint.Rule{
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			a := p.Artifact
 			for _, kind := range brenner.Sections[1:] {
-				first := make(map[brenner.ItemID]*artifact.Item)
+				items := a.ItemsOf(kind)
 				taken, highest := make(map[int32]bool), int32(0)
-				unread := malformedIDs(a, kind) > 0 // an item in a gap may have a bad id
-				for _, it := range a.ItemsOf(kind) {
+				for _, it := range items {
 					taken[it.ID.Number], highest = true, max(highest, it.ID.Number)
 				}
-				before := make(map[brenner.ItemID]int32) // the number of the item before the first
-				last := int32(0)
-				for _, it := range a.ItemsOf(kind) {
-					earlier := first[it.ID]
-					if earlier == nil {
-						first[it.ID], before[it.ID] = it, last
+				unread := malformedIDs(a, kind) > 0 // an item in a gap may have a bad id
+				first := make(map[brenner.ItemID]int)
+				for i, it := range items {
+					at, isTwice := first[it.ID]
+					if !isTwice {
+						first[it.ID] = i
+						continue
 					}
-					last = it.ID.Number
-					if earlier == nil || a.InConflict(earlier.Heading, it.Heading) {
+					earlier := items[at]
+					if a.InConflict(earlier.Heading, it.Heading) {
 						continue // ES-006 reports it
 					}
-					free := highest + 1 // ids go on from the highest (decisions.md 23), but one missing beside it is its own
-					for _, n := range []int32{before[it.ID] + 1, it.ID.Number + 1} {
-						if !unread && n < highest && !taken[n] {
-							free = n
-							break
-						}
+					before := int32(0) // the number of the item before the first
+					if at > 0 {
+						before = items[at-1].ID.Number
 					}
 					next := it.ID
-					next.Number, taken[free], highest = free, true, max(highest, free)
+					next.Number = highest + 1 // ids go on from the highest (decisions.md 23), but one missing beside it is its own
+					for _, n := range []int32{it.ID.Number + 1, before + 1} {
+						if !unread && n < highest && !taken[n] {
+							next.Number = n
+						}
+					}
+					taken[next.Number], highest = true, max(highest, next.Number)
 					wrong, other, which := it, earlier, "first"
-					if free < it.ID.Number && free == before[it.ID]+1 { // H1, H3, H3
+					if next.Number < it.ID.Number && next.Number == before+1 { // H1, H3, H3
 						wrong, other, which = earlier, it, "second"
 					}
 					reportItem(p, wrong, "", wrong.IDSpan, lint.Diagnostic{
@@ -201,24 +204,17 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		}
 	}
 	for _, kind := range missing {
+		title := headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), "")
+		d := finding(start(a), fmt.Sprintf("the artifact lacks section %d, %s", kind, kind.Title()), "add "+title)
 		if a.IsJSON() {
-			p.Report(lint.Diagnostic{At: start(a), Message: fmt.Sprintf("the artifact lacks %s; expected all seven sections", kind)})
-			continue
-		}
-		title := fmt.Sprintf("## %d. %s", kind, kind.Title())
-		d := lint.Diagnostic{
-			At:      start(a),
-			Message: fmt.Sprintf("the artifact lacks section %d, %s", kind, kind.Title()),
-		}
-		if h := meantHeading(a, kind, missing); h != nil {
+			d.Message, d.Suggestion = fmt.Sprintf("the artifact lacks %s; expected all seven sections", kind), ""
+		} else if h := meantHeading(a, kind, missing); h != nil {
 			d.At = a.Text.Place(h.Span)
 			d.Message += fmt.Sprintf("; %s is not its heading", text.Quote(a.Doc.HeadingText(h)))
-			d.Suggestion = fmt.Sprintf("write `%s`", title)
+			d.Suggestion = "write " + title
 			if h.InQuote || h.InList {
 				d.Suggestion += " at the beginning of a line: not in a quotation, nor in a list"
 			}
-		} else {
-			d.Suggestion = fmt.Sprintf("add `%s`", title)
 		}
 		p.Report(d)
 	}
@@ -444,19 +440,20 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 
 // misheaded describes what is wrong with the heading of a section or an item.
 func misheaded(what string, m *artifact.Misheading, level int) string {
+	why := "its name is plain text"
 	switch m.Form {
 	case artifact.WrongLevel:
 		return fmt.Sprintf("%s has a heading of level %d; expected level %d", what, m.Level, level)
 	case artifact.NoSpace:
-		return fmt.Sprintf("%s has no heading: a space is missing after %s", what, strings.Repeat("#", m.Level))
+		why = "a space is missing after " + strings.Repeat("#", m.Level)
 	case artifact.InBold:
-		return what + " has no heading: its name is only in bold"
+		why = "its name is only in bold"
 	case artifact.InHTML:
-		return what + " has no heading: its name is only in HTML"
+		why = "its name is only in HTML"
 	case artifact.InList:
-		return what + " has no heading: it is in a list"
+		why = "it is in a list"
 	}
-	return what + " has no heading: its name is plain text"
+	return what + " has no heading: " + why
 }
 
 // headingLine returns a heading as a message shows it; a long one is cut to short.
@@ -568,24 +565,24 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 // idNumber returns the number in a text that consists only of a section's letter or
 // noun and a number.
 func idNumber(text string, kind brenner.Section) string {
-	at := strings.IndexAny(text, "0123456789")
-	if at < 0 || len(text) > 64 {
+	if len(text) > 64 {
 		return ""
 	}
-	if h := strings.LastIndexAny(text, "hH"); h > at && kind == brenner.PredictionsTable { // `P4.h1`
+	if h := strings.LastIndexAny(text, "hH"); h > 0 && kind == brenner.PredictionsTable { // `P4.h1`
 		number := idNumber(strings.TrimRight(text[:h], ".,/-_ "), kind) + ".H" + idNumber(text[h:], brenner.HypothesisSlate)
 		if _, ok := brenner.ParseItemID(kind.Prefix() + number); ok {
 			return number
 		}
 	}
-	letters := strings.Trim(text[:at], "-_#. ")
-	number := strings.TrimLeft(text[at:], "0")
-	if strings.Trim(number, "0123456789") != "" ||
-		letters != "" && !strings.EqualFold(letters, kind.Prefix()) && !strings.EqualFold(letters, kind.Singular()) {
+	m := wordAndNumber().FindStringSubmatch(text)
+	if m == nil || m[1] != "" && !strings.EqualFold(m[1], kind.Prefix()) && !strings.EqualFold(m[1], kind.Singular()) {
 		return ""
 	}
-	return number
+	return m[2]
 }
+
+// wordAndNumber is a number, perhaps with a word before it: `h01`, `Hypothesis 1`.
+var wordAndNumber = text.Pattern(`^[-_#. ]*([^0-9]*?)[-_#. ]*0*([1-9][0-9]*)$`)
 
 // idForm shows the ids of a section.
 func idForm(kind brenner.Section) string {

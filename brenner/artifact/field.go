@@ -251,11 +251,11 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 // otherSeparators are read as commas between the parts of a score.
 var otherSeparators = strings.NewReplacer(";", ",", "|", ",")
 
-// scoreKey returns the score part that a label names, else the label.
+// scoreKey returns the score part that a label names (`LR`, `Likelihood ratio`), else the label.
 func scoreKey(label string) string {
 	label = brenner.FoldSpace(label)
 	for i, key := range brenner.ScoreParts {
-		if strings.EqualFold(label, brenner.ScoreLabels[i]) || strings.EqualFold(label, brenner.ScoreLongLabels[i]) || strings.EqualFold(label, key) {
+		if strings.EqualFold(label, brenner.ScoreLabels[i]) || strings.EqualFold(strings.ReplaceAll(label, " ", "_"), key) {
 			return key
 		}
 	}

@@ -106,7 +106,7 @@ func (b *body) Label(sec brenner.Section) string {
 func (b *body) Killed(sec brenner.Section) int { return b.State.Len(sec) - b.State.Active(sec) }
 
 // HasThird reports whether an active hypothesis is a third alternative.
-func (b *body) HasThird() bool { return b.State.ActiveMarked(brenner.HypothesisSlate) > 0 }
+func (b *body) HasThird() bool { return b.State.HasMarked(brenner.HypothesisSlate) }
 
 // Count counts the findings of a severity.
 func (b *body) Count(severity string) (n int) {

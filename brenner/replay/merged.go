@@ -125,7 +125,7 @@ func (r *Thread) checkOrder(w *Window) {
 
 // checkMark checks whether a window had or made marked items of a section, but ends without an active one.
 func (r *Thread) checkMark(w *Window, sec brenner.Section) {
-	if w.State.ActiveMarked(sec) > 0 {
+	if w.State.HasMarked(sec) {
 		return
 	}
 	var last, unmarked *brenner.Item
