@@ -343,7 +343,7 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if lead == len(s) {
 		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
 	}
-	for _, read := range []func(s string, roles []string) prefixFault{marked, oddRole, tagBefore, signsBefore, noColon} {
+	for _, read := range []func(s string, roles []string) prefixFault{marked, oddRole, behind, noColon} {
 		if f := read(s[lead:], roles); f.message != "" {
 			return f.shift(lead)
 		}
@@ -403,82 +403,71 @@ func marked(s string, roles []string) prefixFault {
 	return f
 }
 
-// tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it.
-func tagBefore(s string, roles []string) prefixFault {
-	tag, rest, closed := strings.Cut(s, "]")
-	if !closed || len(tag) < 2 || s[0] != '[' {
-		return prefixFault{}
-	}
-	rest = strings.TrimLeft(rest, " \t")
-	f := readPrefix(rest, roles)
-	if brenner.ParseSubject(rest).Intended == "" || f.prefix == "" {
-		return prefixFault{}
-	}
-	_, _, isThread := brenner.SplitResearchID(tag[1:])
-	tag += "]"
-	return prefixFault{
-		at: source.Span{End: len(tag)}, message: text.Quote(tag) + " is before the prefix; the subject must begin with the prefix",
-		prefix: f.prefix + " " + tag, end: len(s) - len(rest) + f.end, unsafe: f.unsafe || !isThread,
-	}
-}
+// beforePrefix is what stands before a prefix: a tag, the name of the line, or signs such as quotation
+// marks and emphasis.
+var beforePrefix = text.Pattern(`^(?:\[([^\]]+)\][ \t]*|(?i:subject): *|[^\[\pL]\P{L}*)`)
 
-// beforePrefix is what stands before a prefix: signs, or the name of the line.
-var beforePrefix = text.Pattern(`^(?:(?i:subject): *|\P{L}+)`)
-
-// signsBefore describes marks and signs before a prefix, such as quotation marks and emphasis.
-func signsBefore(s string, roles []string) prefixFault {
-	at := len(beforePrefix().FindString(s))
-	if at == 0 || s[0] == '[' || brenner.ParseSubject(s[at:]).Intended == "" {
+// behind describes a prefix behind something else. A tag such as [RS-20251230-cell-fate] moves behind it.
+func behind(s string, roles []string) prefixFault {
+	m := beforePrefix().FindStringSubmatch(s)
+	if m == nil || brenner.ParseSubject(s[len(m[0]):]).Intended == "" {
 		return prefixFault{}
 	}
-	f := readPrefix(s[at:], roles).shift(at)
-	if f.prefix == "" {
+	first, tag := m[0], m[1]
+	f := readPrefix(s[len(first):], roles).shift(len(first))
+	switch {
+	case f.prefix == "":
 		return prefixFault{}
+	case tag != "":
+		first, f.hint = "["+tag+"]", ""
+		_, _, isThread := brenner.SplitResearchID(tag)
+		f.prefix, f.unsafe = f.prefix+" "+first, f.unsafe || !isThread
+	default:
+		f.prefix, f.end = f.prefix+" ", len(s)-len(strings.TrimLeft(s[f.end:], "*_` "))
+		f.closing = strings.NewReplacer("“", "”", "‘", "’", "«", "»").Replace(strings.TrimSpace(first))
+		if strings.Trim(f.closing, "\"'”’»*_`") != "" || !strings.HasSuffix(s, f.closing) || strings.Count(s[f.end:], f.closing) != 1 {
+			f.closing = ""
+		}
 	}
-	f.prefix, f.end = f.prefix+" ", len(s)-len(strings.TrimLeft(s[f.end:], "*_` "))
-	f.at, f.message = source.Span{End: at}, text.Quote(s[:at])+" is before the prefix; the subject must begin with the prefix"
-	closing := strings.NewReplacer("“", "”", "‘", "’", "«", "»").Replace(strings.TrimSpace(s[:at]))
-	if strings.Trim(closing, "\"'”’»*_`") == "" && strings.HasSuffix(s, closing) && strings.Count(s[f.end:], closing) == 1 {
-		f.closing = closing
-	}
+	f.at, f.message = source.Span{End: len(first)}, text.Quote(first)+" is before the prefix; the subject must begin with the prefix"
 	return f
 }
+
+// afterName is what stands between the name of a type and the description instead of a colon alone; the
+// last are dashes that were decoded wrongly.
+var afterName = text.Pattern(`^(?:[\p{Z}\p{Cc}\p{Cf}]*:|[ \t\-–—：.;]*)[ \t]*(?:(?:â€”|â€“|â\x{80}\x{94}|â\x{80}\x{93})[ \t]*)*`)
 
 // noColon describes what follows the name of a type instead of a colon, and writes the
 // colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
 func noColon(s string, roles []string) prefixFault {
-	word := source.Span{End: wordEnd(s)}
-	t := typeNamed(s[:word.End])
+	t := typeNamed(s[:wordEnd(s)])
 	if t == "" {
 		return prefixFault{}
 	}
-	tag, after, closed := strings.Cut(s[word.End:], "]")
-	tagged := strings.HasPrefix(tag, "[")
-	brackets := source.Span{Start: word.End, End: len(s) - len(after)}
-	f := prefixFault{at: word, message: "missing colon after " + string(t)}
-	switch isDelta := t == brenner.Delta; {
-	case tagged && !isDelta:
-		return prefixFault{at: brackets, message: "only DELTA has a tag in brackets"}
-	case tagged && !closed:
-		return prefixFault{at: brackets, message: "the bracket of the DELTA role is not closed"}
-	case tagged:
-		f.at.End, f.message = brackets.End, "missing colon after the DELTA role"
-		f.writeRole(tag, brackets.End, roles)
-	case !isDelta:
-		f.prefix, f.end = string(t)+":", word.End
-	}
-	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
-	if colon := strings.TrimLeftFunc(s[f.end:], invisible); strings.HasPrefix(colon, ":") {
-		rest = strings.TrimLeft(colon[1:], " \t")
-	}
-	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
-		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
-	}
-	if f.prefix == "" || rest == "" || len(rest) == len(s[f.end:]) {
-		f.prefix = ""
+	f := prefixFault{at: source.Span{End: len(t)}, message: "missing colon after " + string(t)}
+	tag, after, closed := strings.Cut(s[len(t):], "]")
+	switch tagged := strings.HasPrefix(tag, "["); {
+	case !tagged && t != brenner.Delta:
+		f.prefix, f.end = string(t)+":", len(t)
+	case !tagged:
 		return f
+	case t != brenner.Delta, !closed:
+		f.at, f.message = source.Span{Start: len(t), End: len(s) - len(after)}, "the bracket of the DELTA role is not closed"
+		if t != brenner.Delta {
+			f.message = "only DELTA has a tag in brackets"
+		}
+		return f
+	default:
+		f.at.End, f.message = len(s)-len(after), "missing colon after the DELTA role"
+		f.writeRole(tag, f.at.End, roles)
 	}
-	f.prefix, f.end = f.prefix+" ", len(s)-len(rest)
+	gap := afterName().FindString(s[f.end:])
+	if f.end += len(gap); gap == "" || f.end == len(s) {
+		f.prefix = ""
+	}
+	if f.prefix != "" {
+		f.prefix += " "
+	}
 	return f
 }
 
