@@ -494,37 +494,27 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	return unsafeIf(true, newFix(`replace each \n with a line break`, m.Body, edits...))
 }
 
+// escape is a backslash and what it escapes.
+var escape = text.Pattern(`(?s)\\.`)
+
 // unescapes returns the edits that turn \n into line breaks, and decode the other
 // escapes too if the whole text is escaped.
 func unescapes(text []byte) []source.Edit {
-	whole := bytes.Contains(text, []byte(`\"`))
-	var edits []source.Edit
-	quoted := source.Trim(text, source.Span{End: len(text)})
-	isQuoted := whole && quoted.Len() > 1 && text[quoted.Start] == '"' && text[quoted.End-1] == '"' && text[quoted.End-2] != '\\'
-	if isQuoted { // the body is a string of JSON
-		edits = append(edits, source.Edit{Span: source.Span{Start: quoted.Start, End: quoted.Start + 1}})
-	}
-	for i := 0; i+1 < len(text); i++ {
-		if text[i] != '\\' {
-			continue
+	decoded := map[string]string{`\n`: "\n", `\t`: "\t", `\r`: ""}
+	var first, last []source.Edit
+	if bytes.Contains(text, []byte(`\"`)) {
+		decoded[`\"`], decoded[`\\`], decoded[`\/`] = `"`, `\`, "/"
+		at := source.Trim(text, source.Span{End: len(text)})
+		if body := text[at.Start:at.End]; len(body) > 1 && body[0] == '"' && bytes.HasSuffix(body, []byte(`"`)) && !bytes.HasSuffix(body, []byte(`\"`)) { // a string of JSON
+			first = []source.Edit{{Span: source.Span{Start: at.Start, End: at.Start + 1}}}
+			last = []source.Edit{{Span: source.Span{Start: at.End - 1, End: at.End}}}
 		}
-		edit := source.Edit{Span: source.Span{Start: i, End: i + 2}}
-		i++
-		switch c := text[i]; {
-		case c == 'n':
-			edit.Text = "\n"
-		case c == 't':
-			edit.Text = "\t"
-		case c == 'r': // goes
-		case whole && strings.IndexByte(`"\/`, c) >= 0:
-			edit.Text = string(rune(c))
-		default:
-			continue
+	}
+	edits := first
+	for _, at := range escape().FindAllIndex(text, -1) {
+		if to, ok := decoded[string(text[at[0]:at[1]])]; ok {
+			edits = append(edits, source.Edit{Span: source.Span{Start: at[0], End: at[1]}, Text: to})
 		}
-		edits = append(edits, edit)
 	}
-	if isQuoted {
-		edits = append(edits, source.Edit{Span: source.Span{Start: quoted.End - 1, End: quoted.End}})
-	}
-	return edits
+	return append(edits, last...)
 }

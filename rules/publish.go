@@ -236,17 +236,12 @@ var publishRules = []*lint.Rule{
 		Help:    "set session_id to the name of the file without .md",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			file, ok := ownFile(p)
-			if !ok {
-				return
-			}
-			name := ownID(p)
-			if id := p.Artifact.Meta.Get("session_id"); id != nil && isText(id) && id.Text != name {
-				metaReport(p, "session_id", id.Span,
-					fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
-					"")
-			} else if id, at := p.Artifact.TitleID(); id != "" && id != name {
-				p.Report(finding(p.Artifact.Text.Place(at),
-					fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)), ""))
+			if key, id, at := otherSession(p.Artifact, ownID(p)); ok && id != "" {
+				says := "the title names "
+				if key != "" {
+					says = key + " is "
+				}
+				metaReport(p, key, at, says+text.Quote(id)+", but the file is "+text.Quote(file)+"; both must be the thread id", "")
 			}
 		})},
 	{ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence States",
@@ -351,27 +346,40 @@ func reportField(p *lint.MessagePass, f *session.Field, message, suggestion stri
 	p.Report(lint.Diagnostic{At: p.Message.InBody(at), Message: message, Suggestion: suggestion})
 }
 
+// otherSession returns the id by which an artifact names another session than its own, and where: its
+// session_id, or with key "" its title. The id is "" if it names none.
+func otherSession(a *artifact.Artifact, own string) (key, id string, at source.Span) {
+	if v := a.Meta.Get("session_id"); v != nil && isText(v) && v.Text != own {
+		return "session_id", v.Text, v.Span
+	}
+	if id, at = a.TitleID(); id == own {
+		id = ""
+	}
+	return "", id, at
+}
+
 // checkArtifactSession reports an inline artifact that names another session, once
 // (decisions.md 68).
 func checkArtifactSession(p *lint.MessagePass) {
-	a, id := p.Message.Artifact, p.Message.ThreadID
-	if a == nil || id == "" {
+	a, own := p.Message.Artifact, p.Message.ThreadID
+	if a == nil || own == "" {
 		return
 	}
-	d := lint.Diagnostic{Suggestion: "publish the artifact of this session in its own thread"}
-	if v := a.Meta.Get("session_id"); v != nil && isText(v) && v.Text != id {
-		d.At, d.Field = a.Text.Place(v.Span), "session_id"
-		d.Message = "session_id of the artifact is " + text.Quote(v.Text)
-		if strings.EqualFold(strings.TrimSpace(v.Text), id) {
-			d.Suggestion = didYouMean(quoteFull(id))
+	key, id, at := otherSession(a, own)
+	if id == "" {
+		return
+	}
+	says, hint := "the artifact's title names ", "publish the artifact of this session in its own thread"
+	if key != "" {
+		says = key + " of the artifact is "
+		if strings.EqualFold(strings.TrimSpace(id), own) {
+			hint = didYouMean(quoteFull(own))
 		}
-	} else if title, at := a.TitleID(); title != "" && title != id {
-		d.At, d.Message = a.Text.Place(at), "the artifact's title names "+text.Quote(title)
 	}
-	if d.Message != "" {
-		d.Message += ", but the message's thread_id is " + text.Quote(id)
-		p.Report(d)
-	}
+	p.Report(lint.Diagnostic{
+		At: a.Text.Place(at), Field: key, Suggestion: hint,
+		Message: says + text.Quote(id) + ", but the message's thread_id is " + text.Quote(own),
+	})
 }
 
 // artifactPath returns the canonical path of a thread's artifact.
@@ -569,57 +577,38 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 
 // version is the version in a COMPILED subject, and what came before it.
 type version struct {
-	*session.Message
 	n       int
 	highest int              // of the COMPILED before
 	unknown int              // COMPILED since then whose subject has no version
 	earlier *session.Message // the first that has the same version
 }
 
-// versions lists the COMPILED messages whose subject has a proper version; AP-001 reports
-// the others.
-func versions(p *lint.ThreadPass) []version {
-	if !p.Thread.Complete {
-		return nil
-	}
-	var out []version
-	v := version{}
-	seen := map[int]*session.Message{}
-	for _, m := range p.Thread.Messages {
-		if m.Intended != brenner.Compiled || !m.HasTime {
-			continue
-		}
-		v.Message, v.n, v.earlier = m, m.Version.Number, seen[m.Version.Number]
-		if m.Version.OK {
-			out = append(out, v)
-		}
-		switch {
-		case v.n > v.highest:
-			v.highest, v.unknown = v.n, 0
-		case v.n == 0:
-			v.unknown++
-		}
-		if v.earlier == nil {
-			seen[v.n] = m
-		}
-	}
-	return out
-}
-
 // versionRule returns the check of the versions of a thread, one by one: fault says what is wrong
-// with one, or returns "".
+// with one, or returns "". AP-001 reports subjects without a proper version.
 func versionRule(fault func(v version) string) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
-		for _, v := range versions(p) {
-			message := fault(v)
-			if message == "" {
+		v, first := version{}, map[int]*session.Message{}
+		for _, m := range p.Thread.Messages {
+			if !p.Thread.Complete || m.Intended != brenner.Compiled || !m.HasTime {
 				continue
 			}
-			d := lint.Diagnostic{At: v.InSubject(v.Version.Span), In: v.Message, Message: message, Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1)}
-			if o := v.earlier; o != nil {
-				d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
+			v.n, v.earlier = m.Version.Number, first[m.Version.Number]
+			if message := fault(v); m.Version.OK && message != "" {
+				d := lint.Diagnostic{At: m.InSubject(m.Version.Span), In: m, Message: message, Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1)}
+				if o := v.earlier; o != nil {
+					d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
+				}
+				p.Report(d)
 			}
-			p.Report(d)
+			switch {
+			case v.n > v.highest:
+				v.highest, v.unknown = v.n, 0
+			case v.n == 0:
+				v.unknown++
+			}
+			if v.earlier == nil {
+				first[v.n] = m
+			}
 		}
 	}
 }
