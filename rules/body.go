@@ -293,17 +293,15 @@ func checkQuestion(p *lint.MessagePass) {
 	}
 	hidden := hiderOf(m, w.title)
 	switch {
-	case hidden != nil:
-		suggestSectionOf(&d, p, w, hidden)
-	case other != nil && other != title && (other.Level > 1 || asked == nil):
+	case hidden == nil && other != nil && other != title && (other.Level > 1 || asked == nil):
 		d.Suggestion = "rename the heading " + text.Quote(other.Title) + ` to "Question"`
 		if _, said, _ := strings.Cut(other.Title, ": "); said != "" {
 			d.Suggestion += ", and put " + text.Quote(said) + " on a line below it"
 		}
-	case title != nil || asked != nil:
+	case hidden == nil && (title != nil || asked != nil):
 		d.Suggestion = "add the line ## Question above the question"
 	default:
-		suggestSectionOf(&d, p, w, nil)
+		suggestSectionOf(&d, p, w, hidden)
 	}
 	if m.Form == mail.Draft && asked != nil && d.Fix == nil {
 		d.Fix = newFix(d.Suggestion, m.Body, insert(asked.Span.Start, "## Question\n\n"))
@@ -341,10 +339,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		d := finding(p.Message.InBody(at),
 			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
 			"write "+brenner.AgentPlaceholder+" instead of the line")
-		given, words := "", strings.Fields(s.Text(at))
-		if w.given != nil {
-			given = w.given(p.Message)
-		}
+		given, words := w.said(p.Message), strings.Fields(s.Text(at))
 		isLower := func(word string) bool { return word == strings.ToLower(word) }
 		switch joined := strings.Join(words, ""); {
 		case slices.Contains(words, given):

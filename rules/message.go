@@ -113,6 +113,7 @@ func reportMissing(p *lint.MessagePass, w sectionReq) {
 func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hidden *hider) {
 	m := p.Message
 	heading, name := headingMeant(m, w)
+	said := w.said(m)
 	names := []string{w.title}
 	if len(m.Sections) == len(titles(m)) { // else it may be a part of another section
 		names = append(names, w.aliases...)
@@ -126,12 +127,8 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 	var edits []source.Edit
 	switch {
 	case hidden != nil:
-		what := "its heading is "
-		if len(hidden.titles) > 1 {
-			what = "the headings of " + text.And(text.QuoteAll(hidden.titles)) + " are "
-		}
 		d.At, d.Suggestion = m.InBody(hidden.above), hidden.advice
-		if d.Message += "; " + what + hidden.how; strings.HasPrefix(d.Suggestion, "put") {
+		if d.Message += "; " + hidden.says; strings.HasPrefix(d.Suggestion, "put") {
 			edits = []source.Edit{insert(hidden.above.End, "\n")}
 		}
 	case heading != nil:
@@ -148,8 +145,7 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 		if edits, others = headingsFromLines(m, line, w); len(others) > 0 {
 			d.Suggestion += "; turn the lines of " + text.And(others) + " into headings, too"
 		}
-	case w.given != nil && w.given(m) != "":
-		said := w.given(m)
+	case said != "":
 		d.Suggestion = "add a section: ## " + w.title + ", and below it " + typed(said)
 		end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
 		edits = []source.Edit{insert(end, "\n\n## "+w.title+"\n\n"+said)}
@@ -159,6 +155,14 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 	if m.Form == mail.Draft {
 		d.Fix = newFix(d.Suggestion, m.Body, edits...)
 	}
+}
+
+// said returns what other parts of the message say of the section; "" if nothing does.
+func (w sectionReq) said(m *session.Message) string {
+	if w.given == nil {
+		return ""
+	}
+	return w.given(m)
 }
 
 // about says what belongs in the section.
@@ -218,19 +222,19 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 type hider struct {
 	above  source.Span // the line above the first heading; of a fence its first line
 	titles []string    // of the missing sections that it hides: the rule of the first reports it
-	// how says what the headings are, and advice how to show them.
-	how, advice string
+	// says is what it does to the headings, and advice how to show them.
+	says, advice string
 }
 
 // hiderOf returns what hides the heading of a section, nil if nothing does.
 func hiderOf(m *session.Message, of string) *hider {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
+		h := hider{above: b.Opening()}
 		isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
 		if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML || b.Closed && (isFence || isComment) {
 			continue
 		}
-		h := hider{above: b.Opening()}
 		var headings []session.Section
 		for l := range m.Doc.Lines(b) {
 			l = source.Trim(m.Body.Data, l)
@@ -249,11 +253,20 @@ func hiderOf(m *session.Message, of string) *hider {
 		if !slices.Contains(h.titles, of) {
 			continue
 		}
-		switch h.how, h.advice = "shown as raw HTML", endHTML(m.Body.Slice(h.above)); {
+		h.says = "its heading is "
+		if len(h.titles) > 1 {
+			h.says = "the headings of " + text.And(text.QuoteAll(h.titles)) + " are "
+		}
+		switch {
 		case isFence:
-			h.how, h.advice = "in a fence that is not closed", "close it where the code ends, or remove its line"
+			h.says += "in a fence that is not closed"
+			h.advice = "close it where the code ends, or remove its line"
 		case isComment:
-			h.how, h.advice = "in a comment that is not closed", "close it with --> above the heading"
+			h.says += "in a comment that is not closed"
+			h.advice = "close it with --> above the heading"
+		default:
+			h.says += "shown as raw HTML"
+			h.advice = endHTML(m.Body.Slice(h.above))
 		}
 		return &h
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -721,7 +722,8 @@ func checkLifecycle(p *lint.ThreadPass) {
 }
 
 // checkValidationClaims compares what a COMPILED claims of its artifact with the result
-// of checking it.
+// of checking it. What the replay has reported already may be counted or not: leaving it out
+// of a claim is not a second fault (decisions.md 1).
 func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	return func(m *session.Message) {
 		if p.Replay == nil || m.Intended != brenner.Compiled || m.Artifact == nil {
@@ -731,8 +733,8 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 		if s == nil {
 			return
 		}
-		found := s.Pairs()
-		if len(found) == 0 {
+		claims := s.Pairs()
+		if len(claims) == 0 {
 			return
 		}
 		low, high := p.InlineFindings(m)
@@ -740,16 +742,34 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 			high.Warnings++ // WT-002 for the file; for the message it is MR-017
 		}
 		d := lint.Diagnostic{In: m} // for all claims
-		wrong := func(at source.Span, format string, args ...any) {
+		wrong := func(at source.Span, says string) {
 			if d.Message == "" {
-				d.At, d.Message = m.InBody(at), fmt.Sprintf(format, args...)
+				d.At, d.Message = m.InBody(at), says
 				return
 			}
-			d.Message += "; " + fmt.Sprintf(format, args...)
+			d.Message += "; " + says
 			d.Related = append(d.Related, lint.RelatedLocation{At: m.InBody(at), In: m, Message: "also wrong"})
 		}
-		for i := range found {
-			checkClaim(p, m, &found[i], low, high, wrong)
+		for _, f := range claims {
+			word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
+			at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
+			switch name := strings.ToLower(f.Name); {
+			case name == "schema" && word == "pass" && low.Errors > 0:
+				wrong(at, "Schema says PASS, but checking the artifact finds "+text.Count(low.Errors, "error", "errors"))
+			case name == "schema" && word == "fail" && high.Errors == 0:
+				wrong(at, "Schema says FAIL, but checking the artifact finds no errors")
+			case name == "linter":
+				checkCount(&f, "warning", warningsClaimed(), low.Warnings, high.Warnings, wrong)
+				checkCount(&f, "error", errorsClaimed(), low.Errors, high.Errors, wrong)
+			case name == "third alternative" && (word == "present" || word == "missing"):
+				has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set)
+				isReported := !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)})
+				if word == "present" && !has && !isReported {
+					wrong(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
+				} else if word == "missing" && has {
+					wrong(at, "Third Alternative says MISSING, but the artifact has one")
+				}
+			}
 		}
 		if d.Message != "" {
 			p.Report(d)
@@ -757,52 +777,20 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	}
 }
 
-// checkClaim compares one claim with what the artifact's rules find. What the replay
-// has reported already may be counted or not: leaving it out of the claim is not a
-// second fault (decisions.md 1).
-func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, high lint.Counts, report func(at source.Span, format string, args ...any)) {
-	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
-	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
-	switch strings.ToLower(f.Name) {
-	case "schema":
-		switch {
-		case word == "pass" && low.Errors > 0:
-			report(at, "Schema says PASS, but checking the artifact finds %s", text.Count(low.Errors, "error", "errors"))
-		case word == "fail" && high.Errors == 0:
-			report(at, "Schema says FAIL, but checking the artifact finds no errors")
-		}
-	case "linter":
-		checkCount(f, "warning", low.Warnings, high.Warnings, report)
-		checkCount(f, "error", low.Errors, high.Errors, report)
-	case "third alternative":
-		has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set)
-		if !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
-			return // the replay reports it
-		}
-		switch {
-		case word == "present" && !has:
-			report(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
-		case word == "missing" && has:
-			report(at, "Third Alternative says MISSING, but the artifact has one")
-		}
-	}
-}
+// The numbers that a line of Validation Status claims.
+var (
+	warningsClaimed = text.Pattern(`(?i)([0-9]+) *warning`)
+	errorsClaimed   = text.Pattern(`(?i)([0-9]+) *error`)
+)
 
-// checkCount compares a claimed number of errors or warnings with the actual number.
-func checkCount(f *session.Field, word string, low, high int, report func(source.Span, string, ...any)) {
-	lower := strings.ToLower(f.Text)
-	for i := 0; i < len(lower); i++ {
-		n, digits := brenner.ParseNumber(lower[i:])
-		if digits == 0 {
-			continue
-		}
-		if strings.HasPrefix(strings.TrimLeft(lower[i+digits:], " "), word) {
-			if n < low || n > high {
-				start := f.Value.Start + i
-				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), low)
-			}
-			return
-		}
-		i += digits
+// checkCount compares the number of errors or warnings that a line claims with the actual number.
+func checkCount(f *session.Field, word string, claimed *regexp.Regexp, low, high int, wrong func(at source.Span, says string)) {
+	at := claimed.FindStringSubmatchIndex(f.Text)
+	if at == nil {
+		return
+	}
+	if n, digits := brenner.ParseNumber(f.Text[at[2]:]); n < low || n > high {
+		span := source.Span{End: digits}.Shift(f.Value.Start + at[2])
+		wrong(span, fmt.Sprintf("Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), low))
 	}
 }
