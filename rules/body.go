@@ -26,9 +26,6 @@ var bodyRules = []*lint.Rule{
 		// A KICKOFF with neither is reported once, at the empty one if there is one.
 		Types: ofTypes(brenner.Kickoff), Check: orWrapper(func(p *lint.MessagePass) {
 			m := p.Message
-			if m.Doc == nil {
-				return
-			}
 			w := sectionReq{title: "Research Question", aliases: []string{"Question", "Problem", "RQ"}}
 			question := m.Section(w.title)
 			if question != nil && !question.Empty() {
@@ -91,7 +88,7 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
-		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Claim), Check: inBody(func(p *lint.MessagePass) {
 			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender})
 		})}, // registered or not
 	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
@@ -111,7 +108,7 @@ var bodyRules = []*lint.Rule{
 		sectionReq{title: "Urgency", aliases: []string{"Priority"}, values: []string{"Blocking", "Soon", "Whenever"}}),
 	{ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has an `Excerpt` section (`Transcript Excerpt` counts) that cites at least one §n.",
-		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkExcerpt)},
+		Types:   ofTypes(brenner.Kickoff), Check: inBody(checkExcerpt)},
 	section("MB-028", "critique-severity", lint.Warning, "message_body_schema#CRITIQUE Messages", brenner.Critique,
 		sectionReq{title: "Severity", values: []string{"Critical", "Major", "Minor"}}),
 	section("MB-029", "kickoff-requested-outputs", lint.Info, "message_body_schema#KICKOFF Messages", brenner.Kickoff,
@@ -207,7 +204,7 @@ func itemSection(first bool) sectionReq {
 // is enough (decisions.md 6).
 func checkExcerpt(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || m.Wrapper != nil || hasCurrentState(p) {
+	if hasCurrentState(p) {
 		return
 	}
 	w := sectionReq{title: "Excerpt", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
@@ -259,9 +256,6 @@ func hasCurrentState(p *lint.MessagePass) bool {
 // it says something else.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil {
-		return
-	}
 	w := sectionReq{title: "Question"}
 	var empty, title, other *session.Section
 	isTitled := len(titles(m)) < 2 // else the sections are at H1 too

@@ -51,15 +51,15 @@ type sectionReq struct {
 // one of its values.
 func section(id, name string, severity lint.Severity, source string, t brenner.MessageType, w sectionReq) *lint.Rule {
 	w.required = severity == lint.Error
-	check := lint.MessageCheck(func(p *lint.MessagePass) {
+	check := func(p *lint.MessagePass) {
 		if w.unless != nil && w.unless(p) {
 			return
 		}
 		if s := filledSection(p, w); s != nil && w.values != nil {
 			checkValue(p, s, w)
 		}
-	})
-	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: check,
+	}
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: inBody(check),
 		Summary: string(t) + " has a `" + w.title + "` section."}
 	switch {
 	case w.summary != "":
@@ -79,13 +79,9 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 }
 
 // filledSection returns the section, or reports that it is missing or empty and returns
-// nil. It also returns nil if there is no body to read.
+// nil.
 func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
-	m := p.Message
-	if m.Doc == nil || m.Wrapper != nil {
-		return nil
-	}
-	s := m.Section(w.title)
+	s := p.Message.Section(w.title)
 	switch {
 	case s == nil:
 		reportMissing(p, w)
@@ -426,16 +422,23 @@ func quoteFull(s string) string {
 // A wrapper around a whole body is one fault, not one missing section each
 // (decisions.md 44).
 
-// orWrapper returns the check of the first section rule of a type: if the whole body is
-// wrapped it reports that, and no rule of the type reports anything else about the
-// sections.
-func orWrapper(check lint.MessageCheck) lint.MessageCheck {
+// inBody returns a check that runs if there is a body to read that is not wrapped.
+func inBody(check func(*lint.MessagePass)) lint.MessageCheck {
+	return func(p *lint.MessagePass) {
+		if p.Message.Doc != nil && p.Message.Wrapper == nil {
+			check(p)
+		}
+	}
+}
+
+// orWrapper is inBody of the first section rule of a type, which also reports that the body is
+// wrapped.
+func orWrapper(check func(*lint.MessagePass)) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
 		if p.Message.Wrapper != nil {
 			reportWrapper(p)
-			return
 		}
-		check(p)
+		inBody(check)(p)
 	}
 }
 

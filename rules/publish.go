@@ -30,7 +30,7 @@ var publishRules = []*lint.Rule{
 		// What follows the prefix is read leniently (decisions.md 4). A subject with nothing there is SU-001.
 		Types: ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			description := m.SubjectText[m.Description.Start:m.Description.End]
+			description := m.Subject.Slice(m.Description)
 			if m.Version.OK || blankText(description) {
 				return
 			}
@@ -72,17 +72,8 @@ var publishRules = []*lint.Rule{
 		Summary: "The body's Thread ID is present and is the message's thread_id, and an inline artifact names no other session.",
 		Help:    "add the line **Thread ID**: … with the message's thread id",
 		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
-			id := p.Message.ThreadID
-			example := id
-			if id == "" {
-				example = brenner.ThreadPlaceholder
-			}
 			checkArtifactSession(p)
-			f := fieldValue(p, "Thread ID", example)
-			if f == nil || id == "" || f.Text == id {
-				return
-			}
-			reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(quoteFull(id)))
+			inBody(checkThreadID)(p)
 		})},
 	{ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
@@ -108,7 +99,7 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-005",
 		Summary: "The body's Artifact Path is present and is artifacts/{thread_id}.md.",
 		Help:    "write **Artifact Path**: artifacts/{thread_id}.md, with the message's own thread id",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Compiled), Check: inBody(func(p *lint.MessagePass) {
 			want := artifactPath(p)
 			if f := fieldValue(p, "Artifact Path", want); f != nil {
 				checkPath(p, f, "Artifact Path", want)
@@ -119,23 +110,12 @@ var publishRules = []*lint.Rule{
 		Help:    "put the artifact, or a link to its file, under ## Full Artifact",
 		// A body that is the bare artifact has the content of the section.
 		Types: ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
-			m := p.Message
-			if m.Doc == nil {
-				return
+			switch m := p.Message; {
+			case m.Artifact == nil:
+				inBody(checkFullArtifact)(p)
+			case m.Section("Full Artifact") == nil:
+				p.Report(noFullArtifact(m))
 			}
-			if m.Artifact != nil {
-				if m.Section("Full Artifact") == nil {
-					p.Report(noFullArtifact(m))
-				}
-				return
-			}
-			s := filledSection(p, sectionReq{title: "Full Artifact", aliases: []string{"Artifact", "Compiled Artifact"}})
-			if s == nil || linksOrHolds(m.Doc, s) {
-				return
-			}
-			p.Report(finding(m.InBody(s.Heading),
-				"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
-				"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
 		})},
 	section("AP-007", "compiled-statistics", lint.Warning, "artifact_publish_spec#AP-007", brenner.Compiled,
 		sectionReq{title: "Statistics", aliases: []string{"Stats", "Counts"},
@@ -179,7 +159,7 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-011", Name: "compiled-at", Severity: lint.Error, SpecRef: "artifact_publish_spec#Validation",
 		Summary: "Compiled At is present and is ISO 8601.",
 		Help:    "write the time of compilation in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Compiled), Check: inBody(func(p *lint.MessagePass) {
 			f := fieldValue(p, "Compiled At", brenner.NowPlaceholder)
 			if f == nil {
 				return
@@ -204,7 +184,7 @@ var publishRules = []*lint.Rule{
 		SpecRef: "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
 		Summary: "The version in the body (title or Version) is present and is the subject's; Previous Version, where given, is N-1.",
 		Help:    "write the subject's version everywhere; Previous Version is one less",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkBodyVersion)},
+		Types:   ofTypes(brenner.Compiled), Check: inBody(checkBodyVersion)},
 	{ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
 		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
@@ -265,7 +245,7 @@ var publishRules = []*lint.Rule{
 		// A notice is reported once: at a wrong path, else at the subject, naming what is missing.
 		Types: ofTypes(brenner.Info), Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			announced := m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.SubjectText[m.Description.Start:m.Description.End])
+			announced := m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.Subject.Slice(m.Description))
 			if m.Doc == nil || !announced {
 				return
 			}
@@ -302,13 +282,18 @@ var publishRules = []*lint.Rule{
 		})},
 }
 
+func checkThreadID(p *lint.MessagePass) {
+	id := p.Message.ThreadID
+	f := fieldValue(p, "Thread ID", cmp.Or(id, brenner.ThreadPlaceholder))
+	if f != nil && id != "" && f.Text != id {
+		reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(quoteFull(id)))
+	}
+}
+
 // fieldValue returns a field line of the body, or reports at the subject that it is
 // missing, or at the line that it has no value, and returns nil.
 func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	m := p.Message
-	if m.Doc == nil || m.Wrapper != nil {
-		return nil
-	}
 	f := m.Field(name)
 	if f == nil {
 		d := lint.Diagnostic{
@@ -406,6 +391,17 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	return false
 }
 
+// checkFullArtifact checks what stands instead of an inline artifact.
+func checkFullArtifact(p *lint.MessagePass) {
+	m := p.Message
+	s := filledSection(p, sectionReq{title: "Full Artifact", aliases: []string{"Artifact", "Compiled Artifact"}})
+	if s != nil && !linksOrHolds(m.Doc, s) {
+		p.Report(finding(m.InBody(s.Heading),
+			"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
+			"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
+	}
+}
+
 // noFullArtifact returns the diagnostic of a COMPILED whose artifact is not below a heading
 // `Full Artifact`: at a line above it that means that heading, else at the subject.
 func noFullArtifact(m *session.Message) lint.Diagnostic {
@@ -477,7 +473,7 @@ func bodyVersion(m *session.Message) int {
 func checkBodyVersion(p *lint.MessagePass) {
 	m := p.Message
 	want := m.Version.Number
-	if m.Doc == nil || m.Wrapper != nil || !m.Version.OK || want == brenner.MaxItemNumber { // or more, which is not known
+	if !m.Version.OK || want == brenner.MaxItemNumber { // or more, which is not known
 		return
 	}
 	given, wrong := false, false

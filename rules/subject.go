@@ -32,7 +32,7 @@ var subjectRules = []*lint.Rule{
 			}
 			d := lint.Diagnostic{
 				At:         m.InSubject(m.Prefix),
-				Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
+				Message:    "subject has no description after " + text.Quote(m.Subject.Slice(m.Prefix)),
 				Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
 			}
 			if !blankText(description) {
@@ -73,7 +73,7 @@ var subjectRules = []*lint.Rule{
 			if m.Type != brenner.Delta {
 				return
 			}
-			role := m.SubjectText[m.Role.Start:m.Role.End]
+			role := m.Subject.Slice(m.Role)
 			known := knownRoles(p.RuleConfig)
 			if isOneOf(role, known) {
 				return
@@ -110,6 +110,9 @@ func blankText(s string) bool { return strings.TrimFunc(s, invisible) == "" }
 func invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
+
+// leading returns the end of the invisible characters that begin a text.
+func leading(s string) int { return len(s) - len(strings.TrimLeftFunc(s, invisible)) }
 
 // shortSubject returns a subject cut between two words, or characters, to the maximum
 // length.
@@ -157,7 +160,7 @@ var rolesOf = []struct {
 // person has none.
 func checkRoleOfAgent(p *lint.MessagePass) {
 	m := p.Message
-	role := m.SubjectText[m.Role.Start:m.Role.End]
+	role := m.Subject.Slice(m.Role)
 	if m.Type != brenner.Delta || m.From == nil || !slices.Contains(brenner.Roles, role) || slices.Contains(p.RuleConfig.Roles, role) {
 		return
 	}
@@ -252,12 +255,15 @@ type prefixFault struct {
 
 // suggestPrefix suggests the prefix that is meant.
 func (f *prefixFault) suggestPrefix(m *session.Message, d *lint.Diagnostic) {
-	begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
 	if d.Suggestion == "" {
-		d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
+		d.Suggestion = beginWith(f.prefix) + insteadOf(m.SubjectText[:f.end], f.prefix)
 	}
 	d.Suggestion += withoutClosing(f.closing)
-	d.Fix = unsafeIf(f.unsafe, beginSubject(begin, m, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing))
+	d.Fix = unsafeIf(f.unsafe, beginSubject(m, f.prefix, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing))
+}
+
+func beginWith(prefix string) string {
+	return "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
 }
 
 // withoutClosing says to remove the marks at the end of a subject, if there are any.
@@ -269,12 +275,12 @@ func withoutClosing(closing string) string {
 }
 
 // beginSubject returns the fix that writes the prefix of a subject, and removes the marks at its end.
-func beginSubject(description string, m *session.Message, prefix source.Edit, closing string) *lint.SuggestedFix {
-	edits, end := []source.Edit{prefix}, len(m.SubjectText)
+func beginSubject(m *session.Message, prefix string, write source.Edit, closing string) *lint.SuggestedFix {
+	edits, end := []source.Edit{write}, len(m.SubjectText)
 	if closing != "" {
 		edits = append(edits, source.Edit{Span: source.Span{Start: end - len(closing), End: end}})
 	}
-	return newFix(description, m.Message.Subject, edits...)
+	return newFix(beginWith(prefix), m.Message.Subject, edits...)
 }
 
 // shift moves the fault of a part of a subject by the bytes before it.
@@ -285,7 +291,7 @@ func (f prefixFault) shift(n int) prefixFault {
 
 // readPrefix says how a subject fails to match the pattern.
 func readPrefix(s string, roles []string) prefixFault {
-	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
+	lead := leading(s)
 	line, visible := brenner.ParseSubject(s), brenner.ParseSubject(s[lead:])
 	if line.Reply {
 		return prefixFault{at: line.Prefix, message: "reply prefix " + text.Quote(s[line.Prefix.Start:line.Prefix.End]) +
@@ -294,9 +300,8 @@ func readPrefix(s string, roles []string) prefixFault {
 	if visible.Intended == "" {
 		return noPrefix(s, lead, roles)
 	}
-	name := string(visible.Intended)
+	name, role := string(visible.Intended), s[line.Role.Start:line.Role.End]
 	word := source.Span{Start: line.Prefix.Start, End: line.Prefix.Start + len(name)}
-	role := s[line.Role.Start:line.Role.End]
 	f := prefixFault{prefix: name + ":", end: lead + visible.Prefix.End}
 	roleHint := ""
 	if visible.Intended == brenner.Delta {
@@ -651,28 +656,24 @@ func answerUnder(m *session.Message, prefix, change string) string {
 // not nearly begin with a prefix; the check continues with it.
 func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	m, roles := p.Message, knownRoles(p.RuleConfig)
-	s := m.SubjectText
-	start := len(s) - len(strings.TrimLeftFunc(s, invisible))
-	end := withoutReply(s) // of what the prefix replaces
+	s, isReply := m.SubjectText, m.SubjectLine.Reply
+	start, end := leading(s), withoutReply(s) // the prefix replaces what is between
 	reply, rest := strconv.Quote(strings.TrimSpace(s[start:end])), s[end:]
 	own := rest
-	if m.SubjectLine.Reply {
+	if isReply {
 		own = "" // the words are those of the message that is answered
 	}
 	t, certain := likelyType(m, own)
-	prefix := prefixOf(t)
+	prefix, closing, isGuess := prefixOf(t), "", false
 	const best = ", the type that fits the message best"
 	near, nearly, n := nearPrefix(rest, roles)
-	same := readPrefix(rest, roles)
-	closing := ""
-	switch {
-	case m.SubjectLine.Reply && brenner.ParseSubject(same.prefix).Intended == t: // it has the type of what it answers
-		prefix = strings.TrimSpace(same.prefix)
+	switch same := readPrefix(rest, roles); {
+	case isReply && brenner.ParseSubject(same.prefix).Intended == t: // it has the type of what it answers
+		prefix, closing = strings.TrimSpace(same.prefix), same.closing
 		certain = certain && !same.unsafe
 		end += same.end
-		closing = same.closing
-		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+reply+withoutClosing(closing))
-	case m.SubjectLine.Reply:
+		d.Suggestion = answerUnder(m, prefix, beginWith(prefix)+", without "+reply+withoutClosing(closing))
+	case isReply:
 		d.Suggestion = answerUnder(m, prefix, "replace "+reply+" with "+strconv.Quote(prefix)) + best
 	case near != "":
 		written := rest[:n]
@@ -680,26 +681,25 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		certain = t == near && certain || !certain && !isTagged
 		prefix = nearly + tagKept(near, written, roles)
 		end += n
-		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(written, prefix)
+		d.Suggestion = beginWith(prefix) + insteadOf(written, prefix)
 	default:
-		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + best
+		d.Suggestion, isGuess = beginWith(prefix)+best, !certain // only the writer knows the type of the message
 	}
-	open := strings.Contains(prefix, brenner.RolePlaceholder)
-	if open {
+	if strings.Contains(prefix, brenner.RolePlaceholder) {
 		d.Suggestion += "; the role is the model that contributes: " + text.Or(roles)
+		isGuess = true // or the model
 	}
 	end = len(s) - len(strings.TrimLeft(s[end:], " \t"))
-	write := strings.Replace(prefix, brenner.RolePlaceholder, brenner.Roles[0], 1)
+	write := source.Edit{Span: source.Span{Start: start, End: end}, Text: strings.Replace(prefix, brenner.RolePlaceholder, brenner.Roles[0], 1)}
 	if end < len(s) {
-		write += " "
+		write.Text += " "
 	}
-	fix := beginSubject("begin the subject with "+strconv.Quote(prefix), m, source.Edit{Span: source.Span{Start: start, End: end}, Text: write}, closing)
-	fix.Unsafe = !certain || strings.Contains(s[start:end], "/") // of two types one goes
-	if open || !certain && !m.SubjectLine.Reply && near == "" {
-		d.Assume = fix // only the writer knows the model, or the type of the message
-		return
+	fix := unsafeIf(!certain || strings.Contains(s[start:end], "/"), beginSubject(m, prefix, write, closing)) // of two types one goes
+	if isGuess {
+		d.Assume = fix
+	} else {
+		d.Fix = fix
 	}
-	d.Fix = fix
 }
 
 // tagKept returns what a tag says that is no role, to be written after the prefix of a type that has no tag:
@@ -724,7 +724,7 @@ func tagKept(t brenner.MessageType, written string, roles []string) string {
 func withoutReply(s string) int {
 	at := 0
 	for {
-		at += len(s[at:]) - len(strings.TrimLeftFunc(s[at:], invisible))
+		at += leading(s[at:])
 		u := brenner.ParseSubject(s[at:])
 		if !u.Reply {
 			return at
@@ -759,11 +759,10 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 			return t, prefix, len(m[0])
 		}
 	}
-	word := wordEnd(s)
-	if t = typeNamed(s[:word]); t == "" {
+	if t = typeNamed(s[:wordEnd(s)]); t == "" {
 		return "", "", 0
 	}
-	rest := s[word:]
+	rest := s[len(t):]
 	if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
 		rest = rest[n+1:]
 	}
