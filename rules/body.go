@@ -143,7 +143,7 @@ var bodyRules = []*lint.Rule{
 				if m.ID == "" {
 					hint = "have each recipient reply with a message whose subject begins with ACK:"
 				}
-				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: hint})
+				p.Report(inMessage(m, m.SubjectPlace(), message, hint))
 			}
 		})},
 	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
@@ -159,7 +159,7 @@ var bodyRules = []*lint.Rule{
 				}
 				for _, at := range ackedIDs(m) {
 					if id := m.Body.Slice(at); !p.HasMessage(id) {
-						p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
+						p.Report(inMessage(m, m.InBody(at), "ACK names message "+text.Quote(id)+", which is not in this export", ""))
 					}
 				}
 			}
@@ -188,10 +188,7 @@ var bodyRules = []*lint.Rule{
 			if len(names) > 0 {
 				message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
 			}
-			p.Report(lint.Diagnostic{
-				At: m.InBody(at), Message: message,
-				Suggestion: "add " + text.Quote(name) + " to the recipients",
-			})
+			p.Report(finding(m.InBody(at), message, "add "+text.Quote(name)+" to the recipients"))
 		})},
 }
 

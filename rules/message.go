@@ -422,6 +422,11 @@ func quoteFull(s string) string {
 // A wrapper around a whole body is one fault, not one missing section each
 // (decisions.md 44).
 
+// inMessage is finding in a message of a thread.
+func inMessage(m *session.Message, at source.Place, message, suggestion string) lint.Diagnostic {
+	return lint.Diagnostic{At: at, In: m, Message: message, Suggestion: suggestion}
+}
+
 // inBody returns a check that runs if there is a body to read that is not wrapped.
 func inBody(check func(*lint.MessagePass)) lint.MessageCheck {
 	return func(p *lint.MessagePass) {

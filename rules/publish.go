@@ -630,15 +630,12 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 		if latest > 0 {
 			message += fmt.Sprintf(", although v%d is published", latest)
 		}
-		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
+		p.Report(inMessage(m, m.SubjectPlace(), message, suggestion))
 	case n == 0:
-		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1))})
+		p.Report(inMessage(m, m.InBody(at), fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1)), ""))
 	case !before[0] && !before[n]:
-		p.Report(lint.Diagnostic{
-			At: m.InBody(at), In: m,
-			Message:    fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
-			Suggestion: didYouMean(fmt.Sprintf("v%d", latest)),
-		})
+		p.Report(inMessage(m, m.InBody(at), fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
+			didYouMean(fmt.Sprintf("v%d", latest))))
 	}
 }
 
@@ -671,48 +668,44 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 	return "", 0, source.Span{}
 }
 
+// checkLifecycle checks what a research thread begins with, and that each COMPILED has something to
+// compile.
 func checkLifecycle(p *lint.ThreadPass) {
 	if kind, _ := brenner.ClassifyThreadID(p.Thread.ID); !p.Thread.Complete || kind != brenner.ResearchSession {
 		return
 	}
-	untimed := func(t brenner.MessageType) bool { // it may be anywhere
+	isAnywhere := func(t brenner.MessageType) bool { // one without a time
 		return slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return !m.HasTime && m.Intended == t })
 	}
-	first, lost := !untimed(brenner.Kickoff), untimed(brenner.Delta)
-	contributed := lost
-	seen := map[int]bool{}
-	since := "the start of the thread"
+	begins, undated := !isAnywhere(brenner.Kickoff), isAnywhere(brenner.Delta)
+	contributed := undated
+	published := map[int]bool{}
+	last := "the start of the thread"
 	for _, m := range p.Thread.Messages {
-		before := since
+		since := last
 		if m.Intended == brenner.Compiled {
-			since = versionName(m, "the previous version")
+			last = versionName(m, "the previous version")
 		}
-		if !m.HasTime {
+		n := m.Version.Number
+		switch {
+		case !m.HasTime:
 			continue
-		}
-		if m.Intended == "" { // MB-001 shows how to fix its type
+		case m.Intended == "": // MB-001 shows how to fix its type
 			meant := typeMeant(m.SubjectText)
-			first = first && meant != brenner.Kickoff
+			begins = begins && meant != brenner.Kickoff
 			contributed = contributed || meant == brenner.Delta && len(m.Deltas) > 0
 			continue
+		case begins && m.Intended != brenner.Kickoff:
+			p.Report(inMessage(m, m.SubjectPlace(), fmt.Sprintf("research thread %s begins with %s; expected KICKOFF", p.Thread.ID, m.Intended), ""))
+		case m.Intended == brenner.Compiled && !contributed && !(n > 0 && published[n]): // a repeated version is AP-002
+			p.Report(inMessage(m, m.SubjectPlace(), "COMPILED without a DELTA since "+since+": there was nothing to compile", ""))
 		}
-		began := first
-		if first && m.Intended != brenner.Kickoff {
-			p.Report(lint.Diagnostic{
-				At: m.SubjectPlace(), In: m,
-				Message: fmt.Sprintf("research thread %s begins with %s; expected KICKOFF", p.Thread.ID, m.Intended),
-			})
-		}
-		first = false
+		begins = false
 		switch m.Intended {
 		case brenner.Delta:
 			contributed = true
 		case brenner.Compiled:
-			n := m.Version.Number
-			if !contributed && !began && !(n > 0 && seen[n]) { // a repeated version is AP-002
-				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + before + ": there was nothing to compile"})
-			}
-			contributed, seen[n] = lost, true
+			contributed, published[n] = undated, true
 		}
 	}
 }
