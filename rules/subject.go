@@ -440,7 +440,7 @@ func behind(s string, roles []string) prefixFault {
 
 // afterName is what stands between the name of a type and the description instead of a colon alone; the
 // last are dashes that were decoded wrongly.
-var afterName = text.Pattern(`^(?:[\p{Z}\p{Cc}\p{Cf}]*:|[ \t\-–—：.;]*)[ \t]*(?:(?:â€”|â€“|â\x{80}\x{94}|â\x{80}\x{93})[ \t]*)*`)
+var afterName = text.Pattern(`^(?:[\p{Z}\p{Cc}\p{Cf}]*:|[ \t\-–—：.;]*)[ \t]*(?:â€”[ \t]*)?(?:â€“[ \t]*)?(?:â\x{80}\x{94}[ \t]*)?(?:â\x{80}\x{93}[ \t]*)?`)
 
 // noColon describes what follows the name of a type instead of a colon, and writes the
 // colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
