@@ -26,9 +26,6 @@ var bodyRules = []*lint.Rule{
 		// A KICKOFF with neither is reported once, at the empty one if there is one.
 		Types: ofTypes(brenner.Kickoff), Check: orWrapper(func(p *lint.MessagePass) {
 			m := p.Message
-			if m.Doc == nil {
-				return
-			}
 			w := sectionReq{title: "Research Question", aliases: []string{"Question", "Problem", "RQ"}}
 			question := m.Section(w.title)
 			if question != nil && !question.Empty() {
@@ -91,7 +88,7 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
-		Types:   ofTypes(brenner.Claim), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Claim), Check: inBody(func(p *lint.MessagePass) {
 			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender})
 		})}, // registered or not
 	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
@@ -111,7 +108,7 @@ var bodyRules = []*lint.Rule{
 		sectionReq{title: "Urgency", aliases: []string{"Priority"}, values: []string{"Blocking", "Soon", "Whenever"}}),
 	{ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, SpecRef: "message_body_schema#KICKOFF Messages",
 		Summary: "KICKOFF has an `Excerpt` section (`Transcript Excerpt` counts) that cites at least one §n.",
-		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkExcerpt)},
+		Types:   ofTypes(brenner.Kickoff), Check: inBody(checkExcerpt)},
 	section("MB-028", "critique-severity", lint.Warning, "message_body_schema#CRITIQUE Messages", brenner.Critique,
 		sectionReq{title: "Severity", values: []string{"Critical", "Major", "Minor"}}),
 	section("MB-029", "kickoff-requested-outputs", lint.Info, "message_body_schema#KICKOFF Messages", brenner.Kickoff,
@@ -146,7 +143,7 @@ var bodyRules = []*lint.Rule{
 				if m.ID == "" {
 					hint = "have each recipient reply with a message whose subject begins with ACK:"
 				}
-				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: hint})
+				p.Report(inMessage(m, m.SubjectPlace(), message, hint))
 			}
 		})},
 	{ID: "MB-031", Name: "ack-unknown-message", Severity: lint.Warning, SpecRef: "message_body_schema#Post-receive Validation",
@@ -162,7 +159,7 @@ var bodyRules = []*lint.Rule{
 				}
 				for _, at := range ackedIDs(m) {
 					if id := m.Body.Slice(at); !p.HasMessage(id) {
-						p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: "ACK names message " + text.Quote(id) + ", which is not in this export"})
+						p.Report(inMessage(m, m.InBody(at), "ACK names message "+text.Quote(id)+", which is not in this export", ""))
 					}
 				}
 			}
@@ -191,10 +188,7 @@ var bodyRules = []*lint.Rule{
 			if len(names) > 0 {
 				message = "To names " + text.Quote(name) + ", but the message was sent to " + quoted(5, names)
 			}
-			p.Report(lint.Diagnostic{
-				At: m.InBody(at), Message: message,
-				Suggestion: "add " + text.Quote(name) + " to the recipients",
-			})
+			p.Report(finding(m.InBody(at), message, "add "+text.Quote(name)+" to the recipients"))
 		})},
 }
 
@@ -207,7 +201,7 @@ func itemSection(first bool) sectionReq {
 // is enough (decisions.md 6).
 func checkExcerpt(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil || m.Wrapper != nil || hasCurrentState(p) {
+	if hasCurrentState(p) {
 		return
 	}
 	w := sectionReq{title: "Excerpt", aliases: []string{"Brenner Anchors", "Brenner Anchor", "Anchors", "Transcript"}}
@@ -259,9 +253,6 @@ func hasCurrentState(p *lint.MessagePass) bool {
 // it says something else.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
-	if m.Doc == nil {
-		return
-	}
 	w := sectionReq{title: "Question"}
 	var empty, title, other *session.Section
 	isTitled := len(titles(m)) < 2 // else the sections are at H1 too
@@ -293,17 +284,15 @@ func checkQuestion(p *lint.MessagePass) {
 	}
 	hidden := hiderOf(m, w.title)
 	switch {
-	case hidden != nil:
-		suggestSectionOf(&d, p, w, hidden)
-	case other != nil && other != title && (other.Level > 1 || asked == nil):
+	case hidden == nil && other != nil && other != title && (other.Level > 1 || asked == nil):
 		d.Suggestion = "rename the heading " + text.Quote(other.Title) + ` to "Question"`
 		if _, said, _ := strings.Cut(other.Title, ": "); said != "" {
 			d.Suggestion += ", and put " + text.Quote(said) + " on a line below it"
 		}
-	case title != nil || asked != nil:
+	case hidden == nil && (title != nil || asked != nil):
 		d.Suggestion = "add the line ## Question above the question"
 	default:
-		suggestSectionOf(&d, p, w, nil)
+		suggestSectionOf(&d, p, w, hidden)
 	}
 	if m.Form == mail.Draft && asked != nil && d.Fix == nil {
 		d.Fix = newFix(d.Suggestion, m.Body, insert(asked.Span.Start, "## Question\n\n"))
@@ -341,10 +330,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		d := finding(p.Message.InBody(at),
 			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
 			"write "+brenner.AgentPlaceholder+" instead of the line")
-		given, words := "", strings.Fields(s.Text(at))
-		if w.given != nil {
-			given = w.given(p.Message)
-		}
+		given, words := w.said(p.Message), strings.Fields(s.Text(at))
 		isLower := func(word string) bool { return word == strings.ToLower(word) }
 		switch joined := strings.Join(words, ""); {
 		case slices.Contains(words, given):

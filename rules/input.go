@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -261,17 +262,8 @@ func checkSuppressions(p *lint.InputPass) {
 		if len(s.Words) > 0 {
 			continue
 		}
-		d := lint.Diagnostic{At: s.At, Message: suppressionProblem(&s), Suggestion: noEffect}
-		switch {
-		case s.Fault == lint.Unused:
-			d.Suggestion = "remove it"
-		case s.Fault == lint.NotOnOwnLine:
-			d.Suggestion = "write it on a line of its own, above the item that it is about"
-		case s.Fault == lint.TooManyDirectives:
-			d.Suggestion = "write one brennerlint:ignore-file for the rules of many directives, and remove these"
-		case s.Suggestion != "":
-			d.Suggestion = "write " + s.Suggestion
-		}
+		d := lint.Diagnostic{At: s.At}
+		d.Message, d.Suggestion = suppressionWords(&s)
 		switch {
 		case s.SuggestionAt.Len() > 0: // the rules that it names would then be suppressed
 			d.Fix = unsafeIf(true, newFix("write "+s.Suggestion, s.At.Text, source.Edit{Span: s.SuggestionAt, Text: s.Suggestion}))
@@ -316,22 +308,29 @@ func listed(s *lint.UnusedSuppression, word source.Span) source.Span {
 	return word
 }
 
-func suppressionProblem(s *lint.UnusedSuppression) string {
+// suppressionWords says what is wrong with a suppression, and what to do about it.
+func suppressionWords(s *lint.UnusedSuppression) (message, suggestion string) {
 	what, end := "the suppression", ""
 	if s.Directive {
 		what, end = "the directive", "; write it after --"
 	}
-	return map[lint.SuppressionFault]string{
-		lint.Unused:            "this suppression matches no finding",
-		lint.UnknownDirective:  "unknown directive " + text.Quote(s.Word) + "; expected brennerlint:ignore or brennerlint:ignore-file",
-		lint.UnknownRule:       "unknown rule " + text.Quote(s.Word),
-		lint.NoRuleNamed:       what + " names no rule",
-		lint.NoReasonGiven:     what + " gives no reason" + end,
-		lint.NotFirstComment:   "ignore-file must be in the first comment after the front matter",
-		lint.NothingFollows:    "no item or section follows the directive",
-		lint.NotOnOwnLine:      "the directive has no effect, because it is within a line of other text",
-		lint.TooManyDirectives: "the file has too many directives: this one and those after it have no effect",
+	words := map[lint.SuppressionFault][2]string{
+		lint.Unused:           {"this suppression matches no finding", "remove it"},
+		lint.UnknownDirective: {"unknown directive " + text.Quote(s.Word) + "; expected brennerlint:ignore or brennerlint:ignore-file"},
+		lint.UnknownRule:      {"unknown rule " + text.Quote(s.Word)},
+		lint.NoRuleNamed:      {what + " names no rule"},
+		lint.NoReasonGiven:    {what + " gives no reason" + end},
+		lint.NotFirstComment:  {"ignore-file must be in the first comment after the front matter"},
+		lint.NothingFollows:   {"no item or section follows the directive"},
+		lint.NotOnOwnLine: {"the directive has no effect, because it is within a line of other text",
+			"write it on a line of its own, above the item that it is about"},
+		lint.TooManyDirectives: {"the file has too many directives: this one and those after it have no effect",
+			"write one brennerlint:ignore-file for the rules of many directives, and remove these"},
 	}[s.Fault]
+	if words[1] == "" && s.Suggestion != "" {
+		words[1] = "write " + s.Suggestion
+	}
+	return words[0], cmp.Or(words[1], noEffect)
 }
 
 // removal removes a directive from an artifact, with its line if nothing else is on it.

@@ -51,15 +51,15 @@ type sectionReq struct {
 // one of its values.
 func section(id, name string, severity lint.Severity, source string, t brenner.MessageType, w sectionReq) *lint.Rule {
 	w.required = severity == lint.Error
-	check := lint.MessageCheck(func(p *lint.MessagePass) {
+	check := func(p *lint.MessagePass) {
 		if w.unless != nil && w.unless(p) {
 			return
 		}
 		if s := filledSection(p, w); s != nil && w.values != nil {
 			checkValue(p, s, w)
 		}
-	})
-	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: check,
+	}
+	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: inBody(check),
 		Summary: string(t) + " has a `" + w.title + "` section."}
 	switch {
 	case w.summary != "":
@@ -79,13 +79,9 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 }
 
 // filledSection returns the section, or reports that it is missing or empty and returns
-// nil. It also returns nil if there is no body to read.
+// nil.
 func filledSection(p *lint.MessagePass, w sectionReq) *session.Section {
-	m := p.Message
-	if m.Doc == nil || m.Wrapper != nil {
-		return nil
-	}
-	s := m.Section(w.title)
+	s := p.Message.Section(w.title)
 	switch {
 	case s == nil:
 		reportMissing(p, w)
@@ -113,6 +109,7 @@ func reportMissing(p *lint.MessagePass, w sectionReq) {
 func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hidden *hider) {
 	m := p.Message
 	heading, name := headingMeant(m, w)
+	said := w.said(m)
 	names := []string{w.title}
 	if len(m.Sections) == len(titles(m)) { // else it may be a part of another section
 		names = append(names, w.aliases...)
@@ -126,12 +123,8 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 	var edits []source.Edit
 	switch {
 	case hidden != nil:
-		what := "its heading is "
-		if len(hidden.titles) > 1 {
-			what = "the headings of " + text.And(text.QuoteAll(hidden.titles)) + " are "
-		}
 		d.At, d.Suggestion = m.InBody(hidden.above), hidden.advice
-		if d.Message += "; " + what + hidden.how; strings.HasPrefix(d.Suggestion, "put") {
+		if d.Message += "; " + hidden.says; strings.HasPrefix(d.Suggestion, "put") {
 			edits = []source.Edit{insert(hidden.above.End, "\n")}
 		}
 	case heading != nil:
@@ -148,8 +141,7 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 		if edits, others = headingsFromLines(m, line, w); len(others) > 0 {
 			d.Suggestion += "; turn the lines of " + text.And(others) + " into headings, too"
 		}
-	case w.given != nil && w.given(m) != "":
-		said := w.given(m)
+	case said != "":
 		d.Suggestion = "add a section: ## " + w.title + ", and below it " + typed(said)
 		end := len(bytes.TrimRight(m.Body.Data, " \t\r\n"))
 		edits = []source.Edit{insert(end, "\n\n## "+w.title+"\n\n"+said)}
@@ -159,6 +151,14 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 	if m.Form == mail.Draft {
 		d.Fix = newFix(d.Suggestion, m.Body, edits...)
 	}
+}
+
+// said returns what other parts of the message say of the section; "" if nothing does.
+func (w sectionReq) said(m *session.Message) string {
+	if w.given == nil {
+		return ""
+	}
+	return w.given(m)
 }
 
 // about says what belongs in the section.
@@ -218,19 +218,19 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 type hider struct {
 	above  source.Span // the line above the first heading; of a fence its first line
 	titles []string    // of the missing sections that it hides: the rule of the first reports it
-	// how says what the headings are, and advice how to show them.
-	how, advice string
+	// says is what it does to the headings, and advice how to show them.
+	says, advice string
 }
 
 // hiderOf returns what hides the heading of a section, nil if nothing does.
 func hiderOf(m *session.Message, of string) *hider {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
+		h := hider{above: b.Opening()}
 		isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
 		if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML || b.Closed && (isFence || isComment) {
 			continue
 		}
-		h := hider{above: b.Opening()}
 		var headings []session.Section
 		for l := range m.Doc.Lines(b) {
 			l = source.Trim(m.Body.Data, l)
@@ -249,11 +249,20 @@ func hiderOf(m *session.Message, of string) *hider {
 		if !slices.Contains(h.titles, of) {
 			continue
 		}
-		switch h.how, h.advice = "shown as raw HTML", endHTML(m.Body.Slice(h.above)); {
+		h.says = "its heading is "
+		if len(h.titles) > 1 {
+			h.says = "the headings of " + text.And(text.QuoteAll(h.titles)) + " are "
+		}
+		switch {
 		case isFence:
-			h.how, h.advice = "in a fence that is not closed", "close it where the code ends, or remove its line"
+			h.says += "in a fence that is not closed"
+			h.advice = "close it where the code ends, or remove its line"
 		case isComment:
-			h.how, h.advice = "in a comment that is not closed", "close it with --> above the heading"
+			h.says += "in a comment that is not closed"
+			h.advice = "close it with --> above the heading"
+		default:
+			h.says += "shown as raw HTML"
+			h.advice = endHTML(m.Body.Slice(h.above))
 		}
 		return &h
 	}
@@ -413,16 +422,28 @@ func quoteFull(s string) string {
 // A wrapper around a whole body is one fault, not one missing section each
 // (decisions.md 44).
 
-// orWrapper returns the check of the first section rule of a type: if the whole body is
-// wrapped it reports that, and no rule of the type reports anything else about the
-// sections.
-func orWrapper(check lint.MessageCheck) lint.MessageCheck {
+// inMessage is finding in a message of a thread.
+func inMessage(m *session.Message, at source.Place, message, suggestion string) lint.Diagnostic {
+	return lint.Diagnostic{At: at, In: m, Message: message, Suggestion: suggestion}
+}
+
+// inBody returns a check that runs if there is a body to read that is not wrapped.
+func inBody(check func(*lint.MessagePass)) lint.MessageCheck {
+	return func(p *lint.MessagePass) {
+		if p.Message.Doc != nil && p.Message.Wrapper == nil {
+			check(p)
+		}
+	}
+}
+
+// orWrapper is inBody of the first section rule of a type, which also reports that the body is
+// wrapped.
+func orWrapper(check func(*lint.MessagePass)) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
 		if p.Message.Wrapper != nil {
 			reportWrapper(p)
-			return
 		}
-		check(p)
+		inBody(check)(p)
 	}
 }
 
@@ -494,37 +515,27 @@ func breakLines(m *session.Message) *lint.SuggestedFix {
 	return unsafeIf(true, newFix(`replace each \n with a line break`, m.Body, edits...))
 }
 
+// escape is a backslash and what it escapes.
+var escape = text.Pattern(`(?s)\\.`)
+
 // unescapes returns the edits that turn \n into line breaks, and decode the other
 // escapes too if the whole text is escaped.
 func unescapes(text []byte) []source.Edit {
-	whole := bytes.Contains(text, []byte(`\"`))
-	var edits []source.Edit
-	quoted := source.Trim(text, source.Span{End: len(text)})
-	isQuoted := whole && quoted.Len() > 1 && text[quoted.Start] == '"' && text[quoted.End-1] == '"' && text[quoted.End-2] != '\\'
-	if isQuoted { // the body is a string of JSON
-		edits = append(edits, source.Edit{Span: source.Span{Start: quoted.Start, End: quoted.Start + 1}})
-	}
-	for i := 0; i+1 < len(text); i++ {
-		if text[i] != '\\' {
-			continue
+	decoded := map[string]string{`\n`: "\n", `\t`: "\t", `\r`: ""}
+	var first, last []source.Edit
+	if bytes.Contains(text, []byte(`\"`)) {
+		decoded[`\"`], decoded[`\\`], decoded[`\/`] = `"`, `\`, "/"
+		at := source.Trim(text, source.Span{End: len(text)})
+		if body := text[at.Start:at.End]; len(body) > 1 && body[0] == '"' && bytes.HasSuffix(body, []byte(`"`)) && !bytes.HasSuffix(body, []byte(`\"`)) { // a string of JSON
+			first = []source.Edit{{Span: source.Span{Start: at.Start, End: at.Start + 1}}}
+			last = []source.Edit{{Span: source.Span{Start: at.End - 1, End: at.End}}}
 		}
-		edit := source.Edit{Span: source.Span{Start: i, End: i + 2}}
-		i++
-		switch c := text[i]; {
-		case c == 'n':
-			edit.Text = "\n"
-		case c == 't':
-			edit.Text = "\t"
-		case c == 'r': // goes
-		case whole && strings.IndexByte(`"\/`, c) >= 0:
-			edit.Text = string(rune(c))
-		default:
-			continue
+	}
+	edits := first
+	for _, at := range escape().FindAllIndex(text, -1) {
+		if to, ok := decoded[string(text[at[0]:at[1]])]; ok {
+			edits = append(edits, source.Edit{Span: source.Span{Start: at[0], End: at[1]}, Text: to})
 		}
-		edits = append(edits, edit)
 	}
-	if isQuoted {
-		edits = append(edits, source.Edit{Span: source.Span{Start: quoted.End - 1, End: quoted.End}})
-	}
-	return edits
+	return append(edits, last...)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ var publishRules = []*lint.Rule{
 		// What follows the prefix is read leniently (decisions.md 4). A subject with nothing there is SU-001.
 		Types: ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			description := m.SubjectText[m.Description.Start:m.Description.End]
+			description := m.Subject.Slice(m.Description)
 			if m.Version.OK || blankText(description) {
 				return
 			}
@@ -71,17 +72,8 @@ var publishRules = []*lint.Rule{
 		Summary: "The body's Thread ID is present and is the message's thread_id, and an inline artifact names no other session.",
 		Help:    "add the line **Thread ID**: … with the message's thread id",
 		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
-			id := p.Message.ThreadID
-			example := id
-			if id == "" {
-				example = brenner.ThreadPlaceholder
-			}
 			checkArtifactSession(p)
-			f := fieldValue(p, "Thread ID", example)
-			if f == nil || id == "" || f.Text == id {
-				return
-			}
-			reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(quoteFull(id)))
+			inBody(checkThreadID)(p)
 		})},
 	{ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
@@ -107,7 +99,7 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-005", Name: "compiled-artifact-path", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-005",
 		Summary: "The body's Artifact Path is present and is artifacts/{thread_id}.md.",
 		Help:    "write **Artifact Path**: artifacts/{thread_id}.md, with the message's own thread id",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Compiled), Check: inBody(func(p *lint.MessagePass) {
 			want := artifactPath(p)
 			if f := fieldValue(p, "Artifact Path", want); f != nil {
 				checkPath(p, f, "Artifact Path", want)
@@ -118,23 +110,12 @@ var publishRules = []*lint.Rule{
 		Help:    "put the artifact, or a link to its file, under ## Full Artifact",
 		// A body that is the bare artifact has the content of the section.
 		Types: ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
-			m := p.Message
-			if m.Doc == nil {
-				return
+			switch m := p.Message; {
+			case m.Artifact == nil:
+				inBody(checkFullArtifact)(p)
+			case m.Section("Full Artifact") == nil:
+				p.Report(noFullArtifact(m))
 			}
-			if m.Artifact != nil {
-				if m.Section("Full Artifact") == nil {
-					p.Report(noFullArtifact(m))
-				}
-				return
-			}
-			s := filledSection(p, sectionReq{title: "Full Artifact", aliases: []string{"Artifact", "Compiled Artifact"}})
-			if s == nil || linksOrHolds(m.Doc, s) {
-				return
-			}
-			p.Report(finding(m.InBody(s.Heading),
-				"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
-				"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
 		})},
 	section("AP-007", "compiled-statistics", lint.Warning, "artifact_publish_spec#AP-007", brenner.Compiled,
 		sectionReq{title: "Statistics", aliases: []string{"Stats", "Counts"},
@@ -178,7 +159,7 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-011", Name: "compiled-at", Severity: lint.Error, SpecRef: "artifact_publish_spec#Validation",
 		Summary: "Compiled At is present and is ISO 8601.",
 		Help:    "write the time of compilation in ISO 8601, such as 2025-12-30T10:00:00Z",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Compiled), Check: inBody(func(p *lint.MessagePass) {
 			f := fieldValue(p, "Compiled At", brenner.NowPlaceholder)
 			if f == nil {
 				return
@@ -203,7 +184,7 @@ var publishRules = []*lint.Rule{
 		SpecRef: "artifact_publish_spec#Body Schema (Extended); message_body_schema#COMPILED Messages",
 		Summary: "The version in the body (title or Version) is present and is the subject's; Previous Version, where given, is N-1.",
 		Help:    "write the subject's version everywhere; Previous Version is one less",
-		Types:   ofTypes(brenner.Compiled), Check: lint.MessageCheck(checkBodyVersion)},
+		Types:   ofTypes(brenner.Compiled), Check: inBody(checkBodyVersion)},
 	{ID: "AP-014", Name: "front-matter-keys", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact File Front Matter",
 		Summary: "A persisted artifact's front matter has version, compiled_at (ISO 8601), compiled_by, contributors and agent_mail_message_id; one finding naming all missing keys.",
 		Check: metaCheck(func(p *lint.ArtifactPass, m *artifact.Meta) {
@@ -236,17 +217,12 @@ var publishRules = []*lint.Rule{
 		Help:    "set session_id to the name of the file without .md",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			file, ok := ownFile(p)
-			if !ok {
-				return
-			}
-			name := ownID(p)
-			if id := p.Artifact.Meta.Get("session_id"); id != nil && isText(id) && id.Text != name {
-				metaReport(p, "session_id", id.Span,
-					fmt.Sprintf("session_id is %s, but the file is %s; both must be the thread id", text.Quote(id.Text), text.Quote(file)),
-					"")
-			} else if id, at := p.Artifact.TitleID(); id != "" && id != name {
-				p.Report(finding(p.Artifact.Text.Place(at),
-					fmt.Sprintf("the title names %s, but the file is %s; both must be the thread id", text.Quote(id), text.Quote(file)), ""))
+			if key, id, at := otherSession(p.Artifact, ownID(p)); ok && id != "" {
+				says := "the title names "
+				if key != "" {
+					says = key + " is "
+				}
+				metaReport(p, key, at, says+text.Quote(id)+", but the file is "+text.Quote(file)+"; both must be the thread id", "")
 			}
 		})},
 	{ID: "AP-016", Name: "persistence-status", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Persistence States",
@@ -269,7 +245,7 @@ var publishRules = []*lint.Rule{
 		// A notice is reported once: at a wrong path, else at the subject, naming what is missing.
 		Types: ofTypes(brenner.Info), Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			announced := m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.SubjectText[m.Description.Start:m.Description.End])
+			announced := m.Section("Artifact Persisted") != nil || persistedWords().MatchString(m.Subject.Slice(m.Description))
 			if m.Doc == nil || !announced {
 				return
 			}
@@ -306,13 +282,18 @@ var publishRules = []*lint.Rule{
 		})},
 }
 
+func checkThreadID(p *lint.MessagePass) {
+	id := p.Message.ThreadID
+	f := fieldValue(p, "Thread ID", cmp.Or(id, brenner.ThreadPlaceholder))
+	if f != nil && id != "" && f.Text != id {
+		reportField(p, f, "Thread ID is "+text.Quote(f.Text)+", but the message's thread_id is "+text.Quote(id), didYouMean(quoteFull(id)))
+	}
+}
+
 // fieldValue returns a field line of the body, or reports at the subject that it is
 // missing, or at the line that it has no value, and returns nil.
 func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	m := p.Message
-	if m.Doc == nil || m.Wrapper != nil {
-		return nil
-	}
 	f := m.Field(name)
 	if f == nil {
 		d := lint.Diagnostic{
@@ -351,27 +332,40 @@ func reportField(p *lint.MessagePass, f *session.Field, message, suggestion stri
 	p.Report(lint.Diagnostic{At: p.Message.InBody(at), Message: message, Suggestion: suggestion})
 }
 
+// otherSession returns the id by which an artifact names another session than its own, and where: its
+// session_id, or with key "" its title. The id is "" if it names none.
+func otherSession(a *artifact.Artifact, own string) (key, id string, at source.Span) {
+	if v := a.Meta.Get("session_id"); v != nil && isText(v) && v.Text != own {
+		return "session_id", v.Text, v.Span
+	}
+	if id, at = a.TitleID(); id == own {
+		id = ""
+	}
+	return "", id, at
+}
+
 // checkArtifactSession reports an inline artifact that names another session, once
 // (decisions.md 68).
 func checkArtifactSession(p *lint.MessagePass) {
-	a, id := p.Message.Artifact, p.Message.ThreadID
-	if a == nil || id == "" {
+	a, own := p.Message.Artifact, p.Message.ThreadID
+	if a == nil || own == "" {
 		return
 	}
-	d := lint.Diagnostic{Suggestion: "publish the artifact of this session in its own thread"}
-	if v := a.Meta.Get("session_id"); v != nil && isText(v) && v.Text != id {
-		d.At, d.Field = a.Text.Place(v.Span), "session_id"
-		d.Message = "session_id of the artifact is " + text.Quote(v.Text)
-		if strings.EqualFold(strings.TrimSpace(v.Text), id) {
-			d.Suggestion = didYouMean(quoteFull(id))
+	key, id, at := otherSession(a, own)
+	if id == "" {
+		return
+	}
+	says, hint := "the artifact's title names ", "publish the artifact of this session in its own thread"
+	if key != "" {
+		says = key + " of the artifact is "
+		if strings.EqualFold(strings.TrimSpace(id), own) {
+			hint = didYouMean(quoteFull(own))
 		}
-	} else if title, at := a.TitleID(); title != "" && title != id {
-		d.At, d.Message = a.Text.Place(at), "the artifact's title names "+text.Quote(title)
 	}
-	if d.Message != "" {
-		d.Message += ", but the message's thread_id is " + text.Quote(id)
-		p.Report(d)
-	}
+	p.Report(lint.Diagnostic{
+		At: a.Text.Place(at), Field: key, Suggestion: hint,
+		Message: says + text.Quote(id) + ", but the message's thread_id is " + text.Quote(own),
+	})
 }
 
 // artifactPath returns the canonical path of a thread's artifact.
@@ -395,6 +389,17 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 	}
 	reportField(p, f, name+" is "+got+", but the artifact of this thread is "+text.Quote(want), didYouMean(quoteFull(want)))
 	return false
+}
+
+// checkFullArtifact checks what stands instead of an inline artifact.
+func checkFullArtifact(p *lint.MessagePass) {
+	m := p.Message
+	s := filledSection(p, sectionReq{title: "Full Artifact", aliases: []string{"Artifact", "Compiled Artifact"}})
+	if s != nil && !linksOrHolds(m.Doc, s) {
+		p.Report(finding(m.InBody(s.Heading),
+			"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
+			"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
+	}
 }
 
 // noFullArtifact returns the diagnostic of a COMPILED whose artifact is not below a heading
@@ -468,7 +473,7 @@ func bodyVersion(m *session.Message) int {
 func checkBodyVersion(p *lint.MessagePass) {
 	m := p.Message
 	want := m.Version.Number
-	if m.Doc == nil || m.Wrapper != nil || !m.Version.OK || want == brenner.MaxItemNumber { // or more, which is not known
+	if !m.Version.OK || want == brenner.MaxItemNumber { // or more, which is not known
 		return
 	}
 	given, wrong := false, false
@@ -569,57 +574,38 @@ func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
 
 // version is the version in a COMPILED subject, and what came before it.
 type version struct {
-	*session.Message
 	n       int
 	highest int              // of the COMPILED before
 	unknown int              // COMPILED since then whose subject has no version
 	earlier *session.Message // the first that has the same version
 }
 
-// versions lists the COMPILED messages whose subject has a proper version; AP-001 reports
-// the others.
-func versions(p *lint.ThreadPass) []version {
-	if !p.Thread.Complete {
-		return nil
-	}
-	var out []version
-	v := version{}
-	seen := map[int]*session.Message{}
-	for _, m := range p.Thread.Messages {
-		if m.Intended != brenner.Compiled || !m.HasTime {
-			continue
-		}
-		v.Message, v.n, v.earlier = m, m.Version.Number, seen[m.Version.Number]
-		if m.Version.OK {
-			out = append(out, v)
-		}
-		switch {
-		case v.n > v.highest:
-			v.highest, v.unknown = v.n, 0
-		case v.n == 0:
-			v.unknown++
-		}
-		if v.earlier == nil {
-			seen[v.n] = m
-		}
-	}
-	return out
-}
-
 // versionRule returns the check of the versions of a thread, one by one: fault says what is wrong
-// with one, or returns "".
+// with one, or returns "". AP-001 reports subjects without a proper version.
 func versionRule(fault func(v version) string) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
-		for _, v := range versions(p) {
-			message := fault(v)
-			if message == "" {
+		v, first := version{}, map[int]*session.Message{}
+		for _, m := range p.Thread.Messages {
+			if !p.Thread.Complete || m.Intended != brenner.Compiled || !m.HasTime {
 				continue
 			}
-			d := lint.Diagnostic{At: v.InSubject(v.Version.Span), In: v.Message, Message: message, Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1)}
-			if o := v.earlier; o != nil {
-				d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
+			v.n, v.earlier = m.Version.Number, first[m.Version.Number]
+			if message := fault(v); m.Version.OK && message != "" {
+				d := lint.Diagnostic{At: m.InSubject(m.Version.Span), In: m, Message: message, Suggestion: fmt.Sprintf("publish it as v%d", v.highest+1)}
+				if o := v.earlier; o != nil {
+					d.Related = []lint.RelatedLocation{{At: o.InSubject(o.Version.Span), In: o, Message: fmt.Sprintf("v%d is first published here", v.n)}}
+				}
+				p.Report(d)
 			}
-			p.Report(d)
+			switch {
+			case v.n > v.highest:
+				v.highest, v.unknown = v.n, 0
+			case v.n == 0:
+				v.unknown++
+			}
+			if v.earlier == nil {
+				first[v.n] = m
+			}
 		}
 	}
 }
@@ -644,15 +630,12 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 		if latest > 0 {
 			message += fmt.Sprintf(", although v%d is published", latest)
 		}
-		p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: message, Suggestion: suggestion})
+		p.Report(inMessage(m, m.SubjectPlace(), message, suggestion))
 	case n == 0:
-		p.Report(lint.Diagnostic{At: m.InBody(at), In: m, Message: fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1))})
+		p.Report(inMessage(m, m.InBody(at), fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1)), ""))
 	case !before[0] && !before[n]:
-		p.Report(lint.Diagnostic{
-			At: m.InBody(at), In: m,
-			Message:    fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
-			Suggestion: didYouMean(fmt.Sprintf("v%d", latest)),
-		})
+		p.Report(inMessage(m, m.InBody(at), fmt.Sprintf("%s names v%d, which was not published before this message; the latest is v%d", field, n, latest),
+			didYouMean(fmt.Sprintf("v%d", latest))))
 	}
 }
 
@@ -685,54 +668,51 @@ func artifactVersion(m *session.Message) (field string, n int, at source.Span) {
 	return "", 0, source.Span{}
 }
 
+// checkLifecycle checks what a research thread begins with, and that each COMPILED has something to
+// compile.
 func checkLifecycle(p *lint.ThreadPass) {
 	if kind, _ := brenner.ClassifyThreadID(p.Thread.ID); !p.Thread.Complete || kind != brenner.ResearchSession {
 		return
 	}
-	untimed := func(t brenner.MessageType) bool { // it may be anywhere
+	isAnywhere := func(t brenner.MessageType) bool { // one without a time
 		return slices.ContainsFunc(p.Thread.Messages, func(m *session.Message) bool { return !m.HasTime && m.Intended == t })
 	}
-	first, lost := !untimed(brenner.Kickoff), untimed(brenner.Delta)
-	contributed := lost
-	seen := map[int]bool{}
-	since := "the start of the thread"
+	begins, undated := !isAnywhere(brenner.Kickoff), isAnywhere(brenner.Delta)
+	contributed := undated
+	published := map[int]bool{}
+	last := "the start of the thread"
 	for _, m := range p.Thread.Messages {
-		before := since
+		since := last
 		if m.Intended == brenner.Compiled {
-			since = versionName(m, "the previous version")
+			last = versionName(m, "the previous version")
 		}
-		if !m.HasTime {
+		n := m.Version.Number
+		switch {
+		case !m.HasTime:
 			continue
-		}
-		if m.Intended == "" { // MB-001 shows how to fix its type
+		case m.Intended == "": // MB-001 shows how to fix its type
 			meant := typeMeant(m.SubjectText)
-			first = first && meant != brenner.Kickoff
+			begins = begins && meant != brenner.Kickoff
 			contributed = contributed || meant == brenner.Delta && len(m.Deltas) > 0
 			continue
+		case begins && m.Intended != brenner.Kickoff:
+			p.Report(inMessage(m, m.SubjectPlace(), fmt.Sprintf("research thread %s begins with %s; expected KICKOFF", p.Thread.ID, m.Intended), ""))
+		case m.Intended == brenner.Compiled && !contributed && !(n > 0 && published[n]): // a repeated version is AP-002
+			p.Report(inMessage(m, m.SubjectPlace(), "COMPILED without a DELTA since "+since+": there was nothing to compile", ""))
 		}
-		began := first
-		if first && m.Intended != brenner.Kickoff {
-			p.Report(lint.Diagnostic{
-				At: m.SubjectPlace(), In: m,
-				Message: fmt.Sprintf("research thread %s begins with %s; expected KICKOFF", p.Thread.ID, m.Intended),
-			})
-		}
-		first = false
+		begins = false
 		switch m.Intended {
 		case brenner.Delta:
 			contributed = true
 		case brenner.Compiled:
-			n := m.Version.Number
-			if !contributed && !began && !(n > 0 && seen[n]) { // a repeated version is AP-002
-				p.Report(lint.Diagnostic{At: m.SubjectPlace(), In: m, Message: "COMPILED without a DELTA since " + before + ": there was nothing to compile"})
-			}
-			contributed, seen[n] = lost, true
+			contributed, published[n] = undated, true
 		}
 	}
 }
 
 // checkValidationClaims compares what a COMPILED claims of its artifact with the result
-// of checking it.
+// of checking it. What the replay has reported already may be counted or not: leaving it out
+// of a claim is not a second fault (decisions.md 1).
 func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	return func(m *session.Message) {
 		if p.Replay == nil || m.Intended != brenner.Compiled || m.Artifact == nil {
@@ -742,8 +722,8 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 		if s == nil {
 			return
 		}
-		found := s.Pairs()
-		if len(found) == 0 {
+		claims := s.Pairs()
+		if len(claims) == 0 {
 			return
 		}
 		low, high := p.InlineFindings(m)
@@ -751,16 +731,34 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 			high.Warnings++ // WT-002 for the file; for the message it is MR-017
 		}
 		d := lint.Diagnostic{In: m} // for all claims
-		wrong := func(at source.Span, format string, args ...any) {
+		wrong := func(at source.Span, says string) {
 			if d.Message == "" {
-				d.At, d.Message = m.InBody(at), fmt.Sprintf(format, args...)
+				d.At, d.Message = m.InBody(at), says
 				return
 			}
-			d.Message += "; " + fmt.Sprintf(format, args...)
+			d.Message += "; " + says
 			d.Related = append(d.Related, lint.RelatedLocation{At: m.InBody(at), In: m, Message: "also wrong"})
 		}
-		for i := range found {
-			checkClaim(p, m, &found[i], low, high, wrong)
+		for _, f := range claims {
+			word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
+			at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
+			switch name := strings.ToLower(f.Name); {
+			case name == "schema" && word == "pass" && low.Errors > 0:
+				wrong(at, "Schema says PASS, but checking the artifact finds "+text.Count(low.Errors, "error", "errors"))
+			case name == "schema" && word == "fail" && high.Errors == 0:
+				wrong(at, "Schema says FAIL, but checking the artifact finds no errors")
+			case name == "linter":
+				checkCount(&f, "warning", warningsClaimed(), low.Warnings, high.Warnings, wrong)
+				checkCount(&f, "error", errorsClaimed(), low.Errors, high.Errors, wrong)
+			case name == "third alternative" && (word == "present" || word == "missing"):
+				has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set)
+				isReported := !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)})
+				if word == "present" && !has && !isReported {
+					wrong(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
+				} else if word == "missing" && has {
+					wrong(at, "Third Alternative says MISSING, but the artifact has one")
+				}
+			}
 		}
 		if d.Message != "" {
 			p.Report(d)
@@ -768,52 +766,20 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	}
 }
 
-// checkClaim compares one claim with what the artifact's rules find. What the replay
-// has reported already may be counted or not: leaving it out of the claim is not a
-// second fault (decisions.md 1).
-func checkClaim(p *lint.ThreadPass, m *session.Message, f *session.Field, low, high lint.Counts, report func(at source.Span, format string, args ...any)) {
-	word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
-	at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
-	switch strings.ToLower(f.Name) {
-	case "schema":
-		switch {
-		case word == "pass" && low.Errors > 0:
-			report(at, "Schema says PASS, but checking the artifact finds %s", text.Count(low.Errors, "error", "errors"))
-		case word == "fail" && high.Errors == 0:
-			report(at, "Schema says FAIL, but checking the artifact finds no errors")
-		}
-	case "linter":
-		checkCount(f, "warning", low.Warnings, high.Warnings, report)
-		checkCount(f, "error", low.Errors, high.Errors, report)
-	case "third alternative":
-		has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set)
-		if !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
-			return // the replay reports it
-		}
-		switch {
-		case word == "present" && !has:
-			report(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
-		case word == "missing" && has:
-			report(at, "Third Alternative says MISSING, but the artifact has one")
-		}
-	}
-}
+// The numbers that a line of Validation Status claims.
+var (
+	warningsClaimed = text.Pattern(`(?i)([0-9]+) *warning`)
+	errorsClaimed   = text.Pattern(`(?i)([0-9]+) *error`)
+)
 
-// checkCount compares a claimed number of errors or warnings with the actual number.
-func checkCount(f *session.Field, word string, low, high int, report func(source.Span, string, ...any)) {
-	lower := strings.ToLower(f.Text)
-	for i := 0; i < len(lower); i++ {
-		n, digits := brenner.ParseNumber(lower[i:])
-		if digits == 0 {
-			continue
-		}
-		if strings.HasPrefix(strings.TrimLeft(lower[i+digits:], " "), word) {
-			if n < low || n > high {
-				start := f.Value.Start + i
-				report(source.Span{Start: start, End: start + digits}, "Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), low)
-			}
-			return
-		}
-		i += digits
+// checkCount compares the number of errors or warnings that a line claims with the actual number.
+func checkCount(f *session.Field, word string, claimed *regexp.Regexp, low, high int, wrong func(at source.Span, says string)) {
+	at := claimed.FindStringSubmatchIndex(f.Text)
+	if at == nil {
+		return
+	}
+	if n, digits := brenner.ParseNumber(f.Text[at[2]:]); n < low || n > high {
+		span := source.Span{End: digits}.Shift(f.Value.Start + at[2])
+		wrong(span, fmt.Sprintf("Linter says %s, but checking the artifact finds %d", text.Count(n, word, word+"s"), low))
 	}
 }

@@ -32,7 +32,7 @@ var subjectRules = []*lint.Rule{
 			}
 			d := lint.Diagnostic{
 				At:         m.InSubject(m.Prefix),
-				Message:    "subject has no description after " + text.Quote(m.SubjectText[m.Prefix.Start:m.Prefix.End]),
+				Message:    "subject has no description after " + text.Quote(m.Subject.Slice(m.Prefix)),
 				Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
 			}
 			if !blankText(description) {
@@ -73,7 +73,7 @@ var subjectRules = []*lint.Rule{
 			if m.Type != brenner.Delta {
 				return
 			}
-			role := m.SubjectText[m.Role.Start:m.Role.End]
+			role := m.Subject.Slice(m.Role)
 			known := knownRoles(p.RuleConfig)
 			if isOneOf(role, known) {
 				return
@@ -110,6 +110,9 @@ func blankText(s string) bool { return strings.TrimFunc(s, invisible) == "" }
 func invisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
+
+// leading returns the end of the invisible characters that begin a text.
+func leading(s string) int { return len(s) - len(strings.TrimLeftFunc(s, invisible)) }
 
 // shortSubject returns a subject cut between two words, or characters, to the maximum
 // length.
@@ -157,7 +160,7 @@ var rolesOf = []struct {
 // person has none.
 func checkRoleOfAgent(p *lint.MessagePass) {
 	m := p.Message
-	role := m.SubjectText[m.Role.Start:m.Role.End]
+	role := m.Subject.Slice(m.Role)
 	if m.Type != brenner.Delta || m.From == nil || !slices.Contains(brenner.Roles, role) || slices.Contains(p.RuleConfig.Roles, role) {
 		return
 	}
@@ -252,12 +255,15 @@ type prefixFault struct {
 
 // suggestPrefix suggests the prefix that is meant.
 func (f *prefixFault) suggestPrefix(m *session.Message, d *lint.Diagnostic) {
-	begin := "begin the subject with " + strconv.Quote(strings.TrimSpace(f.prefix))
 	if d.Suggestion == "" {
-		d.Suggestion = begin + insteadOf(m.SubjectText[:f.end], f.prefix)
+		d.Suggestion = beginWith(f.prefix) + insteadOf(m.SubjectText[:f.end], f.prefix)
 	}
 	d.Suggestion += withoutClosing(f.closing)
-	d.Fix = unsafeIf(f.unsafe, beginSubject(begin, m, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing))
+	d.Fix = unsafeIf(f.unsafe, beginSubject(m, f.prefix, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing))
+}
+
+func beginWith(prefix string) string {
+	return "begin the subject with " + strconv.Quote(strings.TrimSpace(prefix))
 }
 
 // withoutClosing says to remove the marks at the end of a subject, if there are any.
@@ -269,12 +275,12 @@ func withoutClosing(closing string) string {
 }
 
 // beginSubject returns the fix that writes the prefix of a subject, and removes the marks at its end.
-func beginSubject(description string, m *session.Message, prefix source.Edit, closing string) *lint.SuggestedFix {
-	edits, end := []source.Edit{prefix}, len(m.SubjectText)
+func beginSubject(m *session.Message, prefix string, write source.Edit, closing string) *lint.SuggestedFix {
+	edits, end := []source.Edit{write}, len(m.SubjectText)
 	if closing != "" {
 		edits = append(edits, source.Edit{Span: source.Span{Start: end - len(closing), End: end}})
 	}
-	return newFix(description, m.Message.Subject, edits...)
+	return newFix(beginWith(prefix), m.Message.Subject, edits...)
 }
 
 // shift moves the fault of a part of a subject by the bytes before it.
@@ -285,7 +291,7 @@ func (f prefixFault) shift(n int) prefixFault {
 
 // readPrefix says how a subject fails to match the pattern.
 func readPrefix(s string, roles []string) prefixFault {
-	lead := len(s) - len(strings.TrimLeftFunc(s, invisible))
+	lead := leading(s)
 	line, visible := brenner.ParseSubject(s), brenner.ParseSubject(s[lead:])
 	if line.Reply {
 		return prefixFault{at: line.Prefix, message: "reply prefix " + text.Quote(s[line.Prefix.Start:line.Prefix.End]) +
@@ -294,9 +300,8 @@ func readPrefix(s string, roles []string) prefixFault {
 	if visible.Intended == "" {
 		return noPrefix(s, lead, roles)
 	}
-	name := string(visible.Intended)
+	name, role := string(visible.Intended), s[line.Role.Start:line.Role.End]
 	word := source.Span{Start: line.Prefix.Start, End: line.Prefix.Start + len(name)}
-	role := s[line.Role.Start:line.Role.End]
 	f := prefixFault{prefix: name + ":", end: lead + visible.Prefix.End}
 	roleHint := ""
 	if visible.Intended == brenner.Delta {
@@ -343,7 +348,7 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if lead == len(s) {
 		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
 	}
-	for _, read := range []func(s string, roles []string) prefixFault{marked, oddRole, tagBefore, signsBefore, noColon} {
+	for _, read := range []func(s string, roles []string) prefixFault{marked, oddRole, behind, noColon} {
 		if f := read(s[lead:], roles); f.message != "" {
 			return f.shift(lead)
 		}
@@ -403,82 +408,71 @@ func marked(s string, roles []string) prefixFault {
 	return f
 }
 
-// tagBefore moves a tag such as [RS-20251230-cell-fate] behind the prefix that follows it.
-func tagBefore(s string, roles []string) prefixFault {
-	tag, rest, closed := strings.Cut(s, "]")
-	if !closed || len(tag) < 2 || s[0] != '[' {
-		return prefixFault{}
-	}
-	rest = strings.TrimLeft(rest, " \t")
-	f := readPrefix(rest, roles)
-	if brenner.ParseSubject(rest).Intended == "" || f.prefix == "" {
-		return prefixFault{}
-	}
-	_, _, isThread := brenner.SplitResearchID(tag[1:])
-	tag += "]"
-	return prefixFault{
-		at: source.Span{End: len(tag)}, message: text.Quote(tag) + " is before the prefix; the subject must begin with the prefix",
-		prefix: f.prefix + " " + tag, end: len(s) - len(rest) + f.end, unsafe: f.unsafe || !isThread,
-	}
-}
+// beforePrefix is what stands before a prefix: a tag, the name of the line, or signs such as quotation
+// marks and emphasis.
+var beforePrefix = text.Pattern(`^(?:\[([^\]]+)\][ \t]*|(?i:subject): *|[^\[\pL]\P{L}*)`)
 
-// beforePrefix is what stands before a prefix: signs, or the name of the line.
-var beforePrefix = text.Pattern(`^(?:(?i:subject): *|\P{L}+)`)
-
-// signsBefore describes marks and signs before a prefix, such as quotation marks and emphasis.
-func signsBefore(s string, roles []string) prefixFault {
-	at := len(beforePrefix().FindString(s))
-	if at == 0 || s[0] == '[' || brenner.ParseSubject(s[at:]).Intended == "" {
+// behind describes a prefix behind something else. A tag such as [RS-20251230-cell-fate] moves behind it.
+func behind(s string, roles []string) prefixFault {
+	m := beforePrefix().FindStringSubmatch(s)
+	if m == nil || brenner.ParseSubject(s[len(m[0]):]).Intended == "" {
 		return prefixFault{}
 	}
-	f := readPrefix(s[at:], roles).shift(at)
-	if f.prefix == "" {
+	first, tag := m[0], m[1]
+	f := readPrefix(s[len(first):], roles).shift(len(first))
+	switch {
+	case f.prefix == "":
 		return prefixFault{}
+	case tag != "":
+		first, f.hint = "["+tag+"]", ""
+		_, _, isThread := brenner.SplitResearchID(tag)
+		f.prefix, f.unsafe = f.prefix+" "+first, f.unsafe || !isThread
+	default:
+		f.prefix, f.end = f.prefix+" ", len(s)-len(strings.TrimLeft(s[f.end:], "*_` "))
+		f.closing = strings.NewReplacer("“", "”", "‘", "’", "«", "»").Replace(strings.TrimSpace(first))
+		if strings.Trim(f.closing, "\"'”’»*_`") != "" || !strings.HasSuffix(s, f.closing) || strings.Count(s[f.end:], f.closing) != 1 {
+			f.closing = ""
+		}
 	}
-	f.prefix, f.end = f.prefix+" ", len(s)-len(strings.TrimLeft(s[f.end:], "*_` "))
-	f.at, f.message = source.Span{End: at}, text.Quote(s[:at])+" is before the prefix; the subject must begin with the prefix"
-	closing := strings.NewReplacer("“", "”", "‘", "’", "«", "»").Replace(strings.TrimSpace(s[:at]))
-	if strings.Trim(closing, "\"'”’»*_`") == "" && strings.HasSuffix(s, closing) && strings.Count(s[f.end:], closing) == 1 {
-		f.closing = closing
-	}
+	f.at, f.message = source.Span{End: len(first)}, text.Quote(first)+" is before the prefix; the subject must begin with the prefix"
 	return f
 }
+
+// afterName is what stands between the name of a type and the description instead of a colon alone; the
+// last are dashes that were decoded wrongly.
+var afterName = text.Pattern(`^(?:[\p{Z}\p{Cc}\p{Cf}]*:|[ \t\-–—：.;]*)[ \t]*(?:â€”[ \t]*)?(?:â€“[ \t]*)?(?:â\x{80}\x{94}[ \t]*)?(?:â\x{80}\x{93}[ \t]*)?`)
 
 // noColon describes what follows the name of a type instead of a colon, and writes the
 // colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
 func noColon(s string, roles []string) prefixFault {
-	word := source.Span{End: wordEnd(s)}
-	t := typeNamed(s[:word.End])
+	t := typeNamed(s[:wordEnd(s)])
 	if t == "" {
 		return prefixFault{}
 	}
-	tag, after, closed := strings.Cut(s[word.End:], "]")
-	tagged := strings.HasPrefix(tag, "[")
-	brackets := source.Span{Start: word.End, End: len(s) - len(after)}
-	f := prefixFault{at: word, message: "missing colon after " + string(t)}
-	switch isDelta := t == brenner.Delta; {
-	case tagged && !isDelta:
-		return prefixFault{at: brackets, message: "only DELTA has a tag in brackets"}
-	case tagged && !closed:
-		return prefixFault{at: brackets, message: "the bracket of the DELTA role is not closed"}
-	case tagged:
-		f.at.End, f.message = brackets.End, "missing colon after the DELTA role"
-		f.writeRole(tag, brackets.End, roles)
-	case !isDelta:
-		f.prefix, f.end = string(t)+":", word.End
-	}
-	rest := strings.TrimLeft(s[f.end:], " \t-–—：.;")
-	if colon := strings.TrimLeftFunc(s[f.end:], invisible); strings.HasPrefix(colon, ":") {
-		rest = strings.TrimLeft(colon[1:], " \t")
-	}
-	for _, dash := range []string{"â€”", "â€“", "â\u0080\u0094", "â\u0080\u0093"} { // dashes, decoded wrongly
-		rest = strings.TrimLeft(strings.TrimPrefix(rest, dash), " \t")
-	}
-	if f.prefix == "" || rest == "" || len(rest) == len(s[f.end:]) {
-		f.prefix = ""
+	f := prefixFault{at: source.Span{End: len(t)}, message: "missing colon after " + string(t)}
+	tag, after, closed := strings.Cut(s[len(t):], "]")
+	switch tagged := strings.HasPrefix(tag, "["); {
+	case !tagged && t != brenner.Delta:
+		f.prefix, f.end = string(t)+":", len(t)
+	case !tagged:
 		return f
+	case t != brenner.Delta, !closed:
+		f.at, f.message = source.Span{Start: len(t), End: len(s) - len(after)}, "the bracket of the DELTA role is not closed"
+		if t != brenner.Delta {
+			f.message = "only DELTA has a tag in brackets"
+		}
+		return f
+	default:
+		f.at.End, f.message = len(s)-len(after), "missing colon after the DELTA role"
+		f.writeRole(tag, f.at.End, roles)
 	}
-	f.prefix, f.end = f.prefix+" ", len(s)-len(rest)
+	gap := afterName().FindString(s[f.end:])
+	if f.end += len(gap); gap == "" || f.end == len(s) {
+		f.prefix = ""
+	}
+	if f.prefix != "" {
+		f.prefix += " "
+	}
 	return f
 }
 
@@ -662,28 +656,24 @@ func answerUnder(m *session.Message, prefix, change string) string {
 // not nearly begin with a prefix; the check continues with it.
 func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 	m, roles := p.Message, knownRoles(p.RuleConfig)
-	s := m.SubjectText
-	start := len(s) - len(strings.TrimLeftFunc(s, invisible))
-	end := withoutReply(s) // of what the prefix replaces
+	s, isReply := m.SubjectText, m.SubjectLine.Reply
+	start, end := leading(s), withoutReply(s) // the prefix replaces what is between
 	reply, rest := strconv.Quote(strings.TrimSpace(s[start:end])), s[end:]
 	own := rest
-	if m.SubjectLine.Reply {
+	if isReply {
 		own = "" // the words are those of the message that is answered
 	}
 	t, certain := likelyType(m, own)
-	prefix := prefixOf(t)
+	prefix, closing, isGuess := prefixOf(t), "", false
 	const best = ", the type that fits the message best"
 	near, nearly, n := nearPrefix(rest, roles)
-	same := readPrefix(rest, roles)
-	closing := ""
-	switch {
-	case m.SubjectLine.Reply && brenner.ParseSubject(same.prefix).Intended == t: // it has the type of what it answers
-		prefix = strings.TrimSpace(same.prefix)
+	switch same := readPrefix(rest, roles); {
+	case isReply && brenner.ParseSubject(same.prefix).Intended == t: // it has the type of what it answers
+		prefix, closing = strings.TrimSpace(same.prefix), same.closing
 		certain = certain && !same.unsafe
 		end += same.end
-		closing = same.closing
-		d.Suggestion = answerUnder(m, prefix, "begin the subject with "+strconv.Quote(prefix)+", without "+reply+withoutClosing(closing))
-	case m.SubjectLine.Reply:
+		d.Suggestion = answerUnder(m, prefix, beginWith(prefix)+", without "+reply+withoutClosing(closing))
+	case isReply:
 		d.Suggestion = answerUnder(m, prefix, "replace "+reply+" with "+strconv.Quote(prefix)) + best
 	case near != "":
 		written := rest[:n]
@@ -691,26 +681,25 @@ func suggestType(p *lint.MessagePass, d *lint.Diagnostic) {
 		certain = t == near && certain || !certain && !isTagged
 		prefix = nearly + tagKept(near, written, roles)
 		end += n
-		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + insteadOf(written, prefix)
+		d.Suggestion = beginWith(prefix) + insteadOf(written, prefix)
 	default:
-		d.Suggestion = "begin the subject with " + strconv.Quote(prefix) + best
+		d.Suggestion, isGuess = beginWith(prefix)+best, !certain // only the writer knows the type of the message
 	}
-	open := strings.Contains(prefix, brenner.RolePlaceholder)
-	if open {
+	if strings.Contains(prefix, brenner.RolePlaceholder) {
 		d.Suggestion += "; the role is the model that contributes: " + text.Or(roles)
+		isGuess = true // or the model
 	}
 	end = len(s) - len(strings.TrimLeft(s[end:], " \t"))
-	write := strings.Replace(prefix, brenner.RolePlaceholder, brenner.Roles[0], 1)
+	write := source.Edit{Span: source.Span{Start: start, End: end}, Text: strings.Replace(prefix, brenner.RolePlaceholder, brenner.Roles[0], 1)}
 	if end < len(s) {
-		write += " "
+		write.Text += " "
 	}
-	fix := beginSubject("begin the subject with "+strconv.Quote(prefix), m, source.Edit{Span: source.Span{Start: start, End: end}, Text: write}, closing)
-	fix.Unsafe = !certain || strings.Contains(s[start:end], "/") // of two types one goes
-	if open || !certain && !m.SubjectLine.Reply && near == "" {
-		d.Assume = fix // only the writer knows the model, or the type of the message
-		return
+	fix := unsafeIf(!certain || strings.Contains(s[start:end], "/"), beginSubject(m, prefix, write, closing)) // of two types one goes
+	if isGuess {
+		d.Assume = fix
+	} else {
+		d.Fix = fix
 	}
-	d.Fix = fix
 }
 
 // tagKept returns what a tag says that is no role, to be written after the prefix of a type that has no tag:
@@ -735,7 +724,7 @@ func tagKept(t brenner.MessageType, written string, roles []string) string {
 func withoutReply(s string) int {
 	at := 0
 	for {
-		at += len(s[at:]) - len(strings.TrimLeftFunc(s[at:], invisible))
+		at += leading(s[at:])
 		u := brenner.ParseSubject(s[at:])
 		if !u.Reply {
 			return at
@@ -770,11 +759,10 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 			return t, prefix, len(m[0])
 		}
 	}
-	word := wordEnd(s)
-	if t = typeNamed(s[:word]); t == "" {
+	if t = typeNamed(s[:wordEnd(s)]); t == "" {
 		return "", "", 0
 	}
-	rest := s[word:]
+	rest := s[len(t):]
 	if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
 		rest = rest[n+1:]
 	}

@@ -25,29 +25,23 @@ var threadRules = []*lint.Rule{
 		Summary: "A thread id that is neither RS- nor COORD- matches the engineering pattern.",
 		Help:    "use the id of the bead, such as brenner_bot-5so.3.4, or RS-YYYYMMDD-slug for a research session",
 		Check: malformedID(brenner.EngineeringThread, func(id string) *idFault {
-			fault := &idFault{
-				message: "thread id " + text.Quote(id) + " is not a bead id: ",
+			name := "thread id " + text.Quote(id)
+			if fixed := announcedID(id); fixed != "" {
+				form := "RS-YYYYMMDD-slug"
+				if strings.HasPrefix(fixed, "COORD-") {
+					form = "COORD-topic"
+				}
+				return &idFault{message: name + " is neither " + form + " nor a bead id: only hyphens join the parts of " + form, fixed: fixed, fixable: true}
+			}
+			why := "a dot must have letters, digits, _ or - on both sides"
+			if c, ok := firstOther(id, "_-."); ok {
+				why = "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
+			}
+			return &idFault{
+				message: name + " is not a bead id: " + why,
 				hint:    "use RS-YYYYMMDD-slug for a research session, COORD-topic for coordination, or the bead id for engineering work",
-				fixed:   announcedID(id),
+				fixed:   ifValid(beadIDOf(id)),
 			}
-			form := "RS-YYYYMMDD-slug"
-			if strings.HasPrefix(fault.fixed, "COORD-") {
-				form = "COORD-topic"
-			}
-			switch c, ok := firstOther(id, "_-."); {
-			case fault.fixed != "":
-				fault.fixable = true
-				fault.message = "thread id " + text.Quote(id) + " is neither " + form + " nor a bead id: only hyphens join the parts of " + form
-				return fault
-			case ok:
-				fault.message += "it contains " + charName(c) + "; expected only lower-case letters, digits, _, - and dots"
-			default:
-				fault.message += "a dot must have letters, digits, _ or - on both sides"
-			}
-			if fixed := beadIDOf(id); isKind(fixed, brenner.EngineeringThread) {
-				fault.fixed = fixed
-			}
-			return fault
 		})},
 	{ID: "TH-002", Name: "research-thread-id", Severity: lint.Error, Code: "INVALID_RS_THREAD_ID",
 		SpecRef: "thread_subject_conventions#Thread ID Validation",
@@ -62,13 +56,13 @@ var threadRules = []*lint.Rule{
 					date, slug, _ = strings.Cut(dated[len("RS-"):], "-")
 				}
 			}
-			fault := &idFault{message: "thread id " + text.Quote(id) + " is not RS-YYYYMMDD-slug: " + why, fixable: true}
-			if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
-				fault.fixed = fixed
-			} else if words := slugOf(strings.TrimLeft(id[len("RS-"):], "0123456789-_")); words != "" && date == "" {
+			fault := &idFault{
+				message: "thread id " + text.Quote(id) + " is not RS-YYYYMMDD-slug: " + why,
+				hint:    "write RS-<YYYYMMDD>-<2 to 5 words joined by hyphens>",
+				fixed:   ifValid("RS-" + date + "-" + shortSlug(slug, 40)), fixable: true,
+			}
+			if words := slugOf(strings.TrimLeft(id[len("RS-"):], "0123456789-_")); words != "" && date == "" {
 				fault.hint = "write `RS-<YYYYMMDD>-" + shortSlug(words, 40) + "`, with the date on which the session began"
-			} else {
-				fault.hint = "write RS-<YYYYMMDD>-<2 to 5 words joined by hyphens>"
 			}
 			return fault
 		})},
@@ -78,11 +72,10 @@ var threadRules = []*lint.Rule{
 		Help:    "write COORD-topic: lower-case words joined by hyphens, at most 30 characters",
 		Check: malformedID(brenner.CoordinationThread, func(id string) *idFault {
 			topic := id[len("COORD-"):]
-			fault := &idFault{message: "thread id " + text.Quote(id) + " is not COORD-topic: " + partFault("topic", topic, 30, "COORD-")}
-			if fixed := "COORD-" + shortSlug(topic, 30); isKind(fixed, brenner.CoordinationThread) {
-				fault.fixed = fixed
+			return &idFault{
+				message: "thread id " + text.Quote(id) + " is not COORD-topic: " + partFault("topic", topic, 30, "COORD-"),
+				fixed:   ifValid("COORD-" + shortSlug(topic, 30)),
 			}
-			return fault
 		})},
 	{ID: "TH-004", Name: "research-thread-date", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Research Sessions",
 		Summary: "The eight digits of an RS- thread id are a real calendar date.",
@@ -104,10 +97,10 @@ var threadRules = []*lint.Rule{
 		Summary: "The RS- slug has 2 to 5 hyphenated words and 10 to 40 characters, and is not generic (session-1, test, untitled).",
 		// Ids that do not match the pattern are TH-002.
 		Check: threadID(func(t *session.Thread) *idFault {
-			if !isKind(t.ID, brenner.ResearchSession) {
+			_, slug, isResearch := brenner.SplitResearchID(t.ID)
+			if !isResearch || ifValid(t.ID) == "" {
 				return nil
 			}
-			_, slug, _ := brenner.SplitResearchID(t.ID)
 			words := strings.FieldsFunc(slug, func(r rune) bool { return r == '-' })
 			isTelling := func(w string) bool { return !brenner.IsNumber(w) && !slices.Contains(genericWords, w) }
 			message := "slug " + text.Quote(slug) + " of the thread id "
@@ -251,13 +244,9 @@ func announcedID(id string) string {
 	switch date, slug, _ := strings.Cut(rest, "-"); {
 	case strings.Contains(id, "."):
 	case word == "rs":
-		if fixed := "RS-" + date + "-" + shortSlug(slug, 40); isKind(fixed, brenner.ResearchSession) {
-			return fixed
-		}
+		return ifValid("RS-" + date + "-" + shortSlug(slug, 40))
 	case word == "coord" && (strings.HasPrefix(id, "COORD") || !strings.ContainsAny(id, "_0123456789")):
-		if fixed := "COORD-" + shortSlug(rest, 30); isKind(fixed, brenner.CoordinationThread) {
-			return fixed
-		}
+		return ifValid("COORD-" + shortSlug(rest, 30))
 	}
 	return ""
 }
@@ -274,9 +263,12 @@ func beadIDOf(s string) string {
 	return strings.Join(parts, ".")
 }
 
-func isKind(id string, want brenner.ThreadKind) bool {
-	kind, ok := brenner.ClassifyThreadID(id)
-	return kind == want && ok
+// ifValid returns an id if it matches the pattern of its kind, else "".
+func ifValid(id string) string {
+	if _, ok := brenner.ClassifyThreadID(id); !ok {
+		return ""
+	}
+	return id
 }
 
 // partFault says what is wrong with what follows the prefix of an id, or else with the prefix.
