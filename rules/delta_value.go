@@ -54,11 +54,8 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if v.schema.Kind == brenner.FlagField {
 		out.Suggestion += ", or false"
 	}
-	for _, guess := range valueGuesses[v.schema.Kind] {
-		if m := guess(v); m != nil && !isPlaceholder {
-			v.offer(&out, m)
-			break
-		}
+	if guess := valueGuesses[v.schema.Kind]; guess != nil && !isPlaceholder {
+		v.offer(&out, guess(v))
 	}
 	return out
 }
@@ -120,7 +117,7 @@ func (v badValue) badParts() string {
 	return "has outcomes of " + text.And(bad) + "; expected ids of hypotheses, such as H1"
 }
 
-// meant is what a wrong value most likely means.
+// meant is what a wrong value most likely means; empty if that is not known.
 type meant struct {
 	json   string        // what to write in place of the value; "" if that is not known
 	does   string        // if set, json is the whole value of the field, and this is what its fix does
@@ -134,7 +131,7 @@ type meant struct {
 const maxShownValue = 120
 
 // offer suggests what is meant, and offers to write it.
-func (v badValue) offer(out *lint.Diagnostic, m *meant) {
+func (v badValue) offer(out *lint.Diagnostic, m meant) {
 	n := v.Node
 	switch {
 	case m.json == "":
@@ -156,27 +153,21 @@ func (v badValue) offer(out *lint.Diagnostic, m *meant) {
 	}
 }
 
-// valueGuesses are what a wrong value of each kind of field may mean, the first one that fits. Those of
-// replace keys come first.
-var valueGuesses = map[brenner.FieldKind][]func(badValue) *meant{
-	0:                      {flagMeant, listsReplaced, listUnderFlag},
-	brenner.FlagField:      {newValue, flagMeant},
-	brenner.TextField:      {newValue, nearValue, scalarText, joinedText},
-	brenner.ListField:      {flatTexts, citations, changedList, textAsList, scalarText},
-	brenner.OutcomesField:  {outcomeNames, outcomesSaid, outcomeTexts, scalarText},
-	brenner.ScoreField:     {scoreSaid},
-	brenner.ReferenceField: {changedList, referencesSaid},
+// valueGuesses say what a wrong value of each kind of field means, that of replace keys first.
+var valueGuesses = map[brenner.FieldKind]func(badValue) meant{
+	0: replaceKeyMeant, brenner.FlagField: flagMeant, brenner.TextField: textMeant, brenner.ListField: listMeant,
+	brenner.OutcomesField: outcomesMeant, brenner.ScoreField: scoreMeant, brenner.ReferenceField: referencesMeant,
 }
 
-// flagMeant reads a flag that is a text or a number, or unset.
-func flagMeant(v badValue) *meant {
+// flagMeant reads a flag that is a text or a number, or unset, or set in an object.
+func flagMeant(v badValue) meant {
 	if all := v.Node.Members(); len(all) == 1 && strings.EqualFold(all[0].Name, "$unset") {
-		return &meant{json: "false"}
+		return meant{json: "false"}
 	}
 	if flag := flagFor(v.Node); flag != "" {
-		return &meant{json: flag}
+		return meant{json: flag}
 	}
-	return nil
+	return newValue(v)
 }
 
 // flagFor returns the flag that a value means, "" if none.
@@ -190,46 +181,44 @@ func flagFor(n *jsontree.Node) string {
 	return ""
 }
 
-// listsReplaced reads the names of lists that are to be replaced: "replace": ["anchors", "claim"]. What is
-// no list is replaced anyway.
-func listsReplaced(v badValue) *meant {
-	var keys []string
+// replaceKeyMeant reads a flag, a list that is given under its replace key ("anchors_replace": ["§42"]), or
+// the names of the lists to be replaced ("replace": ["anchors", "claim"]: what is no list is replaced anyway).
+func replaceKeyMeant(v badValue) meant {
+	key, isOne := strings.CutSuffix(v.Field, "_replace")
+	switch flag := flagFor(v.Node); {
+	case flag != "":
+		return meant{json: flag}
+	case isOne && len(v.Node.Items()) > 0:
+		m := v.under(key, jsontree.Compact(v.d.Text.Slice(v.Node.Span()))+", "+v.named("true"))
+		if v.d.Payload.Get(key) != nil {
+			m.hint, m.open = m.hint+", instead of both", true
+		}
+		return m
+	case isOne:
+		return meant{}
+	}
+	first, value := "", "true"
 	for _, n := range entriesOf(v.Node) {
 		key := n.Text + "_replace"
 		switch isList := v.d.IsReplaceKey(key); {
 		case n.Text == "" || !isList && v.d.Section.Field(n.Text) != nil:
-		case !isList || v.d.Payload.Get(n.Text) == nil || v.d.Payload.Get(key) != nil || len(keys) == len(v.d.Section.Fields()):
-			return nil
+		case !isList || v.d.Payload.Get(n.Text) == nil || v.d.Payload.Get(key) != nil || len(value) > maxShownValue:
+			return meant{}
+		case first == "":
+			first = key
 		default:
-			keys = append(keys, key)
+			value += fmt.Sprintf(", %q: true", key)
 		}
 	}
-	if v.Field != "replace" || len(keys) == 0 {
-		return nil
+	if first == "" {
+		return meant{}
 	}
-	value := "true"
-	for _, key := range keys[1:] {
-		value += fmt.Sprintf(", %q: true", key)
-	}
-	return v.under(keys[0], value)
-}
-
-// listUnderFlag reads a list that is given under its replace key: "anchors_replace": ["§42"].
-func listUnderFlag(v badValue) *meant {
-	key, isOne := strings.CutSuffix(v.Field, "_replace")
-	if !isOne || len(v.Node.Items()) == 0 {
-		return nil
-	}
-	m := v.under(key, jsontree.Compact(v.d.Text.Slice(v.Node.Span()))+", "+v.named("true"))
-	if v.d.Payload.Get(key) != nil {
-		m.hint, m.open = m.hint+", instead of both", true
-	}
-	return m
+	return v.under(first, value)
 }
 
 // under returns a value to be written under another key.
-func (v badValue) under(key, value string) *meant {
-	return &meant{
+func (v badValue) under(key, value string) meant {
+	return meant{
 		hint:  fmt.Sprintf("write %q: %s", key, value),
 		edits: []source.Edit{v.d.Rename(v.d.Payload.Member(v.Field), key), replace(v.Node, value)},
 	}
@@ -256,27 +245,27 @@ var (
 
 // newValue reads the new value of a field inside an object that has the old one too, or only
 // says that it is set: {"from": …, "to": …}, {"$set": …}.
-func newValue(v badValue) *meant {
+func newValue(v badValue) meant {
 	var value *jsontree.Node
 	for _, m := range v.Node.Members() {
 		switch word := strings.ToLower(m.Name); {
 		case value == nil && (slices.Contains(replacing, word) || word == "value"):
 			value = m.Value
 		case !slices.Contains(former, word):
-			return nil
+			return meant{}
 		}
 	}
 	if !v.isWhole() || value == nil || v.schema.Kind == brenner.TextField && !hasContent(value.StringOr("")) {
-		return nil
+		return meant{}
 	}
-	return &meant{json: jsontree.Compact(v.d.Text.Slice(value.Span())), does: "write the new value alone"}
+	return meant{json: jsontree.Compact(v.d.Text.Slice(value.Span())), does: "write the new value alone"}
 }
 
 // changedList reads a list inside an object that says what to do with it: {"$replace": […]} or
 // {"value": […], "replace": true}. An EDIT unites lists unless it says otherwise.
-func changedList(v badValue) *meant {
+func changedList(v badValue) meant {
 	if !v.isWhole() {
-		return nil
+		return meant{}
 	}
 	var value *jsontree.Node
 	adds, replaces, certain, other := false, false, true, false
@@ -299,7 +288,7 @@ func changedList(v badValue) *meant {
 		}
 	}
 	if other || value == nil || !adds && !replaces {
-		return nil
+		return meant{}
 	}
 	list := jsontree.Compact(v.d.Text.Slice(value.Span()))
 	if value.Is(jsontree.String) {
@@ -317,25 +306,15 @@ func changedList(v badValue) *meant {
 	if len(list) > maxShownValue {
 		hint = "write the list alone, and " + flag + ": true next to it if it replaces the present one"
 	}
-	return &meant{
+	return meant{
 		hint: hint + "; without " + v.Field + "_replace an EDIT adds to the list", does: "write " + list,
 		edits: []source.Edit{replace(v.Node, list)}, unsafe: !certain,
 	}
 }
 
 // wholeList says to write a list anew: no EDIT removes anything from one.
-func (v badValue) wholeList() *meant {
-	return &meant{hint: fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, v.Field, v.schema.Placeholder())}
-}
-
-// nearValue reads another notation of one of the values that the field takes, or a word for one.
-func nearValue(v badValue) *meant {
-	if word := v.Node.StringOr(""); len(v.schema.Values) > 0 {
-		if near := valueMeant(word, v.schema.Values); near != "" {
-			return &meant{json: strconv.Quote(near), unsafe: near != folded(word)}
-		}
-	}
-	return nil
+func (v badValue) wholeList() meant {
+	return meant{hint: fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, v.Field, v.schema.Placeholder())}
 }
 
 // opposites are words that name a value by its opposite: an assumption that is "not verified" is
@@ -358,35 +337,49 @@ func valueMeant(word string, values []string) string {
 // folded returns a word in lower case without a full stop.
 func folded(word string) string { return strings.ToLower(strings.Trim(word, " .")) }
 
-// scalarText reads a number or a flag that is to be a text.
-func scalarText(v badValue) *meant {
-	isOther := len(v.schema.Values) > 0 || v.Field == "conflicts_with"
-	if isOther || !v.isScalar() || v.isWhole() != (v.schema.Kind == brenner.TextField) {
-		return nil
-	}
-	return &meant{json: strconv.Quote(v.Node.Text)}
-}
-
-// joinedText reads a text that is in parts, in an array.
-func joinedText(v badValue) *meant {
-	said := joinedTexts(v.Node)
-	if said == "" || len(v.schema.Values) > 0 {
-		return nil
+// textMeant reads another notation of one of the values that a field takes or a word for one, a number or a
+// flag that is to be a text, a text in parts, or the new one in an object.
+func textMeant(v badValue) meant {
+	said, near := joinedTexts(v.Node), valueMeant(v.Node.Text, v.schema.Values)
+	switch {
+	case near != "" && v.Node.Is(jsontree.String):
+		return meant{json: strconv.Quote(near), unsafe: near != folded(v.Node.Text)}
+	case len(v.schema.Values) > 0:
+		return newValue(v)
+	case v.isScalar():
+		return meant{json: strconv.Quote(v.Node.Text)}
+	case said == "":
+		return newValue(v)
 	}
 	ids := idsSaid(said)
 	isEach := len(ids) == len(v.Node.Items()) // else one is several: H3 vs H1/H2
 	if v.Field == "discriminates" && isEach && len(slices.Compact(slices.Sorted(slices.Values(ids)))) == len(ids) {
 		said = strings.Join(ids, " vs ")
 	}
-	return &meant{json: jsontree.Quote(said)}
+	return meant{json: jsontree.Quote(said)}
 }
 
-// flatTexts reads a list with entries that are lists, or anchors with quotations.
-func flatTexts(v badValue) *meant {
-	if texts := flatList(v.field); texts != nil && !v.Node.Is(jsontree.String) && !v.isScalar() {
-		return &meant{json: arrayOf(texts), does: "write one list of texts"}
+// listMeant reads a text or a number as a list, one of lists, and one in an object. A sentence names no
+// items in conflict.
+func listMeant(v badValue) meant {
+	isNumber, texts := v.Field == "anchors" && brenner.IsNumber(v.Node.Text), flatList(v.field)
+	switch {
+	case !v.isWhole() && !v.isScalar() && texts != nil:
+		return meant{json: arrayOf(texts), does: "write one list of texts"}
+	case v.Node.Is(jsontree.Number) && isNumber && v.isWhole(): // 42 for §42
+		return meant{json: `["§` + v.Node.Text + `"]`, unsafe: true}
+	case v.Node.Is(jsontree.Number) && isNumber:
+		return meant{json: `"§` + v.Node.Text + `"`, unsafe: true}
+	case v.Field == "anchors" && v.isText():
+		return citations(v)
+	case v.Field == "conflicts_with" && idsSaid(v.Node.Text) == nil && (v.isScalar() || v.isText()):
+		return meant{}
+	case v.isText():
+		return meant{json: listOf(v.Node.Text)}
+	case v.isScalar() && !v.isWhole():
+		return meant{json: strconv.Quote(v.Node.Text)}
 	}
-	return nil
+	return changedList(v)
 }
 
 // flatList returns the texts of a list, also those of lists in it and of anchors with quotations; nil if
@@ -413,19 +406,7 @@ func flatList(n *jsontree.Node) (texts []string) {
 func joinedTexts(n *jsontree.Node) string { return strings.Join(flatList(n), "; ") }
 
 // citations reads a text with anchors. An EDIT unites anchors unless it says otherwise.
-func citations(v badValue) *meant {
-	if v.Field != "anchors" {
-		return nil
-	}
-	if v.Node.Is(jsontree.Number) && brenner.IsNumber(v.Node.Text) { // 42 for §42
-		if v.isWhole() {
-			return &meant{json: `["§` + v.Node.Text + `"]`, unsafe: true}
-		}
-		return &meant{json: `"§` + v.Node.Text + `"`, unsafe: true}
-	}
-	if !v.isText() {
-		return nil
-	}
+func citations(v badValue) meant {
 	said, replaces, isEdit := v.Node.Text, "", v.d.Operation == brenner.Edit
 	if start := newAnchors().FindString(said); start != "" && isEdit {
 		said, replaces = said[len(start):], `, "anchors_replace": true`
@@ -434,11 +415,11 @@ func citations(v badValue) *meant {
 	list, certain := anchorsOf(said)
 	switch {
 	case noAnchors().MatchString(said), isDenied && !isEdit, !isDenied && list == "":
-		return &meant{}
+		return meant{}
 	case isDenied:
 		return v.wholeList()
 	}
-	return &meant{json: list + replaces, unsafe: !certain || replaces != ""}
+	return meant{json: list + replaces, unsafe: !certain || replaces != ""}
 }
 
 // noAnchors is a text that says that there are none, deniedAnchors one that says of some that they do not
@@ -527,14 +508,6 @@ func isPlainAnchor(entry string) bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, isBad) && len(brenner.JoinedAnchors(entry, all, true)) == 0
 }
 
-// textAsList reads a text with the entries of a list. A sentence names no items in conflict.
-func textAsList(v badValue) *meant {
-	if !v.isText() || v.Field == "conflicts_with" && idsSaid(v.Node.Text) == nil {
-		return nil
-	}
-	return &meant{json: listOf(v.Node.Text)}
-}
-
 // listOf returns a text as an array: of its parts if it is a list of ids or anchors,
 // else of itself.
 func listOf(s string) string {
@@ -600,12 +573,24 @@ func asObject(outcomes []outcome) string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// outcomeNames reads the hypotheses that outcomes name in another form: h1, H01 or "H1 (lineage)".
-func outcomeNames(v badValue) *meant {
-	if len(v.Parts) == 0 {
-		return nil
+// outcomesMeant reads outcomes in other notations.
+func outcomesMeant(v badValue) meant {
+	switch {
+	case len(v.Parts) > 0:
+		return outcomeNames(v)
+	case v.isWhole():
+		return outcomesSaid(v)
 	}
-	unknown := &meant{hint: "name each outcome by the id of its hypothesis, as in " + v.schema.Placeholder()}
+	m := outcomeTexts(v)
+	if v.isScalar() && (m.json == "" || len(v.field.Members()) == 1) {
+		return meant{json: strconv.Quote(v.Node.Text)}
+	}
+	return m
+}
+
+// outcomeNames reads the hypotheses that outcomes name in another form: h1, H01 or "H1 (lineage)".
+func outcomeNames(v badValue) meant {
+	unknown := meant{hint: "name each outcome by the id of its hypothesis, as in " + v.schema.Placeholder()}
 	var edits []source.Edit
 	var names []string
 	for i := range v.Parts {
@@ -618,7 +603,7 @@ func outcomeNames(v badValue) *meant {
 		names = append(names, id)
 		edits = append(edits, v.d.Rename(m, id))
 	}
-	return &meant{hint: "write " + text.And(names), edits: edits}
+	return meant{hint: "write " + text.And(names), edits: edits}
 }
 
 // hypothesisNamed returns the id of the hypothesis that a word means.
@@ -636,7 +621,7 @@ var (
 
 // outcomeTexts reads outcomes that are in lists, or in objects with nothing else, and writes placeholders
 // for others.
-func outcomeTexts(v badValue) *meant {
+func outcomeTexts(v badValue) meant {
 	var outcomes []outcome
 	open := false
 	for _, m := range v.field.Members() {
@@ -646,16 +631,13 @@ func outcomeTexts(v badValue) *meant {
 		}
 		if !hasContent(said) {
 			if _, isID := brenner.ParseItemID(m.Name); !isID {
-				return nil
+				return meant{}
 			}
 			said, open = brenner.OutcomePlaceholder(m.Name), true
 		}
 		outcomes = append(outcomes, outcome{m.Name, said})
 	}
-	if len(outcomes) == 0 || len(outcomes) == 1 && v.isScalar() {
-		return nil
-	}
-	return &meant{json: asObject(outcomes), does: "write each outcome as a text", open: open}
+	return meant{json: asObject(outcomes), does: "write each outcome as a text", open: open}
 }
 
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
@@ -670,10 +652,7 @@ var (
 
 // outcomesSaid reads outcomes in a text, or in an array of texts or objects. Texts that name no hypothesis
 // get a placeholder for it.
-func outcomesSaid(v badValue) *meant {
-	if !v.isWhole() {
-		return nil
-	}
+func outcomesSaid(v badValue) meant {
 	var outcomes []outcome
 	seen, guessed := map[string]bool{}, false
 	for _, n := range entriesOf(v.Node) {
@@ -684,31 +663,31 @@ func outcomesSaid(v badValue) *meant {
 		guessed = guessed || isGuess
 		for _, o := range found {
 			if seen[o.id] || !hasContent(o.said) {
-				return nil
+				return meant{}
 			}
 			seen[o.id] = true
 			outcomes = append(outcomes, o)
 		}
 	}
 	if len(outcomes) == 0 {
-		return nil
+		return meant{}
 	}
-	return &meant{json: asObject(outcomes), does: byHypothesis, unsafe: guessed}
+	return meant{json: asObject(outcomes), does: byHypothesis, unsafe: guessed}
 }
 
 const byHypothesis = "write the outcomes by their hypotheses"
 
 // outcomesWithoutIDs are texts that name no hypothesis, with a placeholder for that of each.
-func outcomesWithoutIDs(texts []*jsontree.Node) *meant {
+func outcomesWithoutIDs(texts []*jsontree.Node) meant {
 	var outcomes []outcome
 	size := 0
 	for _, t := range texts {
 		if size += len(t.Text); size > maxShownValue || !hasContent(t.StringOr("")) || hypothesisID().MatchString(t.Text) {
-			return nil
+			return meant{}
 		}
 		outcomes = append(outcomes, outcome{brenner.HypothesisPlaceholder, t.Text})
 	}
-	return &meant{json: asObject(outcomes), does: byHypothesis, open: true}
+	return meant{json: asObject(outcomes), does: byHypothesis, open: true}
 }
 
 // isHypothesis reports whether a name is the id of a hypothesis.
@@ -756,14 +735,14 @@ func outcomesIn(n *jsontree.Node) (found []outcome, guessed bool) {
 	return found, guessed
 }
 
-// scoreSaid reads a score in an object under other names or in other forms (lr for the likelihood ratio, 3
+// scoreMeant reads a score in an object under other names or in other forms (lr for the likelihood ratio, 3
 // for "3/3"), in an array of the parts in their order, or in a text, 9/12 (LR=3, Cost=2, …). A total is
 // left out.
-func scoreSaid(v badValue) *meant {
+func scoreMeant(v badValue) meant {
 	score := v.field
-	members, items := score.Members(), score.Items()
+	items := score.Items()
 	if len(v.Parts) == 0 && !score.Is(jsontree.String) && !score.Is(jsontree.Array) {
-		return nil
+		return meant{}
 	}
 	values := map[string]string{}
 	for i, part := range brenner.ScoreParts {
@@ -774,6 +753,7 @@ func scoreSaid(v badValue) *meant {
 	}
 	var edits []source.Edit // of the parts alone
 	given, total, unsafe := 0, "", score.Is(jsontree.Array)
+	members := score.Members()
 	for i := range members {
 		m := &members[i]
 		part, value := partMeant(m.Name), partValue(m.Value)
@@ -795,16 +775,15 @@ func scoreSaid(v badValue) *meant {
 				edits = append(edits, v.d.Rename(m, part))
 			}
 			if v.d.Text.Slice(m.Value.Span()) != value {
-				edits = append(edits, source.Edit{Span: m.Value.Span(), Text: value})
+				edits = append(edits, replace(m.Value, value))
 			}
 		}
 	}
-	isWhole := given == 0 || unsafe // whether all parts are written
 	out, sum := meant{}, 0
 	var parts []string
 	for _, part := range brenner.ScoreParts {
 		value := values[part]
-		if value == "" && isWhole {
+		if value == "" && (given == 0 || unsafe) { // all parts are written
 			value = brenner.ScorePlaceholder
 		}
 		if value != "" {
@@ -823,7 +802,7 @@ func scoreSaid(v badValue) *meant {
 	if out.open {
 		out.hint = ", integers from 0 to 3; 3 is best in each part (decisive, cheap, quick, unambiguous), because the total ranks the tests"
 	}
-	return &out
+	return out
 }
 
 // partMeant returns the part of a score that a name means, "" if none.
@@ -875,21 +854,18 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 	return out
 })
 
-// referencesSaid reads references that are not in an array, or are texts. None says less or more than a
+// referencesMeant reads references that are not in an array, or are texts. None says less or more than a
 // session, an item and a relation.
-func referencesSaid(v badValue) *meant {
+func referencesMeant(v badValue) meant {
 	var out []string
 	for _, item := range entriesOf(v.Node) {
 		ref := referenceMeant(item)
 		if len(ref) != len(referenceKeys) {
-			return nil
+			return changedList(v)
 		}
 		out = append(out, writeReference(ref))
 	}
-	if !v.isWhole() {
-		return nil
-	}
-	return &meant{json: "[" + strings.Join(out, ", ") + "]"}
+	return meant{json: "[" + strings.Join(out, ", ") + "]"}
 }
 
 // writeReference returns a reference as JSON, with placeholders for what is not known.
