@@ -58,8 +58,8 @@ var deltaPayloadRules = []*lint.Rule{
 // diagnosePayload words an ADD or EDIT without content. If the fields are next to
 // operation, it names them (decisions.md 50).
 func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	var out lint.Diagnostic
-	switch object, _ := d.ObjectIn(f.Node); {
+	out := lint.Diagnostic{Message: fmt.Sprintf("payload of the %s is empty", d.Operation)}
+	switch {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
 		for _, name := range []string{"", d.Misnamed("payload")} {
@@ -71,32 +71,17 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		if renameMember(&out, d, "payload"); !d.Root.Get(d.Misnamed("payload")).Is(jsontree.Object) {
 			out.Suggestion, out.Fix = "", nil
 		}
-	case object != nil:
-		out.Message = fmt.Sprintf("payload of the %s is a string with an object; expected the object", d.Operation)
-		offer(&out, withoutQuotes, d.Text, replace(f.Node, string(object)))
-		if len(object) <= maxBlock {
-			out.Suggestion = `write "payload": ` + string(object)
-		}
-		return out
 	case d.Payload == nil:
-		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
-		payload := d.JoinedPayload()
-		if changes := d.Changes(f.Node.Items()); len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target && len(changes[0].Payload) <= maxBlock {
-			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
-			payload = changes[0].Payload
-		} else if payload == "" {
-			payload, _, _ = d.WithFields("payload")
-		}
-		if payload != "" && len(payload) <= maxBlock {
-			offer(&out, `write "payload": `+payload, d.Text, replace(f.Node, payload))
+		what, payload, does := payloadMeant(d, f.Node)
+		out.Message = fmt.Sprintf("payload of the %s is %s", d.Operation, what)
+		if payload != "" {
+			offerPayload(true, &out, d, payload, does)
 			return out
 		}
 		if items := d.Payloads(); d.Operation == brenner.Add && 1 < len(items) && len(items) <= maxTargets {
 			offerEach(&out, d, f.Node, items)
 			return out
 		}
-	default:
-		out.Message = fmt.Sprintf("payload of the %s is empty", d.Operation)
 	}
 	if name := d.NamedPayload(); name != "" && f.Node != nil {
 		out.Message += fmt.Sprintf("; %s may be meant as payload", text.Quote(name))
@@ -109,14 +94,39 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		out.Suggestion = `write "payload": ` + payloadTemplate(d)
 	}
 	if len(f.Misplaced) > 0 && out.Fix == nil {
-		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(8, f.Misplaced), isOrAre(f.Misplaced))
-		var edits []source.Edit
-		if d.Payload != nil || f.Node == nil {
-			edits = d.MoveToPayload(f.Misplaced)
-		}
-		offer(&out, "move them into payload", d.Text, edits...)
+		out.Message += nextToOperation(f)
+		offer(&out, "move them into payload", d.Text, d.MoveToPayload(f.Misplaced)...)
 	}
 	return out
+}
+
+// payloadMeant says what a value is in place of a payload, and which payload it means, if any: an object in
+// a text, a JSON patch, objects in a list, or names of fields with their values.
+func payloadMeant(d *delta.Delta, n *jsontree.Node) (what, payload, does string) {
+	if object, _ := d.ObjectIn(n); object != nil {
+		return "a string with an object; expected the object", string(object), withoutQuotes
+	}
+	changes := d.Changes(n.Items())
+	if len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target {
+		return "a JSON patch; expected an object with the fields that change", changes[0].Payload, ""
+	}
+	fields, _, _ := d.WithFields("payload")
+	return n.Kind.String() + "; expected an object", cmp.Or(d.JoinedPayload(), fields), ""
+}
+
+// offerPayload offers to write an object in place of the payload.
+func offerPayload(certain bool, out *lint.Diagnostic, d *delta.Delta, payload, does string) {
+	suggestion := `write "payload": ` + payload
+	if len(payload) > maxBlock {
+		suggestion = cmp.Or(does, "write the payload as one object")
+	}
+	offerIf(certain, out, cmp.Or(does, suggestion), d.Text, replace(d.Root.Get("payload"), payload))
+	out.Suggestion = suggestion
+}
+
+// nextToOperation names the members of a delta that belong in its payload.
+func nextToOperation(f *delta.Fault) string {
+	return fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(8, f.Misplaced), isOrAre(f.Misplaced))
 }
 
 // payloadTemplate shows the payload that a delta must have: for an ADD all required
@@ -128,9 +138,9 @@ func payloadTemplate(d *delta.Delta) string {
 	case section == 0:
 		return "{…}, with the fields of the item"
 	case d.Operation == brenner.Add && len(required) > 0:
-		return "{" + templates(section, required) + "}"
+		return "{" + templates(section, required, nil) + "}"
 	}
-	return "{" + templates(section, section.Keys()[:1]) + "}, or what else of the item changes"
+	return "{" + templates(section, section.Keys()[:1], nil) + "}, or what else of the item changes"
 }
 
 // requiredKeys returns the fields that a new item must have, and the potency check that DL-025 asks for.
@@ -148,19 +158,19 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if d.Operation == brenner.Edit {
 		return lint.Diagnostic{
 			Message:    fmt.Sprintf("EDIT in %s blanks %s, which each %s must have", d.Section, text.And(f.Empty), d.Section.Singular()),
-			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty),
+			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty, nil),
 		}
 	}
 	if d.Misfiled != 0 {
 		out := lint.Diagnostic{Message: fmt.Sprintf("payload of the ADD to %s is that of an item of %s", d.Section, d.Misfiled)}
-		assumeValue(&out, d, f.Node, d.Misfiled.ID())
+		assume(&out, d, "section", d.Misfiled.ID())
 		out.Suggestion += " as section"
 		return out
 	}
 	if d.ChangesItem() {
 		out := lint.Diagnostic{Message: fmt.Sprintf("ADD to %s lacks %s, and has target_id %q", d.Section, text.And(f.Missing), cmp.Or(d.TargetID, d.Root.Get(d.Misnamed("target_id")).StringOr("")))}
 		op, _ := d.LikelyOperation()
-		assumeValue(&out, d, d.Root.Get("operation"), string(op))
+		assume(&out, d, "operation", string(op))
 		return out
 	}
 	var left, empty, parts []string
@@ -171,24 +181,23 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			empty = append(empty, key)
 		}
 	}
-	if len(f.Missing) > 0 {
-		parts = append(parts, "lacks "+text.And(f.Missing))
-	}
-	if len(left) > 0 {
-		parts = append(parts, "leaves the placeholder in "+text.And(left))
-	}
-	if len(empty) > 0 {
-		parts = append(parts, "leaves "+text.And(empty)+" empty")
+	for _, fault := range []struct {
+		form string
+		keys []string
+	}{{"lacks %s", f.Missing}, {"leaves the placeholder in %s", left}, {"leaves %s empty", empty}} {
+		if len(fault.keys) > 0 {
+			parts = append(parts, fmt.Sprintf(fault.form, text.And(fault.keys)))
+		}
 	}
 	out := lint.Diagnostic{
 		Message:    fmt.Sprintf("ADD to %s %s", d.Section, strings.Join(parts, " and ")),
-		Suggestion: "write into the payload: " + templates(d.Section, slices.Concat(f.Missing, f.Empty)),
+		Suggestion: "write into the payload: " + templates(d.Section, slices.Concat(f.Missing, f.Empty), nil),
 	}
 	if inner := d.NestedPayload(); inner != nil {
 		out.Message += fmt.Sprintf("; they are inside %s", text.Quote(inner.Name))
 		offer(&out, "write what is in "+text.Quote(inner.Name)+" as the payload", d.Text, d.Spread(inner)...)
 	} else if len(f.Misplaced) > 0 {
-		out.Message += fmt.Sprintf("; %s %s next to operation instead of in payload", quoted(8, f.Misplaced), isOrAre(f.Misplaced))
+		out.Message += nextToOperation(f)
 		offer(&out, "move "+quoted(len(f.Misplaced), f.Misplaced)+" into payload", d.Text, d.MoveToPayload(f.Misplaced)...)
 		var moved []string
 		for _, name := range f.Misplaced {
@@ -206,7 +215,7 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func addRest(out *lint.Diagnostic, d *delta.Delta, rest []string) {
 	if len(rest) > 0 {
 		out.Fix, out.Assume = nil, out.Fix // it does not clear the finding
-		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest)
+		out.Suggestion += ", and write into the payload: " + templates(d.Section, rest, nil)
 	}
 }
 
@@ -250,11 +259,16 @@ func suggestOutcomes(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) bool 
 		return false
 	}
 	out.Message += fmt.Sprintf("; %s %s next to it", quoted(8, names), isOrAre(names))
-	out.Suggestion = "move them into " + f.Missing[0]
-	if len(object) <= maxBlock {
-		offer(out, "write into the payload: "+strconv.Quote(f.Missing[0])+": "+object+", instead of "+quoted(8, names), d.Text, d.Gather(names, f.Missing[0], object)...)
-	}
+	offerTogether(true, out, d, names, f.Missing[0], object, "write into the payload: ")
 	return true
+}
+
+// offerTogether offers to write parts of a value that are next to each other into their field.
+func offerTogether(isWhole bool, out *lint.Diagnostic, d *delta.Delta, names []string, key, object, write string) {
+	out.Suggestion = "move them into " + key
+	if len(object) <= maxBlock {
+		offerIf(isWhole, out, write+strconv.Quote(key)+": "+object+", instead of "+quoted(8, names), d.Text, d.Gather(names, key, object)...)
+	}
 }
 
 // suffixed is an outcome next to predictions under a longer name: H1_prediction.
@@ -276,7 +290,7 @@ func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object strin
 			value = partValue(m.Value)
 		case !isScore && strings.HasPrefix(name, "H") && hasContent(m.Value.StringOr("")):
 			name = suffixed().ReplaceAllString(name, "$1")
-			if id, ok := brenner.ParseItemID(name); ok && id.Section == brenner.HypothesisSlate {
+			if isHypothesis(name) {
 				value = jsontree.Quote(m.Value.Text)
 			}
 		}
@@ -288,11 +302,11 @@ func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object strin
 	return names, "{" + strings.Join(parts, ", ") + "}"
 }
 
-// templates shows the form of fields.
-func templates(s brenner.Section, keys []string) string {
+// templates shows the form of fields, with values as JSON for some of them.
+func templates(s brenner.Section, keys []string, values map[string]string) string {
 	var out []string
 	for _, key := range keys {
-		out = append(out, strconv.Quote(key)+": "+s.Field(key).Placeholder())
+		out = append(out, strconv.Quote(key)+": "+cmp.Or(values[key], s.Field(key).Placeholder()))
 	}
 	return strings.Join(out, ", ")
 }
@@ -306,21 +320,17 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	switch name, certain := reasonMeant(d); {
 	case len(f.Misplaced) > 0 && !delta.Blank(d.Root.Get("reason")):
 		var edits []source.Edit
-		if f.Node == nil && (payload == nil || d.Payload != nil) {
+		if f.Node.Absent() {
 			edits = d.MoveToPayload(f.Misplaced)
 		}
 		offer(out, "move reason into the payload", d.Text, edits...)
 	case object != nil:
-		if offer(out, withoutQuotes, d.Text, replace(payload, string(object))); len(object) <= maxBlock {
-			out.Suggestion = `write "payload": ` + string(object)
-		}
+		offerPayload(true, out, d, string(object), withoutQuotes)
 	case root.Get("reason") != nil: // it is blank
 	case said(payload):
 		written := `{"reason": ` + jsontree.Quote(payload.Text) + `}`
 		isJSON := strings.HasPrefix(strings.TrimSpace(payload.Text), "{")
-		if offerIf(!isJSON, out, "write it as the reason", d.Text, replace(payload, written)); len(written) <= maxBlock {
-			out.Suggestion = `write "payload": ` + written
-		}
+		offerPayload(!isJSON, out, d, written, "write it as the reason")
 	case name != "" && f.Node == nil:
 		offerIf(certain, out, "rename "+strings.Trim(text.Quote(name), `"`)+" to reason", d.Text, d.Rename(d.Payload.Member(name), "reason"))
 		if d.Root.Get(name) != nil {

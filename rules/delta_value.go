@@ -26,35 +26,33 @@ var deltaValueRule = faultRule(&lint.Rule{
 }, []delta.Kind{delta.BadValue}, diagnoseValue)
 
 func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	v := badValue{Fault: f, d: d, field: d.Payload.Get(f.Field), schema: f.Schema}
-	if v.schema == nil {
-		v.schema = &brenner.Field{Key: f.Field} // a replace key
-	}
+	v := badValue{Fault: f, d: d, field: d.Payload.Get(f.Field)}
 	verb := "holds"
 	if v.isWhole() {
 		verb = "is"
 	}
 	problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, v.expected())
-	isText, isPlaceholder := f.Node.Is(jsontree.String), brenner.IsPlaceholder(f.Node.StringOr(""))
+	isPlaceholder := brenner.IsPlaceholder(f.Node.StringOr(""))
 	switch {
 	case isPlaceholder:
 		problem = "is still the placeholder " + f.Node.Text + "; expected a value of your own"
 	case len(f.Parts) > 0:
 		problem = v.badParts()
-	case len(v.schema.Values) > 0 && isText:
-		problem = fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(v.schema.Values))
-		if meant := valueMeant(f.Node.Text, v.schema.Values); meant != "" {
+	case len(f.Schema.Values) > 0 && f.Node.Is(jsontree.String):
+		problem = fmt.Sprintf("is %s; expected %s", text.Quote(f.Node.Text), text.Or(v.Schema.Values))
+		if meant := valueMeant(f.Node.Text, v.Schema.Values); meant != "" {
 			problem += fmt.Sprintf("; did you mean %q?", meant)
 		}
 	}
 	out := lint.Diagnostic{Message: f.Field + " " + problem}
-	if f.Schema != nil {
+	switch f.Schema.Kind {
+	case 0: // a replace key
+	case brenner.FlagField:
+		out.Suggestion = "write " + v.named("true, or false")
+	default:
 		out.Suggestion = "write " + v.named(f.Schema.Placeholder())
 	}
-	if v.schema.Kind == brenner.FlagField {
-		out.Suggestion += ", or false"
-	}
-	if guess := valueGuesses[v.schema.Kind]; guess != nil && !isPlaceholder {
+	if guess := valueGuesses[v.Schema.Kind]; guess != nil && !isPlaceholder {
 		v.offer(&out, guess(v))
 	}
 	return out
@@ -63,9 +61,8 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 // badValue is a wrong value of a field.
 type badValue struct {
 	*delta.Fault
-	d      *delta.Delta
-	field  *jsontree.Node // the whole value: Node, or the array or object that Node is in
-	schema *brenner.Field // without a kind for a replace key
+	d     *delta.Delta
+	field *jsontree.Node // the whole value: Node, or the array or object that Node is in
 }
 
 func (v badValue) isWhole() bool  { return v.Node == v.field }
@@ -77,7 +74,7 @@ func (v badValue) named(value string) string { return strconv.Quote(v.Field) + "
 
 // expected describes what the field takes.
 func (v badValue) expected() string {
-	switch v.schema.Kind {
+	switch v.Schema.Kind {
 	case brenner.ListField:
 		return "an array of strings"
 	case brenner.FlagField, 0:
@@ -100,7 +97,7 @@ func (v badValue) badParts() string {
 	var bad []string
 	for _, m := range v.Parts[:min(len(v.Parts), maxNamed)] {
 		name := text.Quote(m.Name)
-		if v.schema.Kind == brenner.ScoreField {
+		if v.Schema.Kind == brenner.ScoreField {
 			name += " is not a part of a score"
 		}
 		if slices.Contains(brenner.ScoreParts[:], m.Name) {
@@ -111,7 +108,7 @@ func (v badValue) badParts() string {
 	if more := len(v.Parts) - maxNamed; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
-	if v.schema.Kind == brenner.ScoreField {
+	if v.Schema.Kind == brenner.ScoreField {
 		return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(brenner.ScoreParts[:])
 	}
 	return "has outcomes of " + text.And(bad) + "; expected ids of hypotheses, such as H1"
@@ -255,7 +252,7 @@ func newValue(v badValue) meant {
 			return meant{}
 		}
 	}
-	if !v.isWhole() || value == nil || v.schema.Kind == brenner.TextField && !hasContent(value.StringOr("")) {
+	if !v.isWhole() || value == nil || v.Schema.Kind == brenner.TextField && !hasContent(value.StringOr("")) {
 		return meant{}
 	}
 	return meant{json: jsontree.Compact(v.d.Text.Slice(value.Span())), does: "write the new value alone"}
@@ -314,7 +311,7 @@ func changedList(v badValue) meant {
 
 // wholeList says to write a list anew: no EDIT removes anything from one.
 func (v badValue) wholeList() meant {
-	return meant{hint: fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, v.Field, v.schema.Placeholder())}
+	return meant{hint: fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, v.Field, v.Schema.Placeholder())}
 }
 
 // opposites are words that name a value by its opposite: an assumption that is "not verified" is
@@ -340,11 +337,11 @@ func folded(word string) string { return strings.ToLower(strings.Trim(word, " ."
 // textMeant reads another notation of one of the values that a field takes or a word for one, a number or a
 // flag that is to be a text, a text in parts, or the new one in an object.
 func textMeant(v badValue) meant {
-	said, near := joinedTexts(v.Node), valueMeant(v.Node.Text, v.schema.Values)
+	said, near := joinedTexts(v.Node), valueMeant(v.Node.Text, v.Schema.Values)
 	switch {
 	case near != "" && v.Node.Is(jsontree.String):
 		return meant{json: strconv.Quote(near), unsafe: near != folded(v.Node.Text)}
-	case len(v.schema.Values) > 0:
+	case len(v.Schema.Values) > 0:
 		return newValue(v)
 	case v.isScalar():
 		return meant{json: strconv.Quote(v.Node.Text)}
@@ -447,7 +444,14 @@ func anchorsOf(s string) (list string, certain bool) {
 	if in := unbracketed(s); strings.HasPrefix(in, "§") || strings.HasPrefix(in, "inference") {
 		s = in
 	}
-	s = alternative().ReplaceAllString(strings.ReplaceAll(s, "(and ", ";("), "; §")
+	var restored []source.Edit
+	for _, a := range brenner.ParseAnchors(s) {
+		if a.Kind == brenner.MojibakeAnchor {
+			restored = append(restored, source.Edit{Span: a.Span, Text: brenner.Restored(s[a.Span.Start:a.Span.End])})
+		}
+	}
+	s = strings.ReplaceAll(string(source.Apply([]byte(s), restored)), "(and ", ";(")
+	s = alternative().ReplaceAllString(s, "; §")
 	start := 0
 	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
 		switch s[part[0]:part[1]] {
@@ -474,15 +478,6 @@ func anchorsOf(s string) (list string, certain bool) {
 // plainAnchor returns what an entry of a list of anchors means, "" if that is unknown, and whether it
 // is certain.
 func plainAnchor(entry string) (anchor string, certain bool) {
-	if !isPlainAnchor(entry) {
-		var edits []source.Edit
-		for _, a := range brenner.ParseAnchors(entry) {
-			if a.Kind == brenner.MojibakeAnchor && len(entry) <= maxBlock {
-				edits = append(edits, source.Edit{Span: a.Span, Text: brenner.Restored(entry[a.Span.Start:a.Span.End])})
-			}
-		}
-		entry = string(source.Apply([]byte(entry), edits))
-	}
 	if isPlainAnchor(entry) {
 		return entry, true
 	}
@@ -559,7 +554,7 @@ func idsSaid(s string) []string {
 	return ids
 }
 
-var idSeparator = text.Pattern(`\s*(?:[,;&/]|\n\s*[-*•]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
+var idSeparator = text.Pattern(`\s*(?:[,;&/+]|\n\s*[-*•]|\b(?:and|vs\.?|versus)\s)\s*(?:and\s+)?`)
 
 // outcome is a hypothesis, and what happens under it.
 type outcome struct{ id, said string }
@@ -590,7 +585,7 @@ func outcomesMeant(v badValue) meant {
 
 // outcomeNames reads the hypotheses that outcomes name in another form: h1, H01 or "H1 (lineage)".
 func outcomeNames(v badValue) meant {
-	unknown := meant{hint: "name each outcome by the id of its hypothesis, as in " + v.schema.Placeholder()}
+	unknown := meant{hint: "name each outcome by the id of its hypothesis, as in " + v.Schema.Placeholder()}
 	var edits []source.Edit
 	var names []string
 	for i := range v.Parts {
@@ -653,41 +648,29 @@ var (
 // outcomesSaid reads outcomes in a text, or in an array of texts or objects. Texts that name no hypothesis
 // get a placeholder for it.
 func outcomesSaid(v badValue) meant {
+	out := meant{does: "write the outcomes by their hypotheses"}
 	var outcomes []outcome
-	seen, guessed := map[string]bool{}, false
+	seen := map[string]bool{}
 	for _, n := range entriesOf(v.Node) {
 		found, isGuess := outcomesIn(n)
 		if found == nil {
-			return outcomesWithoutIDs(entriesOf(v.Node))
+			found, out.open = []outcome{{brenner.HypothesisPlaceholder, n.StringOr("")}}, true
 		}
-		guessed = guessed || isGuess
+		out.unsafe = out.unsafe || isGuess
 		for _, o := range found {
-			if seen[o.id] || !hasContent(o.said) {
+			isUnnamed := o.id == brenner.HypothesisPlaceholder
+			if seen[o.id] && !isUnnamed || isUnnamed && hypothesisID().MatchString(o.said) || !hasContent(o.said) {
 				return meant{}
 			}
 			seen[o.id] = true
 			outcomes = append(outcomes, o)
 		}
 	}
-	if len(outcomes) == 0 {
+	if len(outcomes) == 0 || out.open && (len(seen) > 1 || v.Node.Span().Len() > maxShownValue) {
 		return meant{}
 	}
-	return meant{json: asObject(outcomes), does: byHypothesis, unsafe: guessed}
-}
-
-const byHypothesis = "write the outcomes by their hypotheses"
-
-// outcomesWithoutIDs are texts that name no hypothesis, with a placeholder for that of each.
-func outcomesWithoutIDs(texts []*jsontree.Node) meant {
-	var outcomes []outcome
-	size := 0
-	for _, t := range texts {
-		if size += len(t.Text); size > maxShownValue || !hasContent(t.StringOr("")) || hypothesisID().MatchString(t.Text) {
-			return meant{}
-		}
-		outcomes = append(outcomes, outcome{brenner.HypothesisPlaceholder, t.Text})
-	}
-	return meant{json: asObject(outcomes), does: byHypothesis, open: true}
+	out.json = asObject(outcomes)
+	return out
 }
 
 // isHypothesis reports whether a name is the id of a hypothesis.
@@ -807,11 +790,8 @@ func scoreMeant(v badValue) meant {
 
 // partMeant returns the part of a score that a name means, "" if none.
 func partMeant(name string) string {
-	switch folded := brenner.FoldKey(name); {
-	case folded == "lr" || folded == "likelihood":
+	if folded := brenner.FoldKey(name); folded == "lr" || folded == "likelihood" {
 		return brenner.ScoreParts[0]
-	case slices.Contains(brenner.ScoreParts[:], folded):
-		return folded
 	}
 	return text.Nearest(name, brenner.ScoreParts[:])
 }
