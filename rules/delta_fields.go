@@ -642,8 +642,11 @@ func (d deltaIn) checkEnvelope(p *lint.ThreadPass, ids map[string]deltaIn) {
 		default:
 			continue
 		}
-		out := lint.Diagnostic{At: d.Pos(n), In: d.in, Delta: d.Index, Field: e.field, Message: e.field + " " + problem + "; expected " + e.expected}
-		out.Suggestion = "remove " + e.field + ": the message has it"
+		out := lint.Diagnostic{
+			At: d.Pos(n), In: d.in, Delta: d.Index, Field: e.field,
+			Message:    e.field + " " + problem + "; expected " + e.expected,
+			Suggestion: "remove " + e.field + ": the message has it",
+		}
 		if d.in.Form == mail.Draft {
 			offerIf(delta.Blank(n), &out, out.Suggestion, d.Text, d.Without(e.field, "")...)
 		}

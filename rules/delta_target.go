@@ -278,7 +278,8 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		if c.Operation == brenner.Kill { // no patch gives a reason
 			kills, payload = true, `{"reason": "`+brenner.KillReasonPlaceholder+`"}`
 		}
-		json := fmt.Sprintf(`{"operation": "%s", "section": "%s", "target_id": %s, "payload": %s`, c.Operation, c.Target.Section.ID(), target, payload)
+		json := fmt.Sprintf(`{"operation": "%s", "section": "%s", "target_id": %s, "payload": %s`,
+			c.Operation, c.Target.Section.ID(), target, payload)
 		blocks = append(blocks, []byte(json+`, "rationale": "`+brenner.RationalePlaceholder+`"}`))
 		fixed = append(fixed, []byte(json+"}"))
 	}
