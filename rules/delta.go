@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -130,7 +129,7 @@ var deltaJSONRules = []*lint.Rule{
 				Suggestion: "write each change as a JSON object in a fence tagged delta",
 			}
 			if m.Form == mail.Draft {
-				d.Block = withFields(templateFor(&d, 1, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)])), m.Fields)
+				d.Block = templateFor(&d, 1, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]), m.Fields...)
 				d.Suggestion += "; a message that changes nothing begins with INFO: instead"
 			}
 			unwrapDeltas(m, &d)
@@ -285,28 +284,30 @@ func lostFields(d *delta.Delta) string {
 	if op, _ := delta.SuggestOperation(root.Get("operation").StringOr("")); op != brenner.Add || section == 0 {
 		return ""
 	}
-	return templates(section, slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil }))
+	return templates(section, slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil }), nil)
 }
 
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
 func diagnoseMarks(d *delta.Delta) lint.Diagnostic {
 	marks, closing := d.Marks, fenceMarks(d.Block)
-	why, suggestion := "the marks below it do not close the fence, which opens with "+closing, "write "+closing
+	why, suggestion := "the marks below it do not close the fence", "write "+closing
 	switch marks.Why {
 	case delta.Glued:
-		why, suggestion = "the marks on its last line do not close the fence", "write "+closing+" on a line of its own below the JSON"
+		why, suggestion = "the marks on its last line do not close the fence", suggestion+" on a line of its own below the JSON"
 	case delta.Followed:
-		why, suggestion = "the marks below it do not close the fence, because text follows them", "write the text after "+closing+" on a line of its own"
+		why, suggestion = why+", because text follows them", "write the text after "+closing+" on a line of its own"
 	case delta.Tagged:
-		why, suggestion = "the marks below it do not close the fence, because a tag follows them", "write "+closing+" without the tag"
+		why, suggestion = why+", because a tag follows them", suggestion+" without the tag"
 	case delta.Escaped:
-		why, suggestion = "the marks below it do not close the fence, because they have backslashes", "write "+closing
+		why += ", because they have backslashes"
 	case delta.Indented:
-		why, suggestion = "the marks below it are indented too far to close the fence", "write "+closing+" without the indentation"
+		why, suggestion = "the marks below it are indented too far to close the fence", suggestion+" without the indentation"
 	case delta.Surplus:
 		why, suggestion = "marks are below it that do not close the fence: the next ones do", "remove these marks"
 	case delta.Nested:
 		why, suggestion = "another fence is inside its fence", "remove the marks of the inner fence"
+	default:
+		why += ", which opens with " + closing
 	}
 	if marks.Rest > 0 && marks.Why != delta.Followed {
 		suggestion += ", and the text after them on another"
@@ -363,31 +364,32 @@ const splitDeltas = "write each delta in a fence of its own"
 
 func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 	var out lint.Diagnostic
-	switch n := len(d.Root.Items()); {
+	items := d.Root.Items()
+	isOther := func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }
+	switch {
 	case d.Quoted() != nil:
 		out.Message = "delta block contains a string with a JSON object; expected the object"
 		out.Block = deltaBlock(d.Quoted())
 		offer(&out, withoutQuotes, d.Text, replace(d.Root, string(d.Quoted())))
+		return out
+	case delta.IsPatch(items):
+		out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
+		suggestPatch(&out, d, items)
+		return out
 	case d.Root.Is(jsontree.Object):
 		out.Message = "delta is an empty object: it says neither operation nor section"
-		suggestTemplate(&out, d)
 	case !d.Root.Is(jsontree.Array):
 		out.Message = fmt.Sprintf("delta block contains %s; expected a JSON object", d.Root.Kind)
-		suggestTemplate(&out, d)
-	case n == 0:
+	case len(items) == 0:
 		out.Message = "delta block contains an empty array; expected a JSON object"
-		suggestTemplate(&out, d)
-	case delta.IsPatch(d.Root.Items()):
-		out.Message = "delta block contains a JSON patch; expected one JSON object with operation, section, target_id and payload"
-		suggestPatch(&out, d, d.Root.Items())
 	default:
-		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", n)
-		if !slices.ContainsFunc(d.Root.Items(), func(item *jsontree.Node) bool { return !item.Is(jsontree.Object) }) {
+		out.Message = fmt.Sprintf("delta block contains an array of %d; expected one JSON object", len(items))
+		if !slices.ContainsFunc(items, isOther) {
 			offer(&out, splitDeltas, d.Fence.Text, d.Split()...)
-		} else {
-			suggestTemplate(&out, d)
+			return out
 		}
 	}
+	suggestTemplate(&out, d)
 	return out
 }
 
@@ -459,11 +461,11 @@ func lineAsBlock(line string) string {
 	said = strings.Trim(said, "*_ \t\r\n")
 	_, tag, _ = strings.Cut(strings.TrimRight(tag, "*_] \t"), "[")
 	op, id := meantBy(tag + " " + said)
+	values := map[string]string{"rationale": jsontree.Quote(said)}
 	if section := delta.SuggestSection(tag); section > brenner.ResearchThread && op == brenner.Add && hasContent(said) { // DELTA[test]: with what is done
-		key, block := section.MainField(), blockTemplate(op, brenner.ItemID{Section: section}, "", brenner.RationalePlaceholder)
-		return strings.Replace(block, strconv.Quote(key)+": "+section.Field(key).Placeholder(), strconv.Quote(key)+": "+jsontree.Quote(said), 1)
+		id, values = brenner.ItemID{Section: section}, map[string]string{section.MainField(): jsontree.Quote(said)}
 	}
-	return blockTemplate(op, id, fieldNamed(id.Section, said), said)
+	return blockTemplate(op, id, fieldNamed(id.Section, said), values)
 }
 
 // words finds words of prose, and ids such as P1.H1.
@@ -494,46 +496,32 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 }
 
 // templateFor returns the block that a text is to be written as: with the operation, and the
-// section or the item, that it names. Where it names none, there is no block, and the suggestion
-// describes all.
-func templateFor(out *lint.Diagnostic, index int, said string) string {
+// section or the item, that it names, and the values of field lines. Where it names none, there is no
+// block, and the suggestion describes all.
+func templateFor(out *lint.Diagnostic, index int, said string, lines ...session.Field) string {
 	op, id := meantBy(said)
 	if id.Section == 0 {
 		out.Suggestion += "; " + anyDelta(index)
 		return ""
 	}
-	rationale := brenner.RationalePlaceholder
-	if op == brenner.Kill {
-		rationale = brenner.KillReasonPlaceholder
-	}
-	return blockTemplate(op, id, fieldNamed(id.Section, said), rationale)
-}
-
-// withFields returns a block with the values of field lines in place of its placeholders.
-func withFields(block string, fields []session.Field) string {
-	for _, f := range fields[:min(len(fields), maxLines)] {
-		key := strings.ReplaceAll(strings.ToLower(f.Name), " ", "_")
-		value := jsontree.Quote(f.Text)
-		if len(block)+len(value) > maxBlock {
+	values, size := map[string]string{}, 0
+	for _, line := range lines[:min(len(lines), maxLines)] {
+		key, value := strings.ReplaceAll(strings.ToLower(line.Name), " ", "_"), jsontree.Quote(line.Text)
+		field := id.Section.Field(key)
+		switch {
+		case field == nil && key != "rationale" || values[key] != "":
+			continue
+		case key == "anchors":
+			value, _ = anchorsOf(line.Text)
+		case field != nil && field.Kind == brenner.ListField:
+			value = listOf(line.Text)
+		}
+		if size += len(value); size > maxBlock/2 {
 			break
 		}
-		for _, s := range brenner.Sections {
-			field := s.Field(key)
-			if field == nil {
-				continue
-			}
-			if key == "anchors" {
-				value, _ = anchorsOf(f.Text)
-			} else if field.Kind == brenner.ListField {
-				value = listOf(f.Text)
-			}
-			block = strings.Replace(block, strconv.Quote(key)+": "+field.Placeholder(), strconv.Quote(key)+": "+value, 1)
-		}
-		if key == "rationale" {
-			block = strings.Replace(block, strconv.Quote(brenner.RationalePlaceholder), value, 1)
-		}
+		values[key] = value
 	}
-	return block
+	return blockTemplate(op, id, fieldNamed(id.Section, said), values)
 }
 
 // maxLines bounds the field lines that are read for a block.
@@ -545,7 +533,7 @@ func anyDelta(index int) string {
 		return "name the operation, the section and the fields"
 	}
 	const s = brenner.HypothesisSlate
-	return `to add an item, write {"operation": "ADD", "section": "` + s.ID() + `", "target_id": null, "payload": {` + templates(s, requiredKeys(s)) +
+	return `to add an item, write {"operation": "ADD", "section": "` + s.ID() + `", "target_id": null, "payload": {` + templates(s, requiredKeys(s), nil) +
 		`}, "rationale": "` + brenner.RationalePlaceholder + `"}, or another section with its fields; to change an item, write "EDIT", its id as target_id, and in the payload only the fields that change; to kill one, write "KILL", its id, and {"reason": "` + brenner.KillReasonPlaceholder + `"} as the payload`
 }
 
@@ -574,11 +562,11 @@ func operationNamed(word string) brenner.Operation {
 	return op
 }
 
-// blockTemplate returns a delta block with everything required, and placeholders for what only
-// the writer knows. An EDIT changes a field, or if that is "" the one that says what the item is
-// about. The section is the item's; a line that names none is about hypotheses.
-func blockTemplate(op brenner.Operation, id brenner.ItemID, field, rationale string) string {
-	section, target := cmp.Or(id.Section, brenner.HypothesisSlate), "null"
+// blockTemplate returns a delta block with everything required: values of fields and the rationale, as JSON,
+// and placeholders for what only the writer knows. An EDIT changes a field, or if that is "" the one that says
+// what the item is about. The section is the item's; a line that names none is about hypotheses.
+func blockTemplate(op brenner.Operation, id brenner.ItemID, field string, values map[string]string) string {
+	section, target, rationale := cmp.Or(id.Section, brenner.HypothesisSlate), "null", brenner.RationalePlaceholder
 	if section == brenner.ResearchThread {
 		op = brenner.Edit // there is exactly one
 	}
@@ -588,20 +576,23 @@ func blockTemplate(op brenner.Operation, id brenner.ItemID, field, rationale str
 			target = jsontree.Quote(brenner.ItemPlaceholder)
 		}
 	}
-	var payload string
+	keys := requiredKeys(section)
 	switch op {
 	case brenner.Kill:
-		payload = `{"reason": ` + jsontree.Quote(rationale) + `}`
+		rationale = brenner.KillReasonPlaceholder
 	case brenner.Edit:
-		payload = "{" + templates(section, []string{cmp.Or(field, section.MainField())}) + "}"
-	default:
-		payload = "{" + templates(section, requiredKeys(section)) + "}"
+		keys = []string{cmp.Or(field, section.MainField())}
+	}
+	rationale = cmp.Or(values["rationale"], jsontree.Quote(rationale))
+	payload := templates(section, keys, values)
+	if op == brenner.Kill {
+		payload = `"reason": ` + rationale
 	}
 	return deltaBlock([]byte(`{
   "operation": "` + string(op) + `",
   "section": "` + section.ID() + `",
   "target_id": ` + target + `,
-  "payload": ` + payload + `,
-  "rationale": ` + jsontree.Quote(rationale) + `
+  "payload": {` + payload + `},
+  "rationale": ` + rationale + `
 }`))
 }

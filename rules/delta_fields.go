@@ -93,7 +93,7 @@ var deltaFieldRules = []*lint.Rule{
 				}
 				for _, d := range m.Deltas {
 					if d.Root.Is(jsontree.Object) {
-						checkEnvelope(p, deltaIn{d, m}, ids)
+						deltaIn{d, m}.checkEnvelope(p, ids)
 					}
 				}
 			}
@@ -193,42 +193,46 @@ func lacking(n *jsontree.Node, name string) string {
 	return "has an empty " + name
 }
 
-// duplicateKeys reports every repetition of a key, at the repetition. The fix removes the value before
-// it, which does not count; it is unsafe if the values differ.
+// duplicateKeys reports the repetitions of keys in an object and in what is in it.
 func duplicateKeys(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	members := n.Members()
-	const most = 64 // values of a key that fixes remove, each the one before a repetition
-	first, nth := map[string]int{}, map[string]int{}
-	removed, differ := map[string][]source.Edit{}, map[string]bool{}
+	given := map[string][]int{} // where keys are that are given twice
 	for i, m := range members {
-		if m.Replaced {
-			end := members[i+1].NameSpan().Start
-			removed[m.Name] = append(removed[m.Name], source.Edit{Span: source.Span{Start: m.NameSpan().Start, End: end}})
-			differ[m.Name] = differ[m.Name] || d.Text.Slice(m.Value.Span()) != d.Text.Slice(n.Get(m.Name).Span())
-		}
-		if m.Replaced && !m.Repeated {
-			first[m.Name] = i
+		if m.Repeated || m.Replaced {
+			given[m.Name] = append(given[m.Name], i)
 		}
 	}
 	for _, m := range members {
-		if m.Repeated {
-			var edits []source.Edit
-			if all := removed[m.Name]; len(all) <= most {
-				edits = all[nth[m.Name] : nth[m.Name]+1]
-			}
-			nth[m.Name]++
-			p.Report(lint.Diagnostic{
-				At:         d.Text.Place(m.NameSpan()),
-				Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
-				Suggestion: "keep one of them",
-				Fix:        unsafeIf(differ[m.Name], newFix("keep the last "+text.Quote(m.Name), d.Text, edits...)),
-				Related:    []lint.RelatedLocation{{At: d.Text.Place(members[first[m.Name]].NameSpan()), In: p.Message, Message: "given before here"}},
-			})
+		if m.Replaced && !m.Repeated {
+			reportRepetitions(p, d, members, given[m.Name])
 		}
 		duplicateKeys(p, d, m.Value)
 	}
 	for _, item := range n.Items() {
 		duplicateKeys(p, d, item)
+	}
+}
+
+// reportRepetitions reports every repetition of a key, at the repetition. The fix removes the value before
+// it, which does not count; it is unsafe if the values differ.
+func reportRepetitions(p *lint.DeltaPass, d *delta.Delta, members []jsontree.Member, given []int) {
+	const most = 64 // values that fixes remove
+	value := func(i int) string { return d.Text.Slice(members[i].Value.Span()) }
+	last := value(given[len(given)-1])
+	differ := slices.ContainsFunc(given, func(i int) bool { return value(i) != last })
+	for n, i := range given[1:] {
+		m, before := members[i], given[n]
+		var edits []source.Edit
+		if len(given) <= most+1 {
+			edits = []source.Edit{{Span: source.Span{Start: members[before].NameSpan().Start, End: members[before+1].NameSpan().Start}}}
+		}
+		p.Report(lint.Diagnostic{
+			At:         d.Text.Place(m.NameSpan()),
+			Message:    fmt.Sprintf("key %s is given twice in one object: only the last value counts", text.Quote(m.Name)),
+			Suggestion: "keep one of them",
+			Fix:        unsafeIf(differ, newFix("keep the last "+text.Quote(m.Name), d.Text, edits...)),
+			Related:    []lint.RelatedLocation{{At: d.Text.Place(members[given[0]].NameSpan()), In: p.Message, Message: "given before here"}},
+		})
 	}
 }
 
@@ -335,14 +339,10 @@ func reportPartsBeside(p *lint.DeltaPass, d *delta.Delta) []string {
 		}
 		out := lint.Diagnostic{
 			At: d.Text.Place(d.Payload.Member(names[0]).NameSpan()), Field: names[0],
-			Message:    fmt.Sprintf("%s are next to each other in the payload; expected them inside %q", quoted(8, names), f.Key),
-			Suggestion: "move them into " + f.Key,
+			Message: fmt.Sprintf("%s are next to each other in the payload; expected them inside %q", quoted(8, names), f.Key),
 		}
 		isWhole := d.Operation == brenner.Add || len(names) == len(brenner.ScoreParts) && f.Kind == brenner.ScoreField
-		if len(object) <= maxBlock {
-			offerIf(isWhole, &out, fmt.Sprintf("write %q: %s, instead of %s", f.Key, object, quoted(8, names)), d.Text, d.Gather(names, f.Key, object)...)
-		}
-		if !isWhole {
+		if offerTogether(isWhole, &out, d, names, f.Key, object, "write "); !isWhole {
 			out.Suggestion += ", with all else that it is to hold: an EDIT replaces the whole"
 		}
 		p.Report(out)
@@ -424,18 +424,16 @@ const notOfKill = "remove it; to change the item, write an EDIT before the KILL"
 // reportSystemField reports a key that only the merge sets: its value is ignored
 // (decisions.md 20).
 func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
-	message := fmt.Sprintf("%s is set by the merge alone: this value is ignored", text.Quote(m.Name))
-	hint := "remove it; to kill an item, write a KILL"
-	if d.Operation == brenner.Kill {
-		hint = "remove it"
-	}
+	message, hint := fmt.Sprintf("%s is set by the merge alone: this value is ignored", text.Quote(m.Name)), "remove it"
 	switch {
 	case m.Name == "id" && d.Operation == brenner.Add:
 		message = fmt.Sprintf("payload sets id %s, but the merge assigns ids: this one is ignored", shown(m.Value))
-		hint = "remove it; the item gets the next free id of " + d.Section.ID()
+		hint += "; the item gets the next free id of " + d.Section.ID()
 	case m.Name == "id":
 		message = fmt.Sprintf("payload sets id %s, but ids never change: this one is ignored", shown(m.Value))
-		hint = "remove it; target_id names the item"
+		hint += "; target_id names the item"
+	case d.Operation != brenner.Kill:
+		hint += "; to kill an item, write a KILL"
 	}
 	p.Report(lint.Diagnostic{At: d.Text.Place(m.NameSpan()), Field: m.Name, Message: message, Suggestion: hint})
 }
@@ -607,53 +605,53 @@ type deltaIn struct {
 	in *session.Message
 }
 
-func checkEnvelope(p *lint.ThreadPass, d deltaIn, ids map[string]deltaIn) {
-	if n := d.Root.Get("delta_id"); !n.Absent() {
-		id := n.StringOr("")
-		first, again := ids[id]
-		switch {
-		case delta.Blank(n) || !n.Is(jsontree.String):
-			d.report(p, n, "delta_id", notText(n)+"; expected a text that no other delta of the thread has")
-		case again:
-			d.reportRepeated(p, n, first)
-		default:
-			ids[id] = d
-		}
-	}
-	if n := d.Root.Get("timestamp"); !n.Absent() {
-		ts, ok := brenner.ParseTimestamp(n.StringOr(""))
-		const expected = "; expected ISO 8601 with an offset, YYYY-MM-DDThh:mm:ssZ"
-		switch {
+// envelope are the members of a delta that its message has, and what they are expected to be.
+var envelope = []struct{ field, expected string }{
+	{"delta_id", "a text that no other delta of the thread has"},
+	{"timestamp", "ISO 8601 with an offset, YYYY-MM-DDThh:mm:ssZ"},
+	{"agent", "the name of the sender"},
+}
+
+func (d deltaIn) checkEnvelope(p *lint.ThreadPass, ids map[string]deltaIn) {
+	for _, e := range envelope {
+		n, problem := d.Root.Get(e.field), ""
+		written := n.StringOr("")
+		ts, isTimestamp := brenner.ParseTimestamp(written)
+		isTime := e.field == "timestamp"
+		switch first, again := ids[written]; {
+		case n.Absent():
+			continue
 		case !n.Is(jsontree.String):
-			d.report(p, n, "timestamp", "is "+n.Kind.String()+expected)
-		case !ok:
-			d.report(p, n, "timestamp", text.Quote(n.Text)+" is not a timestamp"+expected)
-		case !ts.HasTime:
-			d.report(p, n, "timestamp", text.Quote(n.Text)+" is a date without a time"+expected)
-		case !ts.HasOffset:
-			d.report(p, n, "timestamp", text.Quote(n.Text)+" has no offset"+expected)
+			problem = "is " + n.Kind.String()
+		case isTime && !isTimestamp:
+			problem = text.Quote(written) + " is not a timestamp"
+		case isTime && !ts.HasTime:
+			problem = text.Quote(written) + " is a date without a time"
+		case isTime && !ts.HasOffset:
+			problem = text.Quote(written) + " has no offset"
+		case isTime:
+			continue
+		case delta.Blank(n):
+			problem = "is empty"
+		case e.field == "delta_id" && again:
+			d.reportRepeated(p, n, first)
+			continue
+		case e.field == "delta_id":
+			ids[written] = d
+			continue
+		default:
+			continue
 		}
+		out := lint.Diagnostic{
+			At: d.Pos(n), In: d.in, Delta: d.Index, Field: e.field,
+			Message:    e.field + " " + problem + "; expected " + e.expected,
+			Suggestion: "remove " + e.field + ": the message has it",
+		}
+		if d.in.Form == mail.Draft {
+			offerIf(delta.Blank(n), &out, out.Suggestion, d.Text, d.Without(e.field, "")...)
+		}
+		p.Report(out)
 	}
-	if n := d.Root.Get("agent"); !n.Absent() && (delta.Blank(n) || !n.Is(jsontree.String)) {
-		d.report(p, n, "agent", notText(n)+"; expected the name of the sender")
-	}
-}
-
-// notText returns why a value is not a text that names something.
-func notText(n *jsontree.Node) string {
-	if n.Is(jsontree.String) {
-		return "is empty"
-	}
-	return "is " + n.Kind.String()
-}
-
-func (d deltaIn) report(p *lint.ThreadPass, n *jsontree.Node, field, problem string) {
-	out := lint.Diagnostic{At: d.Pos(n), In: d.in, Delta: d.Index, Field: field, Message: field + " " + problem}
-	out.Suggestion = "remove " + field + ": the message has it"
-	if d.in.Form == mail.Draft {
-		offerIf(delta.Blank(n), &out, out.Suggestion, d.Text, d.Without(field, "")...)
-	}
-	p.Report(out)
 }
 
 func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first deltaIn) {

@@ -130,40 +130,28 @@ var deltaRules = []*lint.Rule{
 	}, []delta.Kind{delta.NotObject}, diagnoseObject),
 }
 
+// diagnoseOperation words an operation that is absent or wrong.
 func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.Operations)
 	out := lint.Diagnostic{Message: "delta has no operation; expected " + expected}
+	if suggestShape(&out, d, "operation") {
+		return out
+	}
+	likely, certain := d.LikelyOperation()
 	switch {
-	case suggestUnwrapping(&out, d):
-		said := saidBeside(d)
-		offerIf(len(said) == 0, &out, out.Suggestion, d.Fence.Text, d.Split()...)
-		if len(said) > 0 {
-			out.Suggestion += "; keep " + quoted(maxNamed, said) + " (a member of a delta goes into each, other text above the fence)"
-		}
-		return out
-	case suggestKeyed(&out, d, "operation"):
-		return out
-	case d.IsPatch():
-		out.Message = "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"
-		suggestPatch(&out, d, []*jsontree.Node{d.Root})
-		return out
-	case f.Node == nil && suggestItem(&out, d):
-		return out
 	case f.Node == nil:
 		renameMember(&out, d, "operation")
-		if op, certain := d.LikelyOperation(); out.Fix == nil && d.ShowsOperation() {
-			assumeMember(&out, d, "operation", string(op))
-			if certain {
-				out.Fix, out.Assume = out.Assume, nil
-				addBoth(&out, d)
-			}
-		} else if out.Fix == nil && d.Section == 0 && d.Root.Get("section") == nil {
+		switch {
+		case out.Fix != nil:
+		case d.ShowsOperation():
+			addMissing(&out, d, "operation", string(likely), certain)
+		case d.Section == 0 && d.Root.Get("section") == nil:
 			out.Suggestion = anyDelta(d.Index)
 		}
 		return out
 	case !f.Node.Is(jsontree.String):
 		out.Message = fmt.Sprintf("operation is %s; expected %s", f.Node.Kind, expected)
-		assumeValue(&out, d, f.Node, string(d.OperationMeant(f.Node)))
+		assume(&out, d, "operation", string(d.OperationMeant(f.Node)))
 		return out
 	}
 	out.Message = fmt.Sprintf("operation %s is not %s", text.Quote(f.Node.Text), expected)
@@ -172,7 +160,7 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case meant == "" && likely == brenner.Kill && !delta.Blank(f.Node): // the word may say the opposite
 		out.Suggestion = `to kill the item, write "KILL"; to restore a killed one, write an ADD with the same content`
 	case meant != likely:
-		assumeValue(&out, d, f.Node, string(likely))
+		assume(&out, d, "operation", string(likely))
 	default:
 		suggestWord(&out, d, f.Node, string(meant), sure)
 		if strings.EqualFold(f.Node.Text, "replace") || strings.EqualFold(f.Node.Text, "set") {
@@ -180,6 +168,48 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		}
 	}
 	return out
+}
+
+// suggestShape says how to write a delta in another shape, which has no operation or no section for that: in
+// another object, as the value of a key, as a JSON patch, or under the id of its item. It reports whether the
+// delta has one.
+func suggestShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
+	isFirst := member == "operation" // else DL-001 shows what to write
+	names, items := d.Wrapped()
+	switch key, deltas := d.Keyed(); {
+	case len(items) > 0:
+		suggestUnwrapping(out, names, items)
+		if said := saidBeside(d, names); isFirst {
+			offerIf(said == nil, out, out.Suggestion, d.Fence.Text, d.Split()...)
+			if said != nil {
+				out.Suggestion += "; keep " + quoted(maxNamed, said) + " (a member of a delta goes into each, other text above the fence)"
+			}
+		}
+	case key != nil:
+		name := text.Quote(key.Name)
+		out.Message += "; " + name + " is a key of it"
+		suggestion := "write the " + member + " as the value of " + member + ", with what is in " + name + " next to it"
+		if key.Value.Is(jsontree.Array) {
+			out.Message += ", with a list"
+			suggestion = splitDeltas
+		}
+		out.Block = deltaBlock(deltas...)
+		offer(out, suggestion, d.Fence.Text, d.Separate(deltas)...)
+	case d.IsPatch():
+		if isFirst {
+			out.Message = "delta is an operation of a JSON patch; expected an object with operation, section, target_id and payload"
+		}
+		suggestPatch(out, d, []*jsontree.Node{d.Root})
+	case d.Root.Get("operation") != nil || d.Root.Get(member) != nil:
+		return false
+	case isFirst:
+		return suggestItem(out, d)
+	case suggestItem(&lint.Diagnostic{}, d):
+		out.Suggestion = "write the block that DL-001 shows"
+	default:
+		return false
+	}
+	return true
 }
 
 // suggestItem shows the block that an object with an id as its key most likely means, {"H2": "…"},
@@ -192,8 +222,7 @@ func suggestItem(out *lint.Diagnostic, d *delta.Delta) bool {
 	}
 	out.Message += "; " + text.Quote(m.Name) + " is a key of it"
 	out.Suggestion = "write the whole block: an EDIT of " + m.Name + ", with the field that changes in its payload"
-	block := blockTemplate(brenner.Edit, id, "", brenner.RationalePlaceholder)
-	out.Block = strings.Replace(block, id.Section.Field(id.Section.MainField()).Placeholder(), jsontree.Quote(m.Value.Text), 1)
+	out.Block = blockTemplate(brenner.Edit, id, "", map[string]string{id.Section.MainField(): jsontree.Quote(m.Value.Text)})
 	return true
 }
 
@@ -216,25 +245,6 @@ func suggestReplacing(out *lint.Diagnostic, d *delta.Delta) {
 	out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(source.Span{Start: at, End: at}), Text: ", " + strings.Join(flags, ", ")})
 }
 
-// suggestKeyed suggests to write an operation, a section or an item that is the key of an object
-// as the value of a member, in each delta if the key has a list, and reports whether one is.
-func suggestKeyed(out *lint.Diagnostic, d *delta.Delta, member string) bool {
-	key, deltas := d.Keyed()
-	if key == nil {
-		return false
-	}
-	name := text.Quote(key.Name)
-	out.Message += "; " + name + " is a key of it"
-	suggestion := "write the " + member + " as the value of " + member + ", with what is in " + name + " next to it"
-	if key.Value.Is(jsontree.Array) {
-		out.Message += ", with a list"
-		suggestion = splitDeltas
-	}
-	out.Block = deltaBlock(deltas...)
-	offer(out, suggestion, d.Fence.Text, d.Separate(deltas)...)
-	return true
-}
-
 // suggestPatch suggests to write the operations of a JSON patch as deltas.
 func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 	changes := d.Changes(ops)
@@ -242,7 +252,7 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 		id, rest := d.PatchTarget(ops[0])
 		out.Suggestion = "write each change as a delta of its own; a list in an EDIT is added to the present one, unless a member such as anchors_replace is true"
 		if id.Section != 0 {
-			out.Block = blockTemplate(brenner.Edit, id, fieldNamed(id.Section, strings.Join(rest, " ")), brenner.RationalePlaceholder)
+			out.Block = blockTemplate(brenner.Edit, id, fieldNamed(id.Section, strings.Join(rest, " ")), nil)
 		}
 		return
 	}
@@ -250,64 +260,58 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 	if changes[0].Operation == brenner.Kill {
 		out.Suggestion = "write it as a KILL with the reason in its payload"
 	}
-	var blocks, fixed [][]byte
-	var unknown []string // items that the patch names only by their place
-	for _, c := range changes {
-		target, payload := "null", c.Payload
-		if c.Operation != brenner.Add {
-			target = jsontree.Quote(c.Target.String())
-		}
-		if c.Index != "" {
-			target = `"` + brenner.ItemPlaceholder + `"`
-			unknown = append(unknown, "/"+c.Target.Section.ID()+"/"+c.Index)
-		}
-		if c.Operation == brenner.Kill {
-			payload = `{"reason": "` + brenner.KillReasonPlaceholder + `"}`
-		}
-		json := `{"operation": "` + string(c.Operation) + `", "section": "` + c.Target.Section.ID() + `", "target_id": ` + target + `, "payload": ` + payload
-		blocks = append(blocks, []byte(json+`, "rationale": "`+brenner.RationalePlaceholder+`"}`))
-		fixed = append(fixed, []byte(json+"}"))
-	}
 	if len(changes) > 1 {
 		out.Suggestion = splitDeltas
 	}
-	out.Block = deltaBlock(blocks...)
-	offer(out, out.Suggestion, d.Fence.Text, d.Separate(fixed)...)
-	if slices.ContainsFunc(changes, func(c delta.Change) bool { return c.Operation == brenner.Kill }) {
-		out.Fix, out.Assume = nil, out.Fix // no patch gives a reason
+	var blocks, fixed [][]byte
+	var unknown []string // items that the patch names only by their place
+	kills := false
+	for _, c := range changes {
+		target, payload := jsontree.Quote(c.Target.String()), c.Payload
+		switch {
+		case c.Index != "":
+			target = `"` + brenner.ItemPlaceholder + `"`
+			unknown = append(unknown, "/"+c.Target.Section.ID()+"/"+c.Index)
+		case c.Operation == brenner.Add:
+			target = "null"
+		}
+		if c.Operation == brenner.Kill { // no patch gives a reason
+			kills, payload = true, `{"reason": "`+brenner.KillReasonPlaceholder+`"}`
+		}
+		json := fmt.Sprintf(`{"operation": "%s", "section": "%s", "target_id": %s, "payload": %s`,
+			c.Operation, c.Target.Section.ID(), target, payload)
+		blocks = append(blocks, []byte(json+`, "rationale": "`+brenner.RationalePlaceholder+`"}`))
+		fixed = append(fixed, []byte(json+"}"))
 	}
-	if unknown != nil {
-		out.Fix, out.Assume = nil, nil
+	out.Block = deltaBlock(blocks...)
+	switch fix := newFix(out.Suggestion, d.Fence.Text, d.Separate(fixed)...); {
+	case unknown != nil:
 		out.Suggestion += "; for " + text.And(atMost(maxNamed, unknown)) + " write the id of the item, as the artifact shows it"
+	case kills:
+		out.Assume = fix
+	default:
+		out.Fix = fix
 	}
 }
 
-// suggestUnwrapping suggests to take the deltas out of the object that wraps them, and
-// reports whether one does.
-func suggestUnwrapping(out *lint.Diagnostic, d *delta.Delta) bool {
-	names, items := d.Wrapped()
-	switch {
-	case len(items) == 0:
-		return false
-	case len(items) == 1:
-		name := text.Quote(names[0])
+// suggestUnwrapping suggests to take deltas out of the object that wraps them.
+func suggestUnwrapping(out *lint.Diagnostic, names []string, items []*jsontree.Node) {
+	if name := text.Quote(names[0]); len(items) == 1 {
 		out.Message += fmt.Sprintf("; %s contains the delta", name)
 		out.Suggestion = "write what is in " + name + " alone"
-	default:
-		verb := "contain"
-		if len(names) == 1 {
-			verb = "contains"
-		}
-		out.Message += fmt.Sprintf("; %s %s %d deltas", quoted(maxNamed, names), verb, len(items))
-		out.Suggestion = splitDeltas
+		return
 	}
-	return true
+	verb := "contain"
+	if len(names) == 1 {
+		verb = "contains"
+	}
+	out.Message += fmt.Sprintf("; %s %s %d deltas", quoted(maxNamed, names), verb, len(items))
+	out.Suggestion = splitDeltas
 }
 
 // saidBeside returns the members of a delta and the texts that an object has around deltas, and that
 // would be lost without it. A word, as for a version, is no text. An agent and an id are of the message.
-func saidBeside(d *delta.Delta) (names []string) {
-	wrappers, _ := d.Wrapped()
+func saidBeside(d *delta.Delta, wrappers []string) (names []string) {
 	for _, m := range d.Root.Members() {
 		isText := m.Value.Is(jsontree.String) && len(strings.Fields(m.Value.Text)) > 1
 		if !slices.Contains(wrappers, m.Name) && (isText || delta.IsMember(m.Name) && m.Name != "agent" && m.Name != "delta_id") {
@@ -326,17 +330,26 @@ func renameMember(out *lint.Diagnostic, d *delta.Delta, missing string) {
 	}
 }
 
-// assumeMember suggests a missing member with its most likely value; the check
-// continues with it.
-func assumeMember(out *lint.Diagnostic, d *delta.Delta, name, value string) {
-	out.Suggestion = fmt.Sprintf("add %q: %q", name, value)
-	at := d.Root.Span().Start + 1
-	out.Assume = newFix(out.Suggestion, d.Text, insert(at, fmt.Sprintf("%q: %q, ", name, value)))
+// assume suggests the most likely value of a member; the check continues with it.
+func assume(out *lint.Diagnostic, d *delta.Delta, name, value string) {
+	out.Suggestion = fmt.Sprintf("write %q", value)
+	edit := replace(d.Root.Get(name), strconv.Quote(value))
+	if d.Root.Get(name) == nil {
+		out.Suggestion = fmt.Sprintf("add %q: %q", name, value)
+		edit = insert(d.Root.Span().Start+1, fmt.Sprintf("%q: %q, ", name, value))
+	}
+	out.Assume = newFix(out.Suggestion, d.Text, edit)
 }
 
-// addBoth adds both the operation and the section of a delta that has neither, not even in its payload, if both are
-// certain: two fixes could not be at one place.
-func addBoth(out *lint.Diagnostic, d *delta.Delta) {
+// addMissing is assume for a missing operation or section. If the value is certain, it offers to add it: both,
+// if the delta has neither, not even in its payload, and both are certain, because two fixes could not be
+// at one place.
+func addMissing(out *lint.Diagnostic, d *delta.Delta, name, value string, certain bool) {
+	assume(out, d, name, value)
+	if !certain {
+		return
+	}
+	out.Fix, out.Assume = out.Assume, nil
 	section, isSection := d.LikelySection()
 	op, isOperation := d.LikelyOperation()
 	isAbsent := d.Root.Get("operation") == nil && d.Root.Get("section") == nil && delta.SectionNamed(d.Payload.Get("section")) == 0
@@ -345,50 +358,41 @@ func addBoth(out *lint.Diagnostic, d *delta.Delta) {
 	}
 }
 
-// assumeValue is assumeMember for an existing wrong value.
-func assumeValue(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, value string) {
-	out.Suggestion = fmt.Sprintf("write %q", value)
-	out.Assume = newFix(out.Suggestion, d.Text, replace(n, strconv.Quote(value)))
-}
-
 // suggestWord asks whether another word is meant by a value, and offers to write it.
 func suggestWord(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, meant string, sure bool) {
 	out.Message += fmt.Sprintf("; did you mean %q?", meant)
 	offerIf(sure, out, fmt.Sprintf("write %q", meant), d.Text, replace(n, strconv.Quote(meant)))
 }
 
+// diagnoseSection words a section that is absent or wrong.
 func diagnoseSection(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	expected := text.Or(delta.SectionIDs)
 	out := lint.Diagnostic{Message: "delta has no section; expected " + expected}
 	switch edits := sectionInPayload(d); {
-	case suggestUnwrapping(&out, d) || suggestKeyed(&out, d, "section"):
-		return out
-	case d.IsPatch():
-		suggestPatch(&out, d, []*jsontree.Node{d.Root})
-		return out
-	case f.Node == nil && d.Root.Get("operation") == nil && suggestItem(&lint.Diagnostic{}, d):
-		out.Suggestion = "write the block that DL-001 shows"
+	case suggestShape(&out, d, "section"):
 		return out
 	case f.Node == nil && edits != nil:
 		out.Message += "; it is in the payload"
 		offer(&out, "move section out of the payload", d.Text, edits...)
 		return out
 	case f.Node == nil:
-		if renameMember(&out, d, "section"); out.Fix == nil {
-			suggestSection(&out, d, nil)
+		if renameMember(&out, d, "section"); out.Fix != nil {
+			return out
 		}
-		return out
 	case !f.Node.Is(jsontree.String):
 		out.Message = fmt.Sprintf("section is %s; expected %s", f.Node.Kind, expected)
-		suggestSection(&out, d, f.Node)
+	case delta.SectionNamed(f.Node) != 0:
+		out.Message = fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))
+		suggestWord(&out, d, f.Node, delta.SectionNamed(f.Node).ID(), true)
 		return out
+	default:
+		out.Message = fmt.Sprintf("section %s is not a section id; expected %s", text.Quote(f.Node.Text), expected)
 	}
-	out.Message = fmt.Sprintf("section %s is not a section id", text.Quote(f.Node.Text))
-	if meant := delta.SectionNamed(f.Node); meant != 0 {
-		suggestWord(&out, d, f.Node, meant.ID(), true)
-	} else {
-		out.Message += "; expected " + expected
-		suggestSection(&out, d, f.Node)
+	// The target names it, which is certain if no other is written, or the payload has its fields. Where
+	// nothing shows it, only the writer knows.
+	if section, certain := d.LikelySection(); section != 0 {
+		named := delta.SectionNamed(d.Payload.Get("section"))
+		addMissing(&out, d, "section", section.ID(), certain && f.Node.Absent() && (named == 0 || named == section))
 	}
 	return out
 }
@@ -407,29 +411,8 @@ func sectionInPayload(d *delta.Delta) []source.Edit {
 	return d.MoveFromPayload("section", "section")
 }
 
-// suggestSection suggests the section that the target names, which is certain if no other is written,
-// or whose fields the payload has. Where nothing shows it, only the writer knows.
-func suggestSection(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) {
-	section, certain := d.LikelySection()
-	switch {
-	case section == 0:
-	case n != nil:
-		assumeValue(out, d, n, section.ID())
-	default:
-		assumeMember(out, d, "section", section.ID())
-	}
-	named := delta.SectionNamed(d.Payload.Get("section"))
-	if certain && n.Absent() && (named == 0 || named == section) {
-		out.Fix, out.Assume = out.Assume, nil
-		addBoth(out, d)
-	}
-}
-
 // writeItsTarget is what to do if nothing shows which item is meant.
 const writeItsTarget = `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`
-
-// betweenTargets is what stands between ids in a text.
-var betweenTargets = text.Pattern(`\s*(?:[,;&/+]|\band\b)\s*`)
 
 // suggestItsSection suggests the section of the item that a target names.
 func suggestItsSection(out *lint.Diagnostic, d *delta.Delta, id brenner.ItemID) {
@@ -442,16 +425,13 @@ func suggestItsSection(out *lint.Diagnostic, d *delta.Delta, id brenner.ItemID) 
 // several, and reports whether it is one.
 func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool {
 	var words []string
-	switch members := n.Members(); {
-	case n.Is(jsontree.Number):
-		words = []string{n.Text}
-	case n.Is(jsontree.String):
-		words = betweenTargets().Split(n.Text, maxTargets+1)
-	case len(members) == 1: // {"id": "T2"}
-		words = []string{members[0].Value.Text}
-	}
-	for _, item := range n.Items() {
+	for _, item := range entriesOf(n) {
 		words = append(words, item.Text)
+	}
+	if members := n.Members(); len(members) == 1 { // {"id": "T2"}
+		words = []string{members[0].Value.Text}
+	} else if n.Is(jsontree.String) {
+		words = idSeparator().Split(n.Text, maxTargets+1)
 	}
 	var ids []string
 	for _, word := range words {
@@ -503,7 +483,7 @@ var scopeBehind = text.Pattern(`(?i)\s*\((H[1-9][0-9]*)\)$`)
 // targetMeant returns the item of the delta's section that a word means, which may be its number
 // alone.
 func targetMeant(d *delta.Delta, word string) (brenner.ItemID, bool) {
-	if number := strings.TrimLeft(word, "# "); number != "" && strings.Trim(number, "0123456789") == "" {
+	if number := strings.TrimLeft(word, "# "); brenner.IsNumber(number) {
 		word = d.Section.Prefix() + number
 	}
 	if d.Section == brenner.PredictionsTable {

@@ -47,7 +47,7 @@ type Fault struct {
 	Missing, Empty []string
 	// Misplaced are the delta's own members that belong in the payload.
 	Misplaced []string
-	// Schema is the field whose value is bad; nil if it is a replace key.
+	// Schema is the field whose value is bad; without a kind if it is a replace key.
 	Schema *brenner.Field
 	// Parts are the members of a score that are not parts of one, or have bad values, or
 	// the outcomes that are not named for hypotheses.

@@ -24,8 +24,11 @@ func (d *Delta) Rename(m *jsontree.Member, to string) source.Edit {
 }
 
 // MoveToPayload returns edits that move members of the delta into its payload, under their
-// likely names there; nil if the block cannot be rewritten.
+// likely names there; nil if the payload is no object, or the block cannot be rewritten.
 func (d *Delta) MoveToPayload(names []string) []source.Edit {
+	if d.Payload == nil && !d.Root.Get("payload").Absent() {
+		return nil
+	}
 	root, payload := d.parts()
 	isMoved := func(m written) bool { return slices.Contains(names, m.name) }
 	for _, m := range root {

@@ -58,9 +58,10 @@ func (d *Delta) checkValues() {
 		}
 		bad := PlaceholderIn(m.Value)
 		var parts []jsontree.Member
-		switch schema := d.Section.Field(m.Name); {
+		schema := d.Section.Field(m.Name)
+		switch {
 		case schema == nil && d.IsReplaceKey(m.Name):
-			bad = unless(m.Value, jsontree.Bool)
+			bad, schema = unless(m.Value, jsontree.Bool), &brenner.Field{Key: m.Name}
 		case schema == nil || d.Operation == brenner.Add && (schema.Required || schema.Key == "potency_check") && (bad != nil || isEmpty(m.Value)):
 			continue
 		case d.Operation == brenner.Edit && schema.Required && d.blanks(m.Name):
@@ -71,7 +72,7 @@ func (d *Delta) checkValues() {
 		if bad == nil {
 			continue
 		}
-		f := Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: d.Section.Field(m.Name), Parts: parts}
+		f := Fault{Kind: BadValue, At: d.Pos(bad), Node: bad, Field: m.Name, Schema: schema, Parts: parts}
 		if len(parts) > 0 && (f.Schema.Kind == brenner.OutcomesField || !slices.Contains(brenner.ScoreParts[:], parts[0].Name)) {
 			f.At = d.Text.Place(parts[0].NameSpan())
 		}
