@@ -112,7 +112,7 @@ var deltaRules = []*lint.Rule{
 			} else {
 				suggestItsSection(&out, d, id)
 			}
-		} else if id, ok := targetMeant(d, written); ok {
+		} else if id, ok := d.TargetMeant(written); ok {
 			offer(&out, fmt.Sprintf("write %q", id), d.Text, replace(f.Node, strconv.Quote(id.String())))
 		} else if suggestTargets(&out, d, f.Node) {
 			return out
@@ -435,7 +435,7 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 	}
 	var ids []string
 	for _, word := range words {
-		id, ok := targetMeant(d, word)
+		id, ok := d.TargetMeant(word)
 		if !ok || len(ids) == maxTargets {
 			return false
 		}
@@ -476,22 +476,6 @@ func offerEach(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, values []
 // maxTargets bounds the ids in other forms that one fix writes: of a delta that is to be several, of
 // outcomes.
 const maxTargets = 12
-
-// scopeBehind is the hypothesis of a scoped prediction as a remark: Prediction 3 (H1).
-var scopeBehind = text.Pattern(`(?i)\s*\((H[1-9][0-9]*)\)$`)
-
-// targetMeant returns the item of the delta's section that a word means, which may be its number
-// alone.
-func targetMeant(d *delta.Delta, word string) (brenner.ItemID, bool) {
-	if number := strings.TrimLeft(word, "# "); brenner.IsNumber(number) {
-		word = d.Section.Prefix() + number
-	}
-	if d.Section == brenner.PredictionsTable {
-		word = scopeBehind().ReplaceAllString(word, "-$1")
-	}
-	id, ok := delta.SuggestTarget(word)
-	return id, ok && id.Section == d.Section
-}
 
 // otherSection says what to do with a change of the research thread that has none of its
 // fields.

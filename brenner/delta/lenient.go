@@ -36,6 +36,12 @@ func (d *Delta) Lenient() (out []*Delta) {
 	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) {
 		text = source.Apply(d.Text.Data, edits)
 	}
+	if _, keyed := d.Keyed(); keyed != nil {
+		for _, text := range keyed {
+			add(text)
+		}
+		return out
+	}
 	add(text)
 	return out
 }
@@ -67,8 +73,15 @@ func (d *Delta) readMeant() {
 	if d.Section == 0 {
 		d.Section = d.sectionMeant()
 	}
-	d.TargetID = d.meant("target_id").StringOr("")
+	target := onlyItem(d.meant("target_id"))
+	if in := target.Members(); len(in) == 1 { // {"id": "T2"}
+		target = in[0].Value
+	}
+	d.TargetID = target.StringOr("")
 	id, ok := SuggestTarget(d.TargetID)
+	if !ok && target != nil {
+		id, ok = d.TargetMeant(target.Text)
+	}
 	inPayload := ""
 	if !ok {
 		inPayload, id = d.TargetInPayload()

@@ -146,6 +146,22 @@ func SuggestTarget(word string) (id brenner.ItemID, ok bool) {
 	return brenner.ParseItemID(letter + number)
 }
 
+// scopeBehind is the hypothesis of a scoped prediction as a remark: Prediction 3 (H1).
+var scopeBehind = text.Pattern(`(?i)\s*\((H[1-9][0-9]*)\)$`)
+
+// TargetMeant returns the item of the delta's section that a word means, which may be its number
+// alone.
+func (d *Delta) TargetMeant(word string) (brenner.ItemID, bool) {
+	if number := strings.TrimLeft(word, "# "); brenner.IsNumber(number) {
+		word = d.Section.Prefix() + number
+	}
+	if d.Section == brenner.PredictionsTable {
+		word = scopeBehind().ReplaceAllString(word, "-$1")
+	}
+	id, ok := SuggestTarget(word)
+	return id, ok && id.Section == d.Section
+}
+
 // SuggestMember returns the member, missing in the delta, that an unknown one most likely means;
 // "" if none.
 func (d *Delta) SuggestMember(name string) string {
