@@ -342,11 +342,13 @@ var (
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
-	// swallowed is a member in a string that does not end where it should, and quotedKey one in other text.
+	// swallowed is a member in a string that does not end where it should, quotedKey one in other text, and
+	// plainKey one at the beginning.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
 	swallowed    = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
+	plainKey     = text.Pattern(`^"` + name + `"\s*:`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
 	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)

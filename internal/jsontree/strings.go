@@ -2,7 +2,9 @@ package jsontree
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -100,8 +102,9 @@ func (p *parser) str(isKey bool) {
 		p.edits = append(p.edits, closed)
 	case s.broken == len(p.data):
 		p.guess(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`, closed)
-	case p.data[s.end] == ',':
-		p.guess(s.end, 1, "a string is not closed before the comma", `write " before the comma`, closed)
+	case strings.IndexByte(",]}", p.data[s.end]) >= 0:
+		sign := strings.Replace(string(p.data[s.end]), ",", "comma", 1)
+		p.guess(s.end, 1, "a string is not closed before the "+sign, `write " before the `+sign, closed)
 	default:
 		comma := ","
 		if isCloser(p.byteAfter(s.end)) {
@@ -170,8 +173,8 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		case p.endsString(after), first < 0 && (isKey || p.isApart(after)):
 			p.guessed = p.guessed || first >= 0
 			return this
-		case first < 0 && p.in() == '[' && restOfString().Match(p.near(at)) &&
-			bytes.HasSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(",")):
+		case first < 0 && bytes.HasSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(",")) &&
+			(p.in() == '[' && restOfString().Match(p.near(at)) || plainKey().Match(p.near(at))):
 			return p.withoutMark(start, at, at)
 		default:
 			p.looksAhead(maxLook)
@@ -199,8 +202,14 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 // text, or a comma there. The only other mark in it closes it, or an escaped one.
 func (p *parser) withoutMark(start, end, broken int) stringEnd {
 	text := bytes.TrimRight(p.data[start:end], " \t\r\n")
-	if broken < len(p.data) {
-		text = bytes.TrimSuffix(text, []byte(","))
+	if inside, ok := bytes.CutSuffix(text, []byte(",")); ok && broken < len(p.data) {
+		text = inside
+		for _, b := range slices.Backward(p.open) { // the brackets behind the string
+			if bytes.IndexAny(text, "{[") >= 0 || !bytes.HasSuffix(text, []byte{cmp.Or(b.closing, closerOf[b.kind])}) {
+				break
+			}
+			text = text[:len(text)-1]
+		}
 	}
 	size := 0
 	if m := onlyMark().FindSubmatch(text); m != nil {
