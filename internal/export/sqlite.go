@@ -35,7 +35,6 @@ type mailbox struct {
 	reopen func() (*database.Snapshot, error)
 
 	has         map[string]bool  // columns of messages
-	oneRow      string           // the query for the message in a row
 	slugs       map[int64]string // of projects, by id
 	agents      map[int64]string // names, by id
 	received    []received       // by message, kind and agent

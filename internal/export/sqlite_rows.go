@@ -157,7 +157,6 @@ func (r *tables) readColumns() (err error) {
 	if !r.has["subject"] || !r.has["body_md"] {
 		return fmt.Errorf("%w: the database has no table messages with subject and body_md", ErrNoMail)
 	}
-	r.oneRow = r.selectMessages(true) + " WHERE rowid = ?"
 	return nil
 }
 
@@ -270,7 +269,7 @@ func (m *mailbox) loadRow(e *entry) (out *loaded, fault *source.Fault) {
 		r := &tables{mailbox: m, Conn: conn}
 		out, fault = nil, nil
 		err := errGone
-		for row := range r.Rows(m.oneRow, strconv.FormatInt(e.ref, 10)) {
+		for row := range r.Rows(m.selectMessages(true)+" WHERE rowid = ?", strconv.FormatInt(e.ref, 10)) {
 			// It must be as it was indexed: a row of a damaged file may be on two pages.
 			var is *entry
 			if is, out = r.message(row); is.size == e.size {
