@@ -128,7 +128,7 @@ func (s *Store) Close() error {
 }
 
 // A form of export needs three things: a kind of input, which package input recognises, a reader,
-// which indexes the messages of an input, and a function that loads a message of the index.
+// which indexes the messages of an input, and a function that loads messages of the index.
 
 // readers has the reader of each kind of export. It adds what it finds to the reading. The error is
 // ErrNoMail if the input has no mail.
