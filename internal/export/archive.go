@@ -49,7 +49,7 @@ func (r *reading) archiveOf(place archivePlace) *archive {
 	a := r.store.archives[key]
 	if a == nil {
 		a = &archive{files: map[uint64]*entry{}, around: map[string]string{}}
-		a.load = loadFromFile
+		a.load = loadFiles
 		a.info = &mail.ExportInfo{Path: key.root, Form: mail.Archive, Mailbox: !in.Named, Standalone: in.Named}
 		r.store.archives[key] = a
 		r.exports = append(r.exports, &a.export)

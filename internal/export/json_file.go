@@ -319,7 +319,7 @@ func readJSONFile(r *reading) error {
 		is := shape{listing: f.inListing || x.broken, single: !f.listed && x.documents == 1}
 		from := exports[is]
 		if from == nil {
-			from = &export{load: loadFromFile, info: &mail.ExportInfo{
+			from = &export{load: loadFiles, info: &mail.ExportInfo{
 				Path: in.Path(), Form: mail.JSON, Partial: is.listing, Standalone: is.single, Mailbox: is.listing && !x.broken,
 				WithoutBodies: true,
 			}}
@@ -374,17 +374,24 @@ func (k *keptFile) forLoading(e *entry) (x *mailFile, err error) {
 	return x, nil
 }
 
-// loadFromFile loads a message of a file.
-func loadFromFile(e *entry) (m *loaded, _ *source.Fault) {
-	x, err := e.file.forLoading(e)
-	if err == nil {
-		m, err = x.message(e)
+// loadFiles loads messages of files. What is wrong with a file is reported once.
+func loadFiles(entries []*entry, report func(source.Fault)) []*loaded {
+	out := make([]*loaded, len(entries))
+	var unreadable *input.Input
+	for i, e := range entries {
+		if e.in == unreadable {
+			continue
+		}
+		x, err := e.file.forLoading(e)
+		if err == nil {
+			out[i], err = x.message(e)
+		}
+		if err != nil {
+			report(source.UnreadableFault(e.in.Path(), err))
+			unreadable = e.in
+		}
 	}
-	if err != nil {
-		f := source.UnreadableFault(e.in.Path(), err)
-		return nil, &f
-	}
-	return m, nil
+	return out
 }
 
 // readAgain reads a file that was indexed.

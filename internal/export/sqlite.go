@@ -89,7 +89,7 @@ func (r *reading) chunk(folder string) error {
 func newMailbox(in *input.Input, info *mail.ExportInfo) *mailbox {
 	info.Form, info.Mailbox = mail.SQLite, true
 	m := &mailbox{in: in, export: export{info: info}}
-	m.load = m.loadRow
+	m.load = m.loadRows
 	return m
 }
 

@@ -275,11 +275,10 @@ func TestTextsOverEachOther(t *testing.T) {
 	must.OK(t, s.Add(t.Context(), input.New(input.SQLite, mailboxFile(t)), nil))
 	s.collect()
 	s.entries[0].size--
-	if m, fault := s.entries[0].load(); m != nil || fault == nil || !strings.HasSuffix(fault.Err.Error(), errGone.Error()) {
-		t.Errorf("read %v, fault %v", m, fault)
-	}
-	if m, fault := s.entries[1].load(); m == nil || fault != nil {
-		t.Errorf("read %v, fault %v", m, fault)
+	var problems []source.Fault
+	got := s.entries[0].export.load(s.entries[:2], func(p source.Fault) { problems = append(problems, p) })
+	if got[0] != nil || got[1] == nil || len(problems) != 1 || !strings.HasSuffix(problems[0].Err.Error(), errGone.Error()) {
+		t.Errorf("read %v, problems %+v", got, problems)
 	}
 }
 

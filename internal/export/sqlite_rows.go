@@ -260,36 +260,53 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 	return damage
 }
 
-// loadRow reads a message by the row it is in, unless it is kept.
-func (m *mailbox) loadRow(e *entry) (out *loaded, fault *source.Fault) {
-	if out = e.kept.Swap(nil); out != nil {
-		return out, nil
-	}
-	err := m.do(func(conn *database.Conn) error {
-		r := &tables{mailbox: m, Conn: conn}
-		out, fault = nil, nil
-		err := errGone
-		for row := range r.Rows(m.selectMessages(true)+" WHERE rowid = ?", strconv.FormatInt(e.ref, 10)) {
-			// It must be as it was indexed: a row of a damaged file may be on two pages.
-			var is *entry
-			if is, out = r.message(row); is.size == e.size {
-				err = nil
-			} else {
-				out = nil
-			}
+// loadRows reads messages by the rows they are in, unless they are kept.
+func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loaded {
+	out := make([]*loaded, len(entries))
+	var rows []int // the others
+	for i, e := range entries {
+		if out[i] = e.kept.Swap(nil); out[i] == nil {
+			rows = append(rows, i)
 		}
-		if err = cmp.Or(r.Err, err); err != nil && !m.info.Partial { // else the damage has been reported
-			f := databaseFault(m.info.Path, err)
-			f.Err = fmt.Errorf("message %d cannot be read: %w", e.ref, f.Err)
-			fault = &f
+	}
+	if len(rows) == 0 {
+		return out
+	}
+	var faults []source.Fault
+	err := m.do(func(conn *database.Conn) error {
+		faults = nil
+		r := &tables{mailbox: m, Conn: conn}
+		query := m.selectMessages(true) + " WHERE rowid = ?"
+		for _, i := range rows {
+			out[i] = nil
+			err := errGone
+			for row := range r.Rows(query, strconv.FormatInt(entries[i].ref, 10)) {
+				// It must be as it was indexed: a row of a damaged file may be on two pages.
+				var is *entry
+				if is, out[i] = r.message(row); is.size == entries[i].size {
+					err = nil
+				} else {
+					out[i] = nil
+				}
+			}
+			if err = cmp.Or(r.Err, err); err != nil && !m.info.Partial { // else the damage has been reported
+				f := databaseFault(m.info.Path, err)
+				f.Err = fmt.Errorf("message %d cannot be read: %w", entries[i].ref, f.Err)
+				faults = append(faults, f)
+			}
 		}
 		return nil
 	})
 	if err != nil {
-		f := databaseFault(m.info.Path, err)
-		return nil, &f
+		for _, i := range rows {
+			out[i] = nil
+		}
+		faults = []source.Fault{databaseFault(m.info.Path, err)}
 	}
-	return out, fault
+	for _, f := range faults {
+		report(f)
+	}
+	return out
 }
 
 var errGone = errors.New("the row changed after the database was indexed")

@@ -128,7 +128,7 @@ func (s *Store) Close() error {
 }
 
 // A form of export needs three things: a kind of input, which package input recognises, a reader,
-// which indexes the messages of an input, and a function that loads a message of the index.
+// which indexes the messages of an input, and a function that loads messages of the index.
 
 // readers has the reader of each kind of export. It adds what it finds to the reading. The error is
 // ErrNoMail if the input has no mail.
@@ -178,26 +178,15 @@ var ErrNoMail = errors.New("has no mail")
 type export struct {
 	info    *mail.ExportInfo
 	entries []*entry
-	// load reads a message. If it can no longer be read, it is nil, and a fault says why. It is safe
-	// for concurrent use.
-	load func(*entry) (*loaded, *source.Fault)
+	// load reads the messages of some entries, in their order. One that can no longer be
+	// read is nil, and a fault says why. It is safe for concurrent use.
+	load func(entries []*entry, report func(source.Fault)) []*loaded
 }
 
 // loaded is a message as load reads it.
 type loaded struct {
 	mail.Message
 	faults []source.Fault // of its bytes
-}
-
-// load reads a message, unless it is lost.
-func (e *entry) load() (m *loaded, fault *source.Fault) {
-	if e.lost {
-		return nil, nil
-	}
-	if m, fault = e.export.load(e); m != nil {
-		m.Project, m.ExportInfo = e.project, e.export.info
-	}
-	return m, fault
 }
 
 // entry is a message in the index, with what is known before the message is read. A mailbox has

@@ -23,14 +23,13 @@ type ThreadReader struct {
 	// files that can no longer be read.
 	Facts Facts
 
-	store    *Store
-	groups   [][]*entry      // the copies of each message, by id: the reported one first
-	reported map[string]bool // what is wrong with files
+	store  *Store
+	groups [][]*entry // the copies of each message, by id: the reported one first
 }
 
 // Open starts reading a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
-	r := &ThreadReader{Thread: mail.Thread{Project: t.Project, ID: t.ID}, store: s, reported: map[string]bool{}}
+	r := &ThreadReader{Thread: mail.Thread{Project: t.Project, ID: t.ID}, store: s}
 	for g := range runs(t.entries, sameMessage) {
 		r.groups = append(r.groups, g)
 		if r.Roster == nil {
@@ -53,9 +52,10 @@ func (s *Store) Load(t ThreadInfo) (*mail.Thread, Facts) {
 
 // Read reads the messages, in order of time, then id.
 func (r *ThreadReader) Read() []*mail.Message {
+	copies := r.readCopies()
 	out := make([]*mail.Message, 0, len(r.groups))
 	for _, g := range r.groups {
-		m := r.merge(g)
+		m := r.merge(g, copies)
 		if m == nil {
 			continue
 		}
@@ -106,18 +106,43 @@ func compareMessages(a, b *mail.Message) int {
 	return mail.CompareTexts(a, b)
 }
 
+// readCopies loads the copies of the messages, export by export.
+func (r *ThreadReader) readCopies() map[*entry]*loaded {
+	var order []*export
+	wanted := map[*export][]*entry{}
+	for _, g := range r.groups {
+		for _, e := range g {
+			if e.lost {
+				continue
+			}
+			if wanted[e.export] == nil {
+				order = append(order, e.export)
+			}
+			wanted[e.export] = append(wanted[e.export], e)
+		}
+	}
+	out := map[*entry]*loaded{}
+	for _, x := range order {
+		entries := wanted[x]
+		slices.SortFunc(entries, func(a, b *entry) int { return cmp.Compare(a.ref, b.ref) })
+		for i, m := range x.load(entries, r.report) {
+			if m != nil {
+				m.Project, m.ExportInfo = entries[i].project, x.info
+				out[entries[i]] = m
+			}
+		}
+	}
+	return out
+}
+
 // merge makes one message from its copies, and records differences at the first copy.
-func (r *ThreadReader) merge(g []*entry) *mail.Message {
+func (r *ThreadReader) merge(g []*entry, copies map[*entry]*loaded) *mail.Message {
 	var read []*loaded
 	var m *mail.Message // the copy that counts
 	var from *entry
 	garbled := false
 	for _, e := range g {
-		c, fault := e.load()
-		if fault != nil && !r.reported[fault.Error()] { // what is wrong with a file is reported once
-			r.reported[fault.Error()] = true
-			r.report(*fault)
-		}
+		c := copies[e]
 		if c == nil {
 			continue
 		}
@@ -463,8 +488,8 @@ func (r *ThreadReader) reportReuse(g []*entry, m *mail.Message) {
 			continue
 		}
 		there := mail.CopyText{Path: first.in.Path()}
-		if o, _ := first.load(); o != nil {
-			there.Path, there.At, there.Text = pathOf(&o.Message), o.Subject.WholePlace(), o.Subject.String()
+		if o := loadOne(first); o != nil {
+			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePlace(), o.Subject.String()
 		}
 		r.mismatch(mail.CopyMismatch{
 			Kind: mail.IDGivenTwice, MessageID: m.ID,

@@ -563,7 +563,7 @@ func (s *Store) separateRun(run []*entry) {
 // messages of one id that agree in it are copies, even if their times differ. It is "" if the
 // message cannot be read, or has replaced bytes.
 func senderAndBody(e *entry) string {
-	m, _ := e.load()
+	m := loadOne(e)
 	if m == nil || m.Garbled {
 		return ""
 	}
@@ -571,6 +571,19 @@ func senderAndBody(e *entry) string {
 		return m.From.String() + "\x00" + string(bytes.TrimSpace(withoutCR(m.Body.Data)))
 	}
 	return m.From.String() + "\n\x00" + strings.TrimSpace(m.Subject.String())
+}
+
+// loadOne reads one message, nil if that is not possible.
+func loadOne(e *entry) *mail.Message {
+	if e.lost {
+		return nil
+	}
+	m := e.export.load([]*entry{e}, func(source.Fault) {})[0]
+	if m == nil {
+		return nil
+	}
+	m.ExportInfo = e.export.info
+	return &m.Message
 }
 
 // compareAcrossThreads finds ids of a project that messages of several threads have.
