@@ -266,9 +266,9 @@ var (
 )
 
 // at returns the width in bytes of the sign at i, 0 if there is none, and whether it is mis-decoded.
-func (f forms) at(s string, i int) (width int, broken bool) {
-	if i == len(s) {
-		return 0, false
+func (f *forms) at(s string, i int) (width int, broken bool) {
+	if i == len(s) || s[i] < utf8.RuneSelf && s[i] != '-' {
+		return 0, false // as most characters
 	}
 	for _, sign := range f.proper {
 		if s[i] == sign[0] && strings.HasPrefix(s[i:], sign) {
@@ -301,7 +301,19 @@ func number(s string, i int) (n, end int) {
 }
 
 // skipBlanks skips spaces, tabs and no-break spaces.
-func skipBlanks(s string, i int) int { return len(s) - len(strings.TrimLeft(s[i:], " \t\u00a0")) }
+func skipBlanks(s string, i int) int {
+	for i < len(s) {
+		switch {
+		case s[i] == ' ' || s[i] == '\t':
+			i++
+		case strings.HasPrefix(s[i:], "\u00a0"):
+			i += len("\u00a0")
+		default:
+			return i
+		}
+	}
+	return i
+}
 
 // wordAt reports whether a word goes on at i. Underscores at the end of a word are emphasis.
 func wordAt(s string, i int) bool {

@@ -198,7 +198,14 @@ func unheadedItem(a *artifact.Artifact, s *artifact.Section) string {
 // hasInferenceLabel reports whether [inference] is in an item, including its heading, in any case and
 // not in a comment.
 func hasInferenceLabel(a *artifact.Artifact, it *artifact.Item) bool {
-	return brenner.ContainsFold(a.View(it.Span), inferenceLabel)
+	rest := a.View(it.Span)
+	for {
+		_, after, ok := strings.Cut(rest, "[")
+		if !ok || brenner.HasPrefixFold(after, inferenceLabel[1:]) {
+			return ok
+		}
+		rest = after
+	}
 }
 
 // itemSays reports whether a text of an item is right: for Markdown the block, for JSON a string in it.
