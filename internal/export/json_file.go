@@ -171,7 +171,7 @@ const maxFaults = 100
 func beforeJSON(data []byte) int {
 	at := 0
 	for line := range bytes.Lines(data) {
-		if c := firstByte(line); c == '{' || c == '[' {
+		if c := firstByte(line); c == '{' || c == '[' && !logTag().Match(line) {
 			return at
 		}
 		if i := bytes.IndexAny(line, "{["); i >= 0 && (firstByte(line[i+1:]) == 0 || endsAsObject(line[i:])) {
@@ -181,6 +181,9 @@ func beforeJSON(data []byte) int {
 	}
 	return 0
 }
+
+// logTag is what the lines of a log may begin with, and text: [INFO] exporting.
+var logTag = text.Pattern(`^\[[^][{}",]+\][ \t]+[^ \t\r\n,]`)
 
 // endsAsObject reports whether the rest of a line is an object or array that is not empty: `[1]:
 // started` is text of a log.

@@ -122,7 +122,7 @@ type object struct {
 type value struct {
 	member string
 	kind   jsontext.Kind
-	at     source.Span // its beginning is known only of values without messages
+	at     source.Span // its beginning is known only of messages and of values without them
 	found  [2]int32    // the range of scanner.found that is in it
 }
 
@@ -337,6 +337,7 @@ func (c *scanner) member(o *object, m string) {
 	switch m {
 	case "messages":
 		c.noteExport(o) // now, for an object with a fault has no end
+		v.at.Start = len(c.text.Data) - len(bytes.TrimLeft(c.text.Data[c.offset():], ": \t\r\n"))
 		if v.kind == '[' {
 			c.evidence |= messages
 		}
@@ -512,9 +513,9 @@ const failureHint = "correct the request, and export the mail again"
 // noteNoList records that the messages of an object are not a list.
 func (c *scanner) noteNoList(o *object, v *value) {
 	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[v.kind]
-	at := source.Span{Start: v.at.End - 1, End: v.at.End}
-	if v.kind == 'n' {
-		at.Start = v.at.End - len("null")
+	at := v.at
+	if v.kind == '{' {
+		at.End = at.Start + 1
 	}
 	c.faults = append(c.faults, malformed(c.text.Place(at), fmt.Errorf("messages is %s; expected a list of messages", found), failureHint))
 	if o.project != "" || o.hasAgent {
