@@ -614,10 +614,11 @@ var envelope = []struct{ field, expected string }{
 
 func (d deltaIn) checkEnvelope(p *lint.ThreadPass, ids map[string]deltaIn) {
 	for _, e := range envelope {
-		n, problem := d.Root.Get(e.field), ""
+		n := d.Root.Get(e.field)
 		written := n.StringOr("")
 		ts, isTimestamp := brenner.ParseTimestamp(written)
 		isTime := e.field == "timestamp"
+		var problem string
 		switch first, again := ids[written]; {
 		case n.Absent():
 			continue

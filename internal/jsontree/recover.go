@@ -149,10 +149,9 @@ func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *m
 }
 
 // drop records that the next n bytes are too many, and leaves them out.
-func (p *parser) drop(n int, message, hint string) *mistake {
-	e := p.report(p.at, n, message, hint, edit(p.at, p.at+n, ""))
+func (p *parser) drop(n int, message, hint string) {
+	p.report(p.at, n, message, hint, edit(p.at, p.at+n, ""))
 	p.at += n
-	return e
 }
 
 // fail records a mistake after which nothing can be read.

@@ -205,7 +205,7 @@ func (p *parser) withoutMark(start, end, broken int) stringEnd {
 	if inside, ok := bytes.CutSuffix(text, []byte(",")); ok && broken < len(p.data) {
 		text = inside
 		for _, b := range slices.Backward(p.open) { // the brackets behind the string
-			if bytes.IndexAny(text, "{[") >= 0 || !bytes.HasSuffix(text, []byte{cmp.Or(b.closing, closerOf[b.kind])}) {
+			if bytes.ContainsAny(text, "{[") || !bytes.HasSuffix(text, []byte{cmp.Or(b.closing, closerOf[b.kind])}) {
 				break
 			}
 			text = text[:len(text)-1]

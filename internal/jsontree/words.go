@@ -3,6 +3,7 @@ package jsontree
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -78,7 +79,8 @@ func numberFor(text string) string {
 
 // isUnfinished reports whether a text is the beginning of a literal.
 func isUnfinished(text string) bool {
-	return strings.HasPrefix("true", text) || strings.HasPrefix("false", text) || strings.HasPrefix("null", text)
+	isBegun := func(literal string) bool { return strings.HasPrefix(literal, text) }
+	return slices.ContainsFunc([]string{"true", "false", "null"}, isBegun)
 }
 
 // scalar reads a number, a literal, or a text without quotes.
