@@ -123,6 +123,11 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
+				for _, f := range c.KillChanges(p) {
+					if f.Before != "" { // what is compared with may leave out parts of it, too
+						d.Fields = append(d.Fields, f)
+					}
+				}
 				if len(d.Fields) == 0 {
 					continue
 				}
@@ -198,23 +203,56 @@ func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}
 }
 
+// KillChanges returns the parts in which the KILL of an item that both sides have as killed differs, each
+// at the text that differs, where a line has it literally.
+func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {
+	if p.KilledOnOneSide() || !p.KillDiffers() {
+		return nil
+	}
+	want, got, differs := p.Want.Killed, p.Got.Killed, p.KillParts(p.Want.Killed)
+	for i, f := range [...]FieldChange{
+		{Key: "killed_by", Before: want.By, After: got.By},
+		{Key: "kill_reason", Before: want.Reason, After: got.Reason},
+		{Key: "killed_at", Before: brenner.FormatTime(want.At), After: p.Item.KilledAt},
+	} {
+		if !differs[i] {
+			continue
+		}
+		f.At = p.Item.Heading
+		line := p.Item.Field(f.Key)
+		if line == nil && f.Key == "killed_at" {
+			line = p.Item.Field("killed_by") // `Killed by: Agent (timestamp)`
+		}
+		if line != nil && !line.Value.Empty() {
+			f.At = line.Value
+			shown := brenner.Plain(f.After)
+			if i := strings.LastIndex(c.Artifact.Text.Slice(f.At), shown); i >= 0 {
+				f.At = source.Span{Start: f.At.Start + i, End: f.At.Start + i + len(shown)}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // KilledOnOneSide reports whether only one of both items is killed.
 func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
 
 // KilledAtDiffers reports whether the published instant of a KILL is another one, to the
-// precision with which it is written: a date says nothing about the hour, a time without a
+// precision with which both are written: a date says nothing about the hour, a time without a
 // fraction nothing about fractions.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
+	const day = 24 * time.Hour
 	got := p.Got.Killed.At
 	if got.IsZero() {
 		return false
 	}
 	precision := time.Nanosecond
-	if got.Nanosecond() == 0 {
+	if got.Nanosecond() == 0 || want.Nanosecond() == 0 {
 		precision = time.Second
 	}
-	if shown, ok := brenner.ParseTime(p.Item.KilledAt); ok && !shown.HasTime {
-		precision = 24 * time.Hour
+	if shown, ok := brenner.ParseTime(p.Item.KilledAt); ok && !shown.HasTime || want.Truncate(day).Equal(want) {
+		precision = day
 	}
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }

@@ -3,12 +3,10 @@ package replay
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // explain collects what explains differences.
@@ -174,7 +172,6 @@ func (p *publication) was(it *brenner.Item) map[string]any {
 func (p *publication) addedBy(id brenner.ItemID) *Delta { return deltaOf(p.w.origin(id).Added) }
 
 // addKill records that the published KILL of an item is not the merged one, or that one is missing.
-// Its place is that of the text that differs, where a line has it literally.
 func (p *publication) addKill(o *diff.Pair) {
 	want, got := o.Want.Killed, o.Got.Killed
 	f := KillDiff{
@@ -183,27 +180,8 @@ func (p *publication) addKill(o *diff.Pair) {
 	}
 	if want == nil {
 		p.r.recordOmitted(o.Want)
-	} else if got != nil {
-		shown := f.GotAt
-		switch differ := o.KillParts(want); {
-		case differ[0]:
-			f.Field, shown = "killed_by", got.By
-		case differ[1]:
-			f.Field, shown = "kill_reason", got.Reason
-		default:
-			f.Field = "killed_at"
-		}
-		line := o.Item.Field(f.Field)
-		if line == nil && f.Field == "killed_at" {
-			line = o.Item.Field("killed_by") // `Killed by: Agent (timestamp)`
-		}
-		if line != nil && !line.Value.Empty() {
-			at := line.Value
-			if i := strings.LastIndex(p.reading.Artifact.Text.Slice(at), shown); i >= 0 && shown != "" {
-				at = source.Span{Start: at.Start + i, End: at.Start + i + len(shown)}
-			}
-			f.Site = p.at(at)
-		}
+	} else if parts := p.reading.KillChanges(o); len(parts) > 0 {
+		f.Field, f.Site = parts[0].Key, p.at(parts[0].At)
 	}
 	p.r.found(f)
 }
