@@ -50,6 +50,11 @@ func TestItems(t *testing.T) {
 			st.Put(it)
 		}
 	}
+	lastRun := func(text string) func(*brenner.State) {
+		return func(st *brenner.State) {
+			st.Add(brenner.NewItem(id("T1"), map[string]any{"name": "Test", "status": "passed", "last_run": text}))
+		}
+	}
 	for _, tt := range []struct {
 		name         string
 		both         func(*brenner.State)
@@ -91,6 +96,9 @@ func TestItems(t *testing.T) {
 		{name: "killed in the other rendering", both: kill("A1"), old: "**Killed by**: Ada (2025-12-30T12:00:00Z)\n**Reason**: refuted",
 			changed: "**Killed**: true\n**Killed by**: Ada\n**Killed at**: 2025-12-30T12:00:00Z\n**Kill reason**: refuted"},
 		{name: "killed without a reason in the state", both: kill("A1"), change: func(st *brenner.State) { st.Find(id("A1")).Killed.Reason = "" }},
+		{name: "a run as text", both: lastRun("yesterday"), old: "yesterday", changed: "today", want: `edited T1 at "today": last_run "yesterday" "today"`},
+		{name: "a run as text less", both: lastRun("2025-12-30"), old: "**Last run**: 2025-12-30\n", changed: "", want: `edited T1 at "T1: Test": last_run "2025-12-30" absent`},
+		{name: "a run as other text in the same words", both: lastRun("2025-12-30"), old: "2025-12-30", changed: "`2025-12-30`"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shown, want := wanted(), wanted()

@@ -158,6 +158,8 @@ func showable(f *brenner.Field, v any) bool {
 		return f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField || f.Kind == brenner.RecordField
 	case []any:
 		return f.Kind == brenner.ListField
+	case string:
+		return f.Kind != brenner.OutcomesField && f.Kind != brenner.ScoreField
 	case nil:
 		return true
 	}
