@@ -144,19 +144,30 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 	return out
 }
 
-// unreadable reports whether an item shows a value all the same, below or above a label that is not
-// bold, or perhaps in a row that lacks cells.
+// unreadable reports whether an item shows a value all the same, below a label that is not bold, or perhaps
+// in a row that lacks cells.
 func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
 	if table := c.Artifact.Section(p.Want.ID.Section).Table; p.Item.Row != nil && table != nil && f.Key == "predictions" {
 		return f.After == nil && len(p.Item.Row.Cells) < len(table.Table.Header.Cells)
 	}
-	want, given := brenner.Fold(brenner.Plain(f.Before)), p.Item.Field(f.Key)
-	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
-		if given == nil {
-			return l.Field.Key == f.Key && c.shows(p.Item, l, want)
+	return p.Item.Field(f.Key) == nil && c.meant(p, f.Key, f.Before) != nil
+}
+
+// meant returns the label that is not bold and shows the value of a field that is missing; nil if none does.
+func (c *Comparison) meant(p *Pair, key string, want any) *artifact.PlainLabel {
+	for i, l := range p.Item.PlainLabels {
+		if l.Field.Key == key && c.shows(p.Item, l, brenner.Fold(brenner.Plain(want))) {
+			return &p.Item.PlainLabels[i]
 		}
-		return given.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil &&
-			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: given.Value.Start, End: l.Span.Start})) == want
+	}
+	return nil
+}
+
+// swallows reports whether a field is as wanted up to the label, which is not bold, of one that is missing.
+func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
+	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
+		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && p.Want.Fields()[l.Field.Key] != nil &&
+			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: f.Value.Start, End: l.Span.Start})) == brenner.Fold(brenner.Plain(want))
 	})
 }
 

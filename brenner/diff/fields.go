@@ -39,11 +39,16 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got}
 		if pf := p.Item.Field(f.Key); pf != nil {
+			if c.swallows(p, pf, want) {
+				continue
+			}
 			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
 				d.After = pf.Text // which may be no word for true or false
 			}
 		} else if f.Key == "name" {
 			d.At = p.Item.NameSpan
+		} else if l := c.meant(p, f.Key, want); l != nil {
+			d.As, d.At = c.Artifact.Text.Slice(l.Span), l.Span
 		} else if pf := renamed(p.Item, want); pf != nil {
 			d.As, d.At = pf.Key, pf.Label
 		}

@@ -150,8 +150,9 @@ func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, re
 		}
 	}
 	for i := range fields {
-		if key := cmp.Or(fields[i].As, fields[i].Key); out.ID.Section.Field(key) == nil { // a line that is no field of the section
-			out.Fields()[key] = o.Item.Field(key).Text
+		key := cmp.Or(fields[i].As, fields[i].Key)
+		if f := o.Item.Field(key); f != nil && out.ID.Section.Field(key) == nil { // a line that is no field of the section
+			out.Fields()[key] = f.Text
 		}
 	}
 	return out
