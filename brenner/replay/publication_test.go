@@ -119,6 +119,7 @@ func TestRenderedFields(t *testing.T) {
 		edge{name: "another outcome", posts: round2(), old: "- H1: up\n", new: "- H1: sideways\n", want: "MR-013 T2 expected_outcomes"},
 		edge{name: "a field left out", posts: round2(edit("T1", object{"potency_check": "new"})), old: "**Potency check**: new\n", want: "MR-013 T1 potency_check"},
 		edge{name: "a field made up", posts: round2(), old: "**Load**: load\n", new: "**Load**: load\n**Colour**: red\n", want: "MR-013 A1 Colour"},
+		edge{name: "a heading lost", posts: round2(), old: "### A2: Assumption 2\n", want: "MR-011 A2"},
 		edge{name: "a label that is not bold", posts: round2(), old: "**Load**: load\n", new: "Load: load\n", want: "MR-013 A1 load"},
 		edge{name: "a label that is a heading", posts: round2(), old: "**Load**: load\n", new: "#### Load\nload\n", want: "MR-013 A1 load"},
 		edge{name: "a label that is not bold, below more text", posts: round2(), old: "**Load**: load\n", new: "and more\nLoad: load\n", want: "MR-013 A1 load; MR-013 A1 statement"},
