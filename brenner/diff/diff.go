@@ -123,11 +123,7 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
-				for _, f := range c.KillChanges(p) {
-					if f.Before != "" { // what is compared with may leave out parts of it, too
-						d.Fields = append(d.Fields, f)
-					}
-				}
+				d.Fields = append(d.Fields, c.KillChanges(p)...)
 				if len(d.Fields) == 0 {
 					continue
 				}
@@ -150,17 +146,7 @@ func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
 	if table := c.Artifact.Section(p.Want.ID.Section).Table; p.Item.Row != nil && table != nil && f.Key == "predictions" {
 		return f.After == nil && len(p.Item.Row.Cells) < len(table.Table.Header.Cells)
 	}
-	return p.Item.Field(f.Key) == nil && c.meant(p, f.Key, f.Before) != nil
-}
-
-// meant returns the label that is not bold and shows the value of a field that is missing; nil if none does.
-func (c *Comparison) meant(p *Pair, key string, want any) *artifact.PlainLabel {
-	for i, l := range p.Item.PlainLabels {
-		if l.Field.Key == key && c.shows(p.Item, l, brenner.Fold(brenner.Plain(want))) {
-			return &p.Item.PlainLabels[i]
-		}
-	}
-	return nil
+	return f.As != "" && p.Item.Field(f.As) == nil
 }
 
 // swallows reports whether a field is as wanted up to the label, which is not bold, of one that is missing.
@@ -171,9 +157,9 @@ func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
 	})
 }
 
-// shows reports whether a text, folded, is what is below a label that is not bold: up to the next
+// shows reports whether a value is what is below a label that is not bold: up to the next
 // label, or to the end of the paragraph.
-func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string) bool {
+func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want any) bool {
 	text, end := c.Artifact.Text, it.Span.End
 	until := func(label source.Span) {
 		if label.Start > l.Span.Start {
@@ -187,8 +173,8 @@ func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string
 		until(next.Label)
 	}
 	shown := text.Slice(source.Span{Start: l.Span.End, End: max(l.Span.End, end)})
-	paragraph := blankLine.Split(shown, 2)[0]
-	return brenner.Fold(shown) == want || brenner.Fold(paragraph) == want
+	paragraph, wanted := blankLine.Split(shown, 2)[0], brenner.Fold(brenner.Plain(want))
+	return brenner.Fold(shown) == wanted || brenner.Fold(paragraph) == wanted
 }
 
 // blankLine matches the end of a paragraph.
@@ -214,22 +200,21 @@ func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}
 }
 
-// KillChanges returns the parts in which the KILL of an item that both sides have as killed differs, each
-// at the text that differs, where a line has it literally.
+// KillChanges returns the parts in which a KILL that both sides have differs, as far as both say it, each at
+// the text that differs, where a line has it literally.
 func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {
 	if p.KilledOnOneSide() || !p.KillDiffers() {
 		return nil
 	}
 	want, got, differs := p.Want.Killed, p.Got.Killed, p.KillParts(p.Want.Killed)
 	for i, f := range [...]FieldChange{
-		{Key: "killed_by", Before: want.By, After: got.By},
-		{Key: "kill_reason", Before: want.Reason, After: got.Reason},
-		{Key: "killed_at", Before: brenner.FormatTime(want.At), After: p.Item.KilledAt},
+		{Key: "killed_by", At: p.Item.Heading, Before: want.By, After: got.By},
+		{Key: "kill_reason", At: p.Item.Heading, Before: want.Reason, After: got.Reason},
+		{Key: "killed_at", At: p.Item.Heading, Before: brenner.FormatTime(want.At), After: p.Item.KilledAt},
 	} {
-		if !differs[i] {
+		if !differs[i] || f.Before == "" {
 			continue
 		}
-		f.At = p.Item.Heading
 		line := p.Item.Field(f.Key)
 		if line == nil && f.Key == "killed_at" {
 			line = p.Item.Field("killed_by") // `Killed by: Agent (timestamp)`

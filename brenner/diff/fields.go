@@ -47,8 +47,9 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 			}
 		} else if f.Key == "name" {
 			d.At = p.Item.NameSpan
-		} else if l := c.meant(p, f.Key, want); l != nil {
-			d.As, d.At = c.Artifact.Text.Slice(l.Span), l.Span
+		} else if i := slices.IndexFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field == f && c.shows(p.Item, l, want) }); i >= 0 {
+			d.At = p.Item.PlainLabels[i].Span
+			d.As = c.Artifact.Text.Slice(d.At)
 		} else if pf := renamed(p.Item, want); pf != nil {
 			d.As, d.At = pf.Key, pf.Label
 		}

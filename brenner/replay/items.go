@@ -12,7 +12,7 @@ import (
 // explain collects what explains differences.
 func (p *publication) explain() {
 	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
-	p.otherwise, p.tied = map[fieldPart][]any{}, map[*merge.Delta]bool{}
+	p.otherwise, p.tied, p.lost = map[fieldPart][]any{}, map[*merge.Delta]bool{}, map[diff.Identity]headless{}
 	for _, a := range p.reading.rejects {
 		if a.delta.Operation == brenner.Edit {
 			p.edited[a.item] = true
@@ -46,8 +46,16 @@ func (p *publication) explain() {
 	}
 	for sec, pairs := range p.reading.pairs {
 		for _, o := range pairs { // those without a published item are in the order of their ids
-			if o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
-				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
+			if o.Item == nil {
+				if p.newlyAdded(o.Want.ID) != nil {
+					p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
+				}
+				continue
+			}
+			for i, f := range o.Item.Repeated {
+				if sec := o.Item.ID.Section; f.Key == sec.MainField() && p.reading.Artifact.StartsOver(o.Item, i) {
+					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o.Item.ID, f.Label}
+				}
 			}
 		}
 	}

@@ -26,8 +26,7 @@ type publication struct {
 	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
 	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
 	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
-
-	lost map[diff.Identity]*headless // by headless
+	lost      map[diff.Identity]headless         // where items without their headings begin, by section and main text
 
 	published *brenner.State        // grows as the sections are compared
 	still     StillOmitted          // what an earlier version left out too
@@ -36,6 +35,12 @@ type publication struct {
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
+}
+
+// headless is a place in another item.
+type headless struct {
+	in brenner.ItemID
+	at source.Span
 }
 
 const (
@@ -170,32 +175,11 @@ func (p *publication) addOmitted(it *brenner.Item) {
 	}
 	p.differs = true
 	f := OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)}
-	if in := p.headless()[diff.Identity{Name: sec.ID(), Main: diff.Identify(sec, it.Fields()).Main}]; in != nil {
-		p.r.record(HeadingLost, in.of)
-		f.Headless, f.Site = true, p.at(in.field.Label)
+	if lost, ok := p.lost[diff.Identity{Name: sec.ID(), Main: diff.Identify(sec, it.Fields()).Main}]; ok {
+		p.r.record(HeadingLost, lost.in)
+		f.Headless, f.Site = true, p.at(lost.at)
 	}
 	p.r.found(f)
-}
-
-// headless is the first field of an item whose heading is lost, so that it is read as repeated in the item above.
-type headless struct {
-	of    brenner.ItemID
-	field *artifact.Field
-}
-
-// headless returns the items whose heading is lost, by their sections and main texts.
-func (p *publication) headless() map[diff.Identity]*headless {
-	if p.lost == nil {
-		p.lost = map[diff.Identity]*headless{}
-		for it := range p.reading.Artifact.Items(0) {
-			for i, f := range it.Repeated {
-				if sec := it.ID.Section; f.Key == sec.MainField() && p.reading.Artifact.StartsOver(it, i) {
-					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = &headless{it.ID, f}
-				}
-			}
-		}
-	}
-	return p.lost
 }
 
 // addUnexplained records a published item that was not merged, unless one side of a conflict is without it
