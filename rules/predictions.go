@@ -356,10 +356,22 @@ func checkIndeterminate(p *lint.ArtifactPass) {
 		return // it is unknown whose column it is: ES-004
 	}
 	third := hypotheses(p.Artifact, thirdAlternative.set)
+	if slices.ContainsFunc(active(p.Artifact, brenner.HypothesisSlate), func(h *artifact.Item) bool { return third[h.ID] && len(h.Repeated) > 1 }) {
+		return // the third alternative may begin in it: ES-005
+	}
 	predicted := false
 	for _, row := range s.All() { // one with a bad id, too
+		if row.Killed {
+			continue
+		}
+		if s.Table != nil && row.Row != nil {
+			n, columns := len(row.Row.Cells), len(s.Table.Table.Header.Cells)
+			if n < columns || n > columns && brenner.ContainsFold(p.Artifact.Text.Slice(row.Row.Span), "indeterminate") {
+				return // it is unknown whose cell it is: EP-003, or MR-013
+			}
+		}
 		for h, e := range outcomesOf(row) {
-			if row.Killed || !third[h] || isAbsent(e.Text) {
+			if !third[h] || isAbsent(e.Text) {
 				continue
 			}
 			if brenner.ContainsFold(e.Text, "indeterminate") {

@@ -166,6 +166,10 @@ var replayRules = []*lint.Rule{
 				d.Related = related
 				d.Message = fmt.Sprintf("%s, %s, is not in the published artifact", itemTitle(f.Item), from)
 				d.Suggestion = "publish it; an item that is to go is killed, never left out"
+				if f.Headless {
+					d.Message = fmt.Sprintf("%s, %s, is published without its heading", itemTitle(f.Item), from)
+					d.Suggestion = "write it above: " + headingLine(3, fmt.Sprintf("%s: %s", f.Item.ID, f.Item.Text("name")), f.Item.ID.String()+": …")
+				}
 				if !f.Item.Active() {
 					d.Suggestion = "publish it struck through: killed items are never left out"
 				}

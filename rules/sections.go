@@ -103,6 +103,9 @@ var sectionRules = []*lint.Rule{
 			for i, f := range it.Repeated {
 				starts := a.StartsOver(it, i)
 				lost = lost || starts
+				if starts && p.Reported.Has(it.ID, replay.HeadingLost) {
+					continue // MR-011
+				}
 				if (starts || !lost) && !a.InConflict(f.First.Label, f.Label) {
 					reportItem(p, it, f.Key, f.Label, lint.Diagnostic{
 						Message:    fmt.Sprintf("%s of %s is given twice", fieldName(a, s.Kind, f.Key), itemName(it)),

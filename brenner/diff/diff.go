@@ -123,6 +123,7 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
+				d.Fields = append(d.Fields, c.KillChanges(p)...)
 				if len(d.Fields) == 0 {
 					continue
 				}
@@ -139,25 +140,26 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 	return out
 }
 
-// unreadable reports whether an item shows a value all the same, below or above a label that is not
-// bold, or perhaps in a row that lacks cells.
+// unreadable reports whether an item shows a value all the same, below a label that is not bold, or perhaps
+// in a row that lacks cells.
 func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
 	if table := c.Artifact.Section(p.Want.ID.Section).Table; p.Item.Row != nil && table != nil && f.Key == "predictions" {
 		return f.After == nil && len(p.Item.Row.Cells) < len(table.Table.Header.Cells)
 	}
-	want, given := brenner.Fold(brenner.Plain(f.Before)), p.Item.Field(f.Key)
+	return f.As != "" && p.Item.Field(f.As) == nil
+}
+
+// swallows reports whether a field is as wanted up to the label, which is not bold, of one that is missing.
+func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
 	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
-		if given == nil {
-			return l.Field.Key == f.Key && c.shows(p.Item, l, want)
-		}
-		return given.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil &&
-			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: given.Value.Start, End: l.Span.Start})) == want
+		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && p.Want.Fields()[l.Field.Key] != nil &&
+			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: f.Value.Start, End: l.Span.Start})) == brenner.Fold(brenner.Plain(want))
 	})
 }
 
-// shows reports whether a text, folded, is what is below a label that is not bold: up to the next
+// shows reports whether a value is what is below a label that is not bold: up to the next
 // label, or to the end of the paragraph.
-func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string) bool {
+func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want any) bool {
 	text, end := c.Artifact.Text, it.Span.End
 	until := func(label source.Span) {
 		if label.Start > l.Span.Start {
@@ -171,8 +173,8 @@ func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want string
 		until(next.Label)
 	}
 	shown := text.Slice(source.Span{Start: l.Span.End, End: max(l.Span.End, end)})
-	paragraph := blankLine.Split(shown, 2)[0]
-	return brenner.Fold(shown) == want || brenner.Fold(paragraph) == want
+	paragraph, wanted := blankLine.Split(shown, 2)[0], brenner.Fold(brenner.Plain(want))
+	return brenner.Fold(shown) == wanted || brenner.Fold(paragraph) == wanted
 }
 
 // blankLine matches the end of a paragraph.
@@ -198,23 +200,55 @@ func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}
 }
 
+// KillChanges returns the parts in which a KILL that both sides have differs, as far as both say it, each at
+// the text that differs, where a line has it literally.
+func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {
+	if p.KilledOnOneSide() || !p.KillDiffers() {
+		return nil
+	}
+	want, got, differs := p.Want.Killed, p.Got.Killed, p.KillParts(p.Want.Killed)
+	for i, f := range [...]FieldChange{
+		{Key: "killed_by", At: p.Item.Heading, Before: want.By, After: got.By},
+		{Key: "kill_reason", At: p.Item.Heading, Before: want.Reason, After: got.Reason},
+		{Key: "killed_at", At: p.Item.Heading, Before: brenner.FormatTime(want.At), After: p.Item.KilledAt},
+	} {
+		if !differs[i] || f.Before == "" {
+			continue
+		}
+		line := p.Item.Field(f.Key)
+		if line == nil && f.Key == "killed_at" {
+			line = p.Item.Field("killed_by") // `Killed by: Agent (timestamp)`
+		}
+		if line != nil && !line.Value.Empty() {
+			f.At = line.Value
+			shown := brenner.Plain(f.After)
+			if i := strings.LastIndex(c.Artifact.Text.Slice(f.At), shown); i >= 0 {
+				f.At = source.Span{Start: f.At.Start + i, End: f.At.Start + i + len(shown)}
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // KilledOnOneSide reports whether only one of both items is killed.
 func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
 
 // KilledAtDiffers reports whether the published instant of a KILL is another one, to the
-// precision with which it is written: a date says nothing about the hour, a time without a
+// precision with which both are written: a date says nothing about the hour, a time without a
 // fraction nothing about fractions.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
+	const day = 24 * time.Hour
 	got := p.Got.Killed.At
 	if got.IsZero() {
 		return false
 	}
 	precision := time.Nanosecond
-	if got.Nanosecond() == 0 {
+	if got.Nanosecond() == 0 || want.Nanosecond() == 0 {
 		precision = time.Second
 	}
-	if shown, ok := brenner.ParseTime(p.Item.KilledAt); ok && !shown.HasTime {
-		precision = 24 * time.Hour
+	if shown, ok := brenner.ParseTime(p.Item.KilledAt); ok && !shown.HasTime || want.Truncate(day).Equal(want) {
+		precision = day
 	}
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }

@@ -50,8 +50,14 @@ func TestItems(t *testing.T) {
 			st.Put(it)
 		}
 	}
+	lastRun := func(text string) func(*brenner.State) {
+		return func(st *brenner.State) {
+			st.Add(brenner.NewItem(id("T1"), map[string]any{"name": "Test", "status": "passed", "last_run": text}))
+		}
+	}
 	for _, tt := range []struct {
 		name         string
+		both         func(*brenner.State)
 		change       func(*brenner.State) // of what is expected
 		old, changed string
 		want         string
@@ -82,9 +88,24 @@ func TestItems(t *testing.T) {
 		{name: "a label that is not bold, above a note", old: "**Load**: load\n", changed: "Load: load\n\nA note.\n"},
 		{name: "an item more", old: "### A2: Assumption 2", changed: "### A3: Assumption 2", want: `added A3 at "A3: Assumption 2"; removed A2 at "5. Assumption Ledger"`},
 		{name: "killed on one side", change: kill("A1"), want: `restored A1 at "A1: Assumption 1"`},
+		{name: "killed by another", both: kill("A1"), old: "Ada", changed: "Bob", want: `edited A1 at "Bob": killed_by "Ada" "Bob"`},
+		{name: "killed for another reason", both: kill("A1"), old: "refuted", changed: "slow", want: `edited A1 at "slow": kill_reason "refuted" "slow"`},
+		{name: "killed at another time", both: kill("A1"), old: "T12:00", changed: "T13:00", want: `edited A1 at "2025-12-30T13:00:00Z": killed_at "2025-12-30T12:00:00Z" "2025-12-30T13:00:00Z"`},
+		{name: "killed at a date", both: kill("A1"), old: "T12:00:00Z", changed: ""},
+		{name: "killed without a reason", both: kill("A1"), old: "**Reason**: refuted\n", changed: ""},
+		{name: "killed in the other rendering", both: kill("A1"), old: "**Killed by**: Ada (2025-12-30T12:00:00Z)\n**Reason**: refuted",
+			changed: "**Killed**: true\n**Killed by**: Ada\n**Killed at**: 2025-12-30T12:00:00Z\n**Kill reason**: refuted"},
+		{name: "killed without a reason in the state", both: kill("A1"), change: func(st *brenner.State) { st.Find(id("A1")).Killed.Reason = "" }},
+		{name: "a run as text", both: lastRun("yesterday"), old: "yesterday", changed: "today", want: `edited T1 at "today": last_run "yesterday" "today"`},
+		{name: "a run as text less", both: lastRun("2025-12-30"), old: "**Last run**: 2025-12-30\n", changed: "", want: `edited T1 at "T1: Test": last_run "2025-12-30" absent`},
+		{name: "a run as other text in the same words", both: lastRun("2025-12-30"), old: "2025-12-30", changed: "`2025-12-30`"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			shown, want := wanted(), wanted()
+			if tt.both != nil {
+				tt.both(shown)
+				tt.both(want)
+			}
 			if tt.change != nil {
 				tt.change(want)
 			}

@@ -39,11 +39,17 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got}
 		if pf := p.Item.Field(f.Key); pf != nil {
+			if c.swallows(p, pf, want) {
+				continue
+			}
 			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
 				d.After = pf.Text // which may be no word for true or false
 			}
 		} else if f.Key == "name" {
 			d.At = p.Item.NameSpan
+		} else if i := slices.IndexFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field == f && c.shows(p.Item, l, want) }); i >= 0 {
+			d.At = p.Item.PlainLabels[i].Span
+			d.As = c.Artifact.Text.Slice(d.At)
 		} else if pf := renamed(p.Item, want); pf != nil {
 			d.As, d.At = pf.Key, pf.Label
 		}
@@ -158,6 +164,8 @@ func showable(f *brenner.Field, v any) bool {
 		return f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField || f.Kind == brenner.RecordField
 	case []any:
 		return f.Kind == brenner.ListField
+	case string:
+		return f.Kind != brenner.OutcomesField && f.Kind != brenner.ScoreField
 	case nil:
 		return true
 	}

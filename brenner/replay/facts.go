@@ -129,9 +129,10 @@ type AppliedReject struct {
 
 // OmittedItem is an item of the merged state that is not published.
 type OmittedItem struct {
-	Site                // the heading of its section
-	Item  *brenner.Item // as merged
-	Added *Delta        // the ADD; nil if the item is from an earlier version
+	Site                   // the heading of its section
+	Item     *brenner.Item // as merged
+	Added    *Delta        // the ADD; nil if the item is from an earlier version
+	Headless bool          // only its heading is lost; the site is its first field
 }
 
 // StillOmitted are the items that a version leaves out as an earlier one did (decisions.md 82).

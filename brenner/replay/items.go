@@ -3,18 +3,16 @@ package replay
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // explain collects what explains differences.
 func (p *publication) explain() {
 	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
-	p.otherwise, p.tied = map[fieldPart][]any{}, map[*merge.Delta]bool{}
+	p.otherwise, p.tied, p.lost = map[fieldPart][]any{}, map[*merge.Delta]bool{}, map[diff.Identity]headless{}
 	for _, a := range p.reading.rejects {
 		if a.delta.Operation == brenner.Edit {
 			p.edited[a.item] = true
@@ -48,8 +46,16 @@ func (p *publication) explain() {
 	}
 	for sec, pairs := range p.reading.pairs {
 		for _, o := range pairs { // those without a published item are in the order of their ids
-			if o.Item == nil && p.newlyAdded(o.Want.ID) != nil {
-				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
+			if o.Item == nil {
+				if p.newlyAdded(o.Want.ID) != nil {
+					p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
+				}
+				continue
+			}
+			for i, f := range o.Item.Repeated {
+				if sec := o.Item.ID.Section; f.Key == sec.MainField() && p.reading.Artifact.StartsOver(o.Item, i) {
+					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o.Item.ID, f.Label}
+				}
 			}
 		}
 	}
@@ -153,8 +159,9 @@ func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, re
 		}
 	}
 	for i := range fields {
-		if key := cmp.Or(fields[i].As, fields[i].Key); out.ID.Section.Field(key) == nil { // a line that is no field of the section
-			out.Fields()[key] = o.Item.Field(key).Text
+		key := cmp.Or(fields[i].As, fields[i].Key)
+		if f := o.Item.Field(key); f != nil && out.ID.Section.Field(key) == nil { // a line that is no field of the section
+			out.Fields()[key] = f.Text
 		}
 	}
 	return out
@@ -175,7 +182,6 @@ func (p *publication) was(it *brenner.Item) map[string]any {
 func (p *publication) addedBy(id brenner.ItemID) *Delta { return deltaOf(p.w.origin(id).Added) }
 
 // addKill records that the published KILL of an item is not the merged one, or that one is missing.
-// Its place is that of the text that differs, where a line has it literally.
 func (p *publication) addKill(o *diff.Pair) {
 	want, got := o.Want.Killed, o.Got.Killed
 	f := KillDiff{
@@ -184,27 +190,8 @@ func (p *publication) addKill(o *diff.Pair) {
 	}
 	if want == nil {
 		p.r.recordOmitted(o.Want)
-	} else if got != nil {
-		shown := f.GotAt
-		switch differ := o.KillParts(want); {
-		case differ[0]:
-			f.Field, shown = "killed_by", got.By
-		case differ[1]:
-			f.Field, shown = "kill_reason", got.Reason
-		default:
-			f.Field = "killed_at"
-		}
-		line := o.Item.Field(f.Field)
-		if line == nil && f.Field == "killed_at" {
-			line = o.Item.Field("killed_by") // `Killed by: Agent (timestamp)`
-		}
-		if line != nil && !line.Value.Empty() {
-			at := line.Value
-			if i := strings.LastIndex(p.reading.Artifact.Text.Slice(at), shown); i >= 0 && shown != "" {
-				at = source.Span{Start: at.Start + i, End: at.Start + i + len(shown)}
-			}
-			f.Site = p.at(at)
-		}
+	} else if parts := p.reading.KillChanges(o); len(parts) > 0 {
+		f.Field, f.Site = parts[0].Key, p.at(parts[0].At)
 	}
 	p.r.found(f)
 }

@@ -26,6 +26,7 @@ type publication struct {
 	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
 	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
 	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
+	lost      map[diff.Identity]headless         // where items without their headings begin, by section and main text
 
 	published *brenner.State        // grows as the sections are compared
 	still     StillOmitted          // what an earlier version left out too
@@ -34,6 +35,12 @@ type publication struct {
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
+}
+
+// headless is a place in another item.
+type headless struct {
+	in brenner.ItemID
+	at source.Span
 }
 
 const (
@@ -167,7 +174,12 @@ func (p *publication) addOmitted(it *brenner.Item) {
 		return
 	}
 	p.differs = true
-	p.r.found(OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)})
+	f := OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)}
+	if lost, ok := p.lost[diff.Identity{Name: sec.ID(), Main: diff.Identify(sec, it.Fields()).Main}]; ok {
+		p.r.record(HeadingLost, lost.in)
+		f.Headless, f.Site = true, p.at(lost.at)
+	}
+	p.r.found(f)
 }
 
 // addUnexplained records a published item that was not merged, unless one side of a conflict is without it

@@ -21,6 +21,7 @@ const (
 	ItemUnexplained
 	IDChanged // an item was renumbered, or has the id of another
 	FieldDiffers
+	HeadingLost // an item that is left out begins in this one, without its heading
 )
 
 // fieldPart is a field of an item, or a part of one: an outcome, a part of a score.

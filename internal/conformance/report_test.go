@@ -155,8 +155,8 @@ func TestJudgeRendering(t *testing.T) {
 		{"**Claim**: d", "**Claim**: e\n**Claim**: d", `H2.claim reads back as "e"; expected "d"`},
 		{"**Claim**: d", "**Claim**: e", `H2.claim reads back as "e"; expected "d"`},
 		{"### ~~H1: a~~ [KILLED]\n**Claim**: ~~c~~\n**Killed by**: Ada (2026-01-02T03:04:05Z)\n**Reason**: no\n", "### H1: a\n**Claim**: c\n", "H1 is not killed as in the state"},
-		{"**Killed by**: Ada (2026-01-02T03:04:05Z)", "**Killed by**: Ada (2026-01-02T03:04:06Z)", "H1 is not killed as in the state"},
-		{"**Reason**: no", "**Reason**: yes", "H1 is not killed as in the state"},
+		{"**Killed by**: Ada (2026-01-02T03:04:05Z)", "**Killed by**: Ada (2026-01-02T03:04:06Z)", `H1.killed_at reads back as "2026-01-02T03:04:06Z"; expected "2026-01-02T03:04:05Z"`},
+		{"**Reason**: no", "**Reason**: yes", `H1.kill_reason reads back as "yes"; expected "no"`},
 		{" [KILLED]", "", `markdown lacks the line "### ~~H1: a~~ [KILLED]", or has it too early`},
 	} {
 		answer, err := json.Marshal(suite.RenderResult{Markdown: strings.Replace(good, c.old, c.changed, 1)})
