@@ -18,9 +18,9 @@ func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 	return brenner.SameValue(a, b) || brenner.SameValue(brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b))
 }
 
-// Fields compares the fields of a pair that has both sides, but not fields that only some
+// DifferingFields compares the fields of a pair that has both sides, but not fields that only some
 // compilers render, or that no rendering can show as given (DL-007).
-func (c *Comparison) Fields(p *Pair) []FieldChange {
+func (c *Comparison) DifferingFields(p *Pair) []FieldChange {
 	known := c.knownFields(p)
 	return append(known, c.unknownFields(p, known)...)
 }

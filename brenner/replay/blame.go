@@ -78,7 +78,7 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 	differs := map[string]bool{}
 	if p.Want != nil {
 		from = merge.OriginOf(p.Want)
-		for _, d := range c.Fields(p) {
+		for _, d := range c.DifferingFields(p) {
 			differs[d.Key] = true
 		}
 		differs["killed"] = p.KillDiffers()

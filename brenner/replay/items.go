@@ -87,7 +87,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		return o.Got
 	}
 	origin := merge.OriginOf(o.Want)
-	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.Fields(o), o.KillDiffers()
+	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.DifferingFields(o), o.KillDiffers()
 	renumbered := p.reading.Renumbered(o, fields)
 	moves := len(stale) > 0 || p.reading.OutcomesMove(o)
 	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
