@@ -296,6 +296,9 @@ func checkOutsideDelta(p *lint.MessagePass) {
 		if m.Subject != nil && m.Form == mail.Draft && m.Intended != "" {
 			out.Assume = &lint.SuggestedFix{Description: hint, Edits: []lint.TextEdit{{At: m.InSubject(m.Prefix), Text: "DELTA[" + brenner.Roles[0] + "]:"}}}
 		}
+		if d.Block.InQuote {
+			out.Suggestion += "; if you only quote it, tag its fence json"
+		}
 		p.Report(out)
 	}
 }
