@@ -144,6 +144,9 @@ func (a *Artifact) TitleID() (string, source.Span) {
 			inner, before := brenner.Unmark(id[at.Start:at.End])
 			id, start = inner, start+at.Start+before
 		}
+		if word, _, _ := strings.Cut(id, " "); strings.HasPrefix(word, "RS-") {
+			id = word // perhaps with its version behind it
+		}
 		// Other titles may look like the id of a bead.
 		if kind, ok := brenner.ClassifyThreadID(id); ok && (kind != brenner.EngineeringThread || isNamed && strings.Contains(id, "-")) {
 			start += b.Parts[0].Start
