@@ -17,7 +17,7 @@ func HasPrefixFold(s, prefix string) bool {
 // ContainsFold reports whether s contains words, in any case.
 func ContainsFold(s, words string) bool {
 	for i := 0; i+len(words) <= len(s); i++ {
-		if s[i]|0x20 == words[0]|0x20 && HasPrefixFold(s[i:], words) { // a letter in any case
+		if HasPrefixFold(s[i:], words) {
 			return true
 		}
 	}

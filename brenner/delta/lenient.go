@@ -36,7 +36,7 @@ func (d *Delta) Lenient() (out []*Delta) {
 	if edits, _ := d.Repair(); text == nil && (len(edits) > 0 || d.OnFence) {
 		text = source.Apply(d.Text.Data, edits)
 	}
-	if _, keyed := d.Keyed(); keyed != nil {
+	if _, keyed := d.reread(text).Keyed(); keyed != nil {
 		for _, text := range keyed {
 			add(text)
 		}
@@ -46,13 +46,19 @@ func (d *Delta) Lenient() (out []*Delta) {
 	return out
 }
 
-// lenient reads one delta: a text in place of that of the block, or the block if it is nil.
-func (d *Delta) lenient(text []byte) *Delta {
+// reread returns the delta of a text in place of that of the block, or of the block if it is nil.
+func (d *Delta) reread(text []byte) *Delta {
 	m := &Delta{Index: d.Index, Block: d.Block, Fence: d.Fence, Text: d.Text, Root: d.Root, Syntax: d.Syntax, json: d.json}
 	if text != nil {
 		m.Text = source.NewText(text)
 		m.Root, m.Syntax = jsontree.Parse(text, *d.json)
 	}
+	return m
+}
+
+// lenient reads one delta.
+func (d *Delta) lenient(text []byte) *Delta {
+	m := d.reread(text)
 	_, in := m.Wrapped()
 	if m.Root = onlyItem(m.Root); len(in) == 1 {
 		m.Root = in[0]

@@ -105,7 +105,7 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
-	if f.inCode(o.Start) || o.otherKeys && !saysChange(r.Root) {
+	if f.inCode(o.Span) || o.otherKeys && !saysChange(r.Root) {
 		return
 	}
 	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, OtherNames: o.otherKeys}
@@ -198,14 +198,20 @@ func (f *finder) endRun() {
 	f.objects.found, f.colon = nil, nil
 }
 
-// inCode reports whether a backtick is before off, and words before it on the line: a sentence that
-// shows the form of a delta is not a delta.
-func (f *finder) inCode(off int) bool {
-	if off == 0 || f.data[off-1] != '`' {
+// inCode reports whether a backtick is before an object, and words are before that on its line, or in a list
+// behind it: a sentence that shows the form of a delta is not a delta.
+func (f *finder) inCode(o source.Span) bool {
+	if o.Start == 0 || f.data[o.Start-1] != '`' {
 		return false
 	}
-	before := bytes.Trim(f.data[f.lineStart(off):off], "` \t")
-	return len(before) > 0 && !listMarker().Match(before)
+	before := bytes.Trim(f.data[f.lineStart(o.Start):o.Start], " \t")
+	switch marker := bytes.TrimRight(before[:len(before)-1], " \t"); {
+	case len(bytes.Trim(before, "` \t")) == 0:
+		return false
+	case !listMarker().Match(marker):
+		return true
+	}
+	return len(bytes.Trim(lineOf(f.data[o.End:]), "`.,; \t\r")) > 0
 }
 
 // listMarker is what a list has before an item.

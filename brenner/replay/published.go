@@ -185,11 +185,11 @@ func (p *publication) addOmitted(it *brenner.Item) {
 // addUnexplained records a published item that was not merged, unless one side of a conflict is without it
 // (decisions.md 78), or a rejected EDIT shows in it: then there may have been nothing to edit.
 func (p *publication) addUnexplained(o *diff.Pair) {
+	p.published.Add(o.Got)
 	if o.OnOneSide(p.reading.Artifact) {
 		return
 	}
 	p.differs = true
-	p.published.Add(o.Got)
 	if p.edited[o.Item.ID] {
 		return
 	}

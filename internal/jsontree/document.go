@@ -175,12 +175,12 @@ func (p *parser) rest() {
 			start = max(start, p.edits[n-1].Span.End)
 		}
 		isMember := !p.keyAt(at).Empty() || quotedKey().Match(p.data[at:])
-		isKnown = isKnown || !isMember && next != 0
+		isKnown = isKnown || !isMember && at < len(p.data)
 		hint := "remove what follows the value"
 		if isMember {
 			hint = "move it into the value, or remove it"
 		}
-		p.guessed = p.guessed || next != 0
+		p.guessed = p.guessed || at < len(p.data)
 		p.report(p.at, max(p.width, len(p.wordAt(p.at))), "data after the JSON value", hint, edit(start, p.contentEnd(), ""))
 		p.stopped = isMember || bytes.IndexByte(p.data[at:], '{') >= 0 // it may belong to this value, or be another
 		p.at = len(p.data)

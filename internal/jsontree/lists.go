@@ -206,7 +206,7 @@ func (p *parser) withoutComma(c byte) {
 	case p.in() == '[' && (c == '{' || c == '['):
 		shown = string(c)
 	case word != "" && (p.in() == '{' && p.keyAt(p.at).Empty() || signs().Match(p.near(p.at))):
-		p.fail(p.at, len(word), "unexpected "+shorten(word)+"; expected a comma or }", "").Quoted = []string{shorten(word)}
+		p.fail(p.at, len(word), "unexpected "+shorten(word)+"; expected a comma or "+string(closerOf[p.in()]), "").Quoted = []string{shorten(word)}
 		return
 	case word != "" && isDigit(word[0]):
 		shown = "a number"
@@ -276,8 +276,9 @@ func (p *parser) closesEarly() bool {
 	if p.byteAt(comma) == ',' {
 		next, before = skipSpace(p.data, comma+1), "the comma"
 	}
-	isMember := p.byteAt(next) == '"' && !p.keyAt(next).Empty()
-	if len(p.open) > 1 || next == comma && !isMember {
+	isMember := p.in() == '{' && p.byteAt(next) == '"' && !p.keyAt(next).Empty()
+	isOther := p.in() == '{' && strings.IndexByte("{[", p.byteAt(next)) >= 0
+	if len(p.open) > 1 || isOther || next == comma && !isMember {
 		return false
 	}
 	bracket := string(p.data[p.at:after])
@@ -368,7 +369,9 @@ func (p *parser) bareKey() {
 	}
 	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
 	e.Quoted = []string{shorten(key)}
-	p.stopped = p.stopped || isPrefixed(key)
+	if isPrefixed(key) || len(key) == 1 && p.end == end && p.quote() > 0 {
+		p.stopped, e.Hint = true, "write the key in double quotes, without the letter before them"
+	}
 	if string(p.data[end:p.end]) != `"` {
 		p.edits = append(p.edits, edit(end, p.end, `"`))
 	}

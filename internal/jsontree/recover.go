@@ -342,20 +342,23 @@ var (
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
 	// swallowed is a member in a string that does not end where it should, quotedKey one in other text, and
-	// plainKey one at the beginning.
+	// plainKey one at the beginning. unclosed is what may be a string before it that lacks its mark, and innerMark
+	// one in a string.
 	// swallowedEnd is the end of an object or array in a string, and a key behind it.
 	swallowed    = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
 	plainKey     = text.Pattern(`^"` + name + `"\s*:`)
+	innerMark    = text.Pattern(`(?:^|[^\\])"`)
+	unclosed     = text.Pattern(`^[^:,\s](?s:.*),\s*$`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
 	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
-	// or array, an ellipsis, or nothing; elementStart one and a number or literal, of an array.
+	// or array, an ellipsis, or nothing; elementStart one and a number, a literal or a string of Python, of an array.
 	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
 		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
-	elementStart = text.Pattern(`^` + commas + spaces + `[0-9tfnTFN-]`)
+	elementStart = text.Pattern(`^` + commas + spaces + `(?:[0-9tfnTFN-]|[uUrRbB]["'])`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)

@@ -85,7 +85,7 @@ func (p *parser) str(isKey bool) {
 		}
 		p.content(start, s.end)
 		p.stopped = p.stopped || q.name == "back" && bytes.Contains(p.data[start:s.end], []byte("${")) // computed
-		if s.mark == 0 || isKey || !p.goesOn(s.end+s.mark) {
+		if s.mark == 0 || isKey || !p.goesOn(start, s.end, s.mark) {
 			break
 		}
 		q, size = quoteAt(p.data, p.at)
@@ -118,8 +118,8 @@ func (p *parser) str(isKey bool) {
 
 // goesOn reports whether a string goes on in another one, after a plus or as the value of a member that has
 // two. Then the place is there.
-func (p *parser) goesOn(end int) bool {
-	p.at = skipSpace(p.data, end)
+func (p *parser) goesOn(start, end, mark int) bool {
+	p.at = skipSpace(p.data, end+mark)
 	m := plus().FindSubmatchIndex(p.near(p.at))
 	switch {
 	case p.stopped:
@@ -127,7 +127,7 @@ func (p *parser) goesOn(end int) bool {
 		p.guessed = p.guessed || p.in() == '['
 		p.report(p.at, m[3], "strings are joined with "+string(p.data[p.at:p.at+m[3]]), "write one string")
 		p.at += m[4]
-		p.stopped = p.stopped || p.quote() == 0
+		p.stopped = p.quote() == 0 || innerMark().Match(p.data[start:end]) // else the plus may be of its text, too
 		return true
 	case p.quote() > 0 && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
 		p.guess(p.at, p.quote(), "two strings in a row", "write one string")
@@ -173,8 +173,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		case p.endsString(after), first < 0 && (isKey || p.isApart(after)):
 			p.guessed = p.guessed || first >= 0
 			return this
-		case first < 0 && bytes.HasSuffix(bytes.TrimRight(p.data[start:at], " \t\r\n"), []byte(",")) &&
-			(p.in() == '[' && restOfString().Match(p.near(at)) || plainKey().Match(p.near(at))):
+		case first < 0 && unclosed().Match(p.data[start:at]) && (p.in() == '[' && restOfString().Match(p.near(at)) || plainKey().Match(p.near(at))):
 			return p.withoutMark(start, at, at)
 		default:
 			p.looksAhead(maxLook)
@@ -185,14 +184,15 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 		at += size
 	}
 	p.guessed = true
-	text := bytes.TrimRight(p.data[start:], " \t\r\n")
-	switch closed := bytes.TrimRight(text, "}]"); {
+	switch {
 	case first >= 0:
 		return stringEnd{end: first, mark: q.mark(p.data[first:], q.closing)}
 	case lineEnd >= 0:
 		p.looksAhead(len(p.data) - lineEnd)
 		return p.withoutMark(start, lineEnd, lineEnd)
-	case len(closed) < len(text):
+	}
+	text := bytes.TrimRight(p.data[start:], " \t\r\n")
+	if closed := bytes.TrimRight(text, "}]"); len(closed) < len(text) {
 		return p.withoutMark(start, start+len(closed), len(p.data))
 	}
 	return stringEnd{end: len(p.data), broken: len(p.data)}
@@ -203,13 +203,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 func (p *parser) withoutMark(start, end, broken int) stringEnd {
 	text := bytes.TrimRight(p.data[start:end], " \t\r\n")
 	if inside, ok := bytes.CutSuffix(text, []byte(",")); ok && broken < len(p.data) {
-		text = inside
-		for _, b := range slices.Backward(p.open) { // the brackets behind the string
-			if bytes.ContainsAny(text, "{[") || !bytes.HasSuffix(text, []byte{cmp.Or(b.closing, closerOf[b.kind])}) {
-				break
-			}
-			text = text[:len(text)-1]
-		}
+		text = inside[:len(inside)-p.closersBehind(inside)]
 	}
 	size := 0
 	if m := onlyMark().FindSubmatch(text); m != nil {
@@ -217,6 +211,25 @@ func (p *parser) withoutMark(start, end, broken int) stringEnd {
 	}
 	return stringEnd{end: start + len(text) - size, mark: size, broken: broken}
 }
+
+// closersBehind returns how many of the brackets at the end of a text close what is open, in its order, and are
+// not of the text.
+func (p *parser) closersBehind(text []byte) (n int) {
+	inner := max(0, len(p.open)-1) // the value itself goes on
+	if bytes.ContainsAny(text, "{[") {
+		return 0
+	}
+	var closers []byte
+	for _, b := range slices.Backward(p.open[len(p.open)-min(inner, maxClosers):]) {
+		if closers = append(closers, cmp.Or(b.closing, closerOf[b.kind])); bytes.HasSuffix(text, closers) {
+			n = len(closers)
+		}
+	}
+	return n
+}
+
+// maxClosers bounds the brackets that are looked for behind a string.
+const maxClosers = 8
 
 // endsString reports whether what follows a quotation mark shows that a string ended
 // there.
@@ -253,6 +266,7 @@ func (p *parser) content(start, end int) {
 	text := p.data[start:end]
 	m := foreignEscape().FindSubmatchIndex(text)
 	isForeign := m != nil && !character().Match(text[m[2]:])
+	ofNames := !isForeign && markedNames().Match(text)
 	marks := bytes.Count(text, []byte(`"`))
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
@@ -261,7 +275,7 @@ func (p *parser) content(start, end int) {
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
-			size = p.escape(at, end, isForeign)
+			size = p.escape(at, end, isForeign, ofNames)
 		case r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"':
@@ -282,8 +296,8 @@ func (p *parser) content(start, end int) {
 	}
 }
 
-// escape corrects an escape of a string, and returns its length.
-func (p *parser) escape(at, end int, isForeign bool) int {
+// escape corrects an escape of a string, and returns its length. In names of Markdown \_ stands for _.
+func (p *parser) escape(at, end int, isForeign, ofNames bool) int {
 	rest := p.data[at+1 : end]
 	r, size := utf8.DecodeRune(rest)
 	_, err := strconv.ParseUint(string(rest[min(1, len(rest)):min(5, len(rest))]), 16, 16)
@@ -294,7 +308,7 @@ func (p *parser) escape(at, end int, isForeign bool) int {
 	case strings.ContainsRune(`"\/bfnrt`, r), r == 'u' && err == nil && len(rest) > 4:
 	case r == 'u':
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
-	case r == '\'' || r == '`' || r == '_' && !isForeign && isWord(rune(p.data[at-1])): // of Markdown
+	case r == '\'' || r == '`' || r == '_' && ofNames: // of Markdown
 		p.report(at, 2, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 	case r == '\n' || r == '\r' || len(rest) == 0: // of JSON5: the string goes on
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
@@ -312,9 +326,11 @@ func (p *parser) escape(at, end int, isForeign bool) int {
 
 // foreignEscape is a string with an escape that JSON does not have: its backslashes are those of a path,
 // a formula or a pattern, unless that is one of a program for a character. letterEscape is one that JSON
-// has, and that is then meant so, too.
+// has, and that is then meant so, too. markedNames is a string whose \_ are all in words that are names,
+// whose _ Markdown would take for a mark.
 var (
 	foreignEscape = text.Pattern(`^(?s:[^\\]|\\[^a-zA-Z]|\\[bfnrt]|\\u[0-9a-fA-F]{4})*(\\(?:[ac-eg-mo-qsv-zA-Z]|u[0-9a-fA-F]{0,3}(?:[^0-9a-fA-F]|$)))`)
 	character     = text.Pattern(`^\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]|U[0-9a-fA-F]{8}|N\{[A-Z]|[0-3][0-7]{2}(?:\W|$))`)
 	letterEscape  = text.Pattern(`^\\(?:[bf]|[nrt][a-z])`)
+	markedNames   = text.Pattern(`^\s*(?:(?:(?:[^\s\\]|\\[^\s_])+|[(]*(?:\w|\\_)+[).,;:!?]*)(?:\s+|$))*$`)
 )

@@ -77,10 +77,11 @@ func numberFor(text string) string {
 	return number
 }
 
-// isUnfinished reports whether a text is the beginning of a literal.
+// isUnfinished reports whether a text is the beginning of a literal or a number.
 func isUnfinished(text string) bool {
 	isBegun := func(literal string) bool { return strings.HasPrefix(literal, text) }
-	return slices.ContainsFunc([]string{"true", "false", "null"}, isBegun)
+	number := strings.TrimRight(text, ".eE+-")
+	return slices.ContainsFunc([]string{"true", "false", "null"}, isBegun) || number != text && isValid([]byte(number))
 }
 
 // scalar reads a number, a literal, or a text without quotes.
