@@ -509,7 +509,7 @@ func templateFor(out *lint.Diagnostic, index int, said string, lines ...session.
 		key, value := strings.ReplaceAll(strings.ToLower(line.Name), " ", "_"), jsontree.Quote(line.Text)
 		field := id.Section.Field(key)
 		switch {
-		case field == nil && key != "rationale" || values[key] != "":
+		case field == nil && key != "rationale" && key != "reason" || values[key] != "":
 			continue
 		case key == "anchors":
 			value, _ = anchorsOf(line.Text)
@@ -586,7 +586,7 @@ func blockTemplate(op brenner.Operation, id brenner.ItemID, field string, values
 	rationale = cmp.Or(values["rationale"], jsontree.Quote(rationale))
 	payload := templates(section, keys, values)
 	if op == brenner.Kill {
-		payload = `"reason": ` + rationale
+		payload = `"reason": ` + cmp.Or(values["reason"], rationale)
 	}
 	return deltaBlock([]byte(`{
   "operation": "` + string(op) + `",

@@ -430,7 +430,7 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 	}
 	if members := n.Members(); len(members) == 1 { // {"id": "T2"}
 		words = []string{members[0].Value.Text}
-	} else if n.Is(jsontree.String) {
+	} else if n.Is(jsontree.String) && !versus().MatchString(n.Text) {
 		words = idSeparator().Split(n.Text, maxTargets+1)
 	}
 	var ids []string
@@ -457,6 +457,9 @@ func suggestTargets(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node) bool
 	}
 	return true
 }
+
+// versus is in a text that compares items; nobody lists targets so.
+var versus = text.Pattern(`(?i)\b(?:vs|versus)\b`)
 
 // offerEach suggests several deltas in place of one, each with another value of a member.
 func offerEach(out *lint.Diagnostic, d *delta.Delta, n *jsontree.Node, values []string) {

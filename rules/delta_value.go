@@ -100,7 +100,7 @@ func (v badValue) badParts() string {
 		if v.Schema.Kind == brenner.ScoreField {
 			name += " is not a part of a score"
 		}
-		if slices.Contains(brenner.ScoreParts[:], m.Name) {
+		if v.Schema.Kind == brenner.ScoreField && slices.Contains(brenner.ScoreParts[:], m.Name) {
 			name = m.Name + " is " + shownValue(m.Value)
 		}
 		bad = append(bad, name)
@@ -118,8 +118,8 @@ func (v badValue) badParts() string {
 type meant struct {
 	json   string        // what to write in place of the value; "" if that is not known
 	does   string        // if set, json is the whole value of the field, and this is what its fix does
-	hint   string        // what the suggestion says after json
-	edits  []source.Edit // those that write json, if they are others
+	hint   string        // what the suggestion says after json, or alone
+	edits  []source.Edit // those of the fix, if it does not replace the value by json
 	open   bool          // whether json has placeholders: there is no fix
 	unsafe bool          // whether json is more than another notation
 }
@@ -185,7 +185,7 @@ func replaceKeyMeant(v badValue) meant {
 	switch flag := flagFor(v.Node); {
 	case flag != "":
 		return meant{json: flag}
-	case isOne && len(v.Node.Items()) > 0:
+	case isOne && len(v.Node.Items()) > 0 && v.Node.Span().Len() <= maxBlock:
 		m := v.under(key, jsontree.Compact(v.d.Text.Slice(v.Node.Span()))+", "+v.named("true"))
 		if v.d.Payload.Get(key) != nil {
 			m.hint, m.open = m.hint+", instead of both", true
@@ -399,8 +399,17 @@ func flatList(n *jsontree.Node) (texts []string) {
 	return texts
 }
 
-// joinedTexts returns a list of texts as one text, "" if it is not such a list.
-func joinedTexts(n *jsontree.Node) string { return strings.Join(flatList(n), "; ") }
+// joinedTexts returns an array of texts as one text, "" if it is not such an array.
+func joinedTexts(n *jsontree.Node) string {
+	var out []string
+	for _, item := range n.Items() {
+		if !hasContent(item.StringOr("")) {
+			return ""
+		}
+		out = append(out, item.Text)
+	}
+	return strings.Join(out, "; ")
+}
 
 // citations reads a text with anchors. An EDIT unites anchors unless it says otherwise.
 func citations(v badValue) meant {
@@ -409,12 +418,15 @@ func citations(v badValue) meant {
 		said, replaces = said[len(start):], `, "anchors_replace": true`
 	}
 	isDenied := deniedAnchors().MatchString(remarks().ReplaceAllString(strings.ReplaceAll(said, "(not)", "not"), ""))
-	list, certain := anchorsOf(said)
 	switch {
-	case noAnchors().MatchString(said), isDenied && !isEdit, !isDenied && list == "":
+	case noAnchors().MatchString(said), isDenied && !isEdit:
 		return meant{}
 	case isDenied:
 		return v.wholeList()
+	}
+	list, certain := anchorsOf(said)
+	if list == "" {
+		return meant{}
 	}
 	return meant{json: list + replaces, unsafe: !certain || replaces != ""}
 }
@@ -430,8 +442,8 @@ var (
 // remarks are what follows anchors in brackets or quotation marks, and anchorParts what a text of anchors
 // consists of: these, addresses, what separates anchors, and words.
 var (
-	remarks     = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]`)
-	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;，；、]|[,;，；、\n]| (?:and|&) |[^\s,;，；、("“\[]+|(?s:.)`)
+	remarks     = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^“”\n]*”|\[[A-Za-z][^\[\]]*\]`)
+	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^“”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;，；、]|[,;，；、\n]| (?:and|&) |[^\s,;，；、("“\[]+|(?s:.)`)
 	sections    = text.Pattern(`^(?i)sections\b`)
 	alternative = text.Pattern(`\s*[/|]\s*§`)
 )
@@ -441,16 +453,17 @@ var (
 func anchorsOf(s string) (list string, certain bool) {
 	certain = true
 	var out []string
-	if in := unbracketed(s); strings.HasPrefix(in, "§") || strings.HasPrefix(in, "inference") {
-		s = in
-	}
 	var restored []source.Edit
-	for _, a := range brenner.ParseAnchors(s) {
+	for a := range brenner.Citations(s) {
 		if a.Kind == brenner.MojibakeAnchor {
 			restored = append(restored, source.Edit{Span: a.Span, Text: brenner.Restored(s[a.Span.Start:a.Span.End])})
 		}
 	}
-	s = strings.ReplaceAll(string(source.Apply([]byte(s), restored)), "(and ", ";(")
+	s = string(source.Apply([]byte(s), restored))
+	if in := unbracketed(s); strings.HasPrefix(in, "§") || strings.HasPrefix(in, "inference") {
+		s = in
+	}
+	s = strings.ReplaceAll(s, "(and ", ";(")
 	s = alternative().ReplaceAllString(s, "; §")
 	start := 0
 	for _, part := range append(anchorParts().FindAllStringIndex(s, -1), []int{len(s), len(s)}) {
@@ -577,7 +590,7 @@ func outcomesMeant(v badValue) meant {
 		return outcomesSaid(v)
 	}
 	m := outcomeTexts(v)
-	if v.isScalar() && (m.json == "" || len(v.field.Members()) == 1) {
+	if v.isScalar() && (m.json == "" || len(m.json) > maxBlock || len(v.field.Members()) == 1) {
 		return meant{json: strconv.Quote(v.Node.Text)}
 	}
 	return m

@@ -259,6 +259,9 @@ func commandShapes() []shape {
 		"edits of one fix, commas": func(n int) string {
 			return draftOf(payloadOf(`"anchors": [` + strings.Repeat("[1,], ", n) + `1], "name": "n"`))
 		},
+		"quotation marks": func(n int) string {
+			return draftOf(payloadOf(`"anchors": "` + strings.Repeat("“a not ", n) + `", "name": "n"`))
+		},
 		"edits of many fixes": func(n int) string { return draftOf(slices.Repeat([]string{payloadOf("\"claim\": \"c\n\"")}, 1+n/8)...) },
 		"blocks":              func(n int) string { return draftOf(slices.Repeat([]string{payloadOf(`"name": "n"`)}, 1+n/8)...) },
 	} {
