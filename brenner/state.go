@@ -161,6 +161,13 @@ func (s *State) Put(it *Item) {
 	s.ReserveID(it.ID.Section, it.ID.Number)
 }
 
+// Remove takes items out. Their ids stay reserved.
+func (s *State) Remove(ids []ItemID) {
+	for sec := range s.sections {
+		s.sections[sec].items = slices.DeleteFunc(slices.Clone(s.sections[sec].items), func(it *Item) bool { return slices.Contains(ids, it.ID) })
+	}
+}
+
 // Replace replaces the items of a section by those of another state. Highest becomes the higher
 // one of both states.
 func (s *State) Replace(sec Section, of *State) {

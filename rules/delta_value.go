@@ -459,7 +459,7 @@ func anchorsOf(s string) (list string, certain bool) {
 			restored = append(restored, source.Edit{Span: a.Span, Text: brenner.Restored(s[a.Span.Start:a.Span.End])})
 		}
 	}
-	s = string(source.Apply([]byte(s), restored))
+	s = strings.Trim(string(source.Apply([]byte(s), restored)), " \t\r\n,;.，；")
 	if in := unbracketed(s); strings.HasPrefix(in, "§") || strings.HasPrefix(in, "inference") {
 		s = in
 	}
@@ -491,10 +491,13 @@ func anchorsOf(s string) (list string, certain bool) {
 // plainAnchor returns what an entry of a list of anchors means, "" if that is unknown, and whether it
 // is certain.
 func plainAnchor(entry string) (anchor string, certain bool) {
+	if strings.Count(entry, "[") != strings.Count(entry, "]") {
+		return "", false
+	}
 	if isPlainAnchor(entry) {
 		return entry, true
 	}
-	if open, remark, ok := strings.Cut(strings.TrimPrefix(entry, "["), "]"); ok && strings.HasPrefix(entry, "[§") {
+	if open, remark, ok := strings.Cut(strings.TrimPrefix(entry, "["), "]"); ok && strings.HasPrefix(entry, "[§") && !strings.ContainsAny(remark, "[§") {
 		return strings.TrimSpace(open + " " + strings.TrimSpace(remark)), true
 	}
 	isPage := strings.HasPrefix(strings.ToLower(entry), "p")

@@ -166,11 +166,14 @@ var replayRules = []*lint.Rule{
 				d.Related = related
 				d.Message = fmt.Sprintf("%s, %s, is not in the published artifact", itemTitle(f.Item), from)
 				d.Suggestion = "publish it; an item that is to go is killed, never left out"
-				if f.Headless {
+				switch heading := fmt.Sprintf("%s: %s", f.Item.ID, f.Item.Text("name")); {
+				case f.Headless:
+					if !f.Item.Active() {
+						heading = "~~" + heading + "~~ [KILLED]"
+					}
 					d.Message = fmt.Sprintf("%s, %s, is published without its heading", itemTitle(f.Item), from)
-					d.Suggestion = "write it above: " + headingLine(3, fmt.Sprintf("%s: %s", f.Item.ID, f.Item.Text("name")), f.Item.ID.String()+": …")
-				}
-				if !f.Item.Active() {
+					d.Suggestion = "write it above: " + headingLine(3, heading, f.Item.ID.String()+": …")
+				case !f.Item.Active():
 					d.Suggestion = "publish it struck through: killed items are never left out"
 				}
 			case replay.StillOmitted: // one for all items that an earlier version also left out

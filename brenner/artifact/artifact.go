@@ -16,6 +16,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -144,8 +145,8 @@ func (a *Artifact) TitleID() (string, source.Span) {
 			inner, before := brenner.Unmark(id[at.Start:at.End])
 			id, start = inner, start+at.Start+before
 		}
-		if word, _, _ := strings.Cut(id, " "); strings.HasPrefix(word, "RS-") {
-			id = word // perhaps with its version behind it
+		if at := versionBehind().FindStringIndex(id); at != nil {
+			id = id[:at[0]]
 		}
 		// Other titles may look like the id of a bead.
 		if kind, ok := brenner.ClassifyThreadID(id); ok && (kind != brenner.EngineeringThread || isNamed && strings.Contains(id, "-")) {
@@ -158,6 +159,9 @@ func (a *Artifact) TitleID() (string, source.Span) {
 	}
 	return "", source.Span{}
 }
+
+// versionBehind is the version that a title may have behind its id: (v2).
+var versionBehind = text.Pattern(`(?i)\s+\(?v(?:ersion\s+)?[0-9]+\)?$`)
 
 // Fault is something that does not parse.
 type Fault struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
@@ -105,7 +106,7 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
-	if f.inCode(o.Span) || o.otherKeys && !saysChange(r.Root) {
+	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) {
 		return
 	}
 	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, OtherNames: o.otherKeys}
@@ -199,8 +200,8 @@ func (f *finder) endRun() {
 }
 
 // inCode reports whether a backtick is before an object, and words are before that on its line, or in a list
-// behind it: a sentence that shows the form of a delta is not a delta.
-func (f *finder) inCode(o source.Span) bool {
+// behind it in its block: a sentence that shows the form of a delta is not a delta.
+func (f *finder) inCode(o source.Span, b *markdown.Block) bool {
 	if o.Start == 0 || f.data[o.Start-1] != '`' {
 		return false
 	}
@@ -211,7 +212,11 @@ func (f *finder) inCode(o source.Span) bool {
 	case !listMarker().Match(marker):
 		return true
 	}
-	return len(bytes.Trim(lineOf(f.data[o.End:]), "`.,; \t\r")) > 0
+	behind := lineOf(f.data[o.End:])
+	if b != nil && b.Span.End > o.End {
+		behind, _, _ = bytes.Cut(f.data[o.End:b.Span.End], []byte("{"))
+	}
+	return bytes.ContainsFunc(behind, unicode.IsLetter)
 }
 
 // listMarker is what a list has before an item.

@@ -123,7 +123,7 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
-				d.Fields = append(d.Fields, c.KillChanges(p)...)
+				d.Fields = append(d.Fields, slices.DeleteFunc(c.KillChanges(p), func(f FieldChange) bool { return prefer && p.unclearKill(&f) })...)
 				if len(d.Fields) == 0 {
 					continue
 				}
@@ -152,7 +152,8 @@ func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
 // swallows reports whether a field is as wanted up to the label, which is not bold, of one that is missing.
 func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
 	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
-		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && p.Want.Fields()[l.Field.Key] != nil &&
+		missing := p.Want.Fields()[l.Field.Key] // it must be told as missing
+		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && missing != nil && !c.sameOrIncomparable(p, l.Field, missing, nil) &&
 			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: f.Value.Start, End: l.Span.Start})) == brenner.Fold(brenner.Plain(want))
 	})
 }
@@ -229,6 +230,18 @@ func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {
 		out = append(out, f)
 	}
 	return out
+}
+
+// unclearKill reports whether a part of a KILL that differs is given as wanted, too, has signs that were no UTF-8,
+// or has the reason behind it, because that has no label.
+func (p *Pair) unclearKill(f *FieldChange) bool {
+	before, after := brenner.Plain(f.Before), brenner.Plain(f.After)
+	isWanted := func(r *artifact.Field) bool {
+		isPart := r.Key == f.Key || f.Key == "killed_at" && r.Key == "killed_by"
+		return isPart && (brenner.ContainsFold(r.Text, before) || r.First != nil && brenner.ContainsFold(r.First.Text, before))
+	}
+	noReason := p.Got.Killed.Reason == "" && brenner.HasPrefixFold(after, before)
+	return noReason || strings.Contains(after, "\ufffd") || slices.ContainsFunc(p.Item.Repeated, isWanted)
 }
 
 // KilledOnOneSide reports whether only one of both items is killed.

@@ -111,7 +111,11 @@ func TestRenderedFields(t *testing.T) {
 		edge{name: "parts of the last run", posts: round2(edit("T1", object{"last_run": run})), old: "- Result ID: `r1`\n"},
 		edge{name: "another exit code", posts: round2(edit("T1", object{"last_run": run})), old: "Exit code: 0", new: "Exit code: 3", want: "MR-013 T1 last_run"},
 		edge{name: "a flag as a part of the name", posts: round2(edit("H3", object{"third_alternative": true})), old: "### H3: Hypothesis 3", new: "### H3: Third alternative: Hypothesis 3", want: "MR-013 H3 name"},
+		edge{name: "a flag below a label that is not bold", posts: round2(edit("H3", object{"third_alternative": false})), old: "mechanism 3\n", new: "mechanism 3\nThird alternative: true\n", want: "MR-013 H3 mechanism"},
 		edge{name: "an item on one side of a conflict", posts: round2(), old: "## 7.", new: sides("", oneMore) + "## 7."},
+		edge{name: "the version after it, without the item", posts: append(leftOpen(), from("Ada", 900, edit("H1", object{"claim": "claim 9"}))), change: func(st *brenner.State) {
+			st.Remove([]brenner.ItemID{id("X9")})
+		}},
 		edge{name: "an item on both sides", posts: round2(), old: "## 7.", new: sides(oneMore, oneMore) + "## 7.", want: "MR-012 X9"},
 		edge{name: "a flag left out", posts: round2(edit("H3", object{"third_alternative": true})), old: "**Third alternative**: true\n", want: "MR-013 H3 third_alternative"},
 		edge{name: "a flag left out beside its name", posts: round2(edit("H3", object{"name": "Third alternative: none", "third_alternative": true})), old: "**Third alternative**: true\n", want: "MR-013 H3 third_alternative"},
@@ -472,4 +476,12 @@ const oneMore = "### X9: Another\n**Observation**: o\n"
 // sides returns two versions of a text as version control leaves them.
 func sides(ours, theirs string) string {
 	return "<<<<<<< HEAD\n" + ours + "=======\n" + theirs + ">>>>>>> theirs\n\n"
+}
+
+// leftOpen is a second version with an item on one side of a conflict.
+func leftOpen() []post {
+	posts := publish(round2(), 2, nil)
+	body := &posts[len(posts)-1].body
+	*body = strings.Replace(*body, "## 7.", sides("", oneMore)+"## 7.", 1)
+	return posts
 }

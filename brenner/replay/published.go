@@ -32,6 +32,7 @@ type publication struct {
 	still     StillOmitted          // what an earlier version left out too
 	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
 	differs   bool                  // from what was merged
+	oneSided  []brenner.ItemID      // the items that one side of a conflict is without: the next window is, too
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -187,6 +188,7 @@ func (p *publication) addOmitted(it *brenner.Item) {
 func (p *publication) addUnexplained(o *diff.Pair) {
 	p.published.Add(o.Got)
 	if o.OnOneSide(p.reading.Artifact) {
+		p.oneSided = append(p.oneSided, o.Item.ID)
 		return
 	}
 	p.differs = true
@@ -203,6 +205,10 @@ func (p *publication) finish() {
 	w.Published = p.published
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
+		if len(p.oneSided) > 0 {
+			p.next = p.next.Clone()
+			p.next.Remove(p.oneSided)
+		}
 	}
 	p.renamed = maps.Clone(p.reading.NewIDs)
 	for old, id := range w.renamed {

@@ -160,6 +160,9 @@ func (p *parser) bare(text string) {
 		quoted = append(quoted, number)
 	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text):
 		hint = "write the value in double quotes"
+		if len(text) == 1 && isWord(rune(text[0])) {
+			hint += ", without the letter before them"
+		}
 	}
 	p.guessed = p.guessed || !certain
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
