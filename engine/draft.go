@@ -132,7 +132,7 @@ func (c *check) inThread(m *mail.Message) (joined bool) {
 	if info := c.in.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
-	c.unreadable = c.unreadable || len(c.in.faults()) > 0 // the thread may be in what could not be read
+	c.unreadable = c.unreadable || len(c.in.faults()) > 0 && c.in.store.Counts().Threads == 0
 	reason := "the draft names no thread"
 	if id := m.Thread.String(); id != "" {
 		reason = fmt.Sprintf("thread %q is not in the exports", id)
