@@ -162,9 +162,9 @@ func (s *State) Put(it *Item) {
 }
 
 // Remove takes items out. Their ids stay reserved.
-func (s *State) Remove(ids []ItemID) {
+func (s *State) Remove(ids map[ItemID]bool) {
 	for sec := range s.sections {
-		s.sections[sec].items = slices.DeleteFunc(slices.Clone(s.sections[sec].items), func(it *Item) bool { return slices.Contains(ids, it.ID) })
+		s.sections[sec].items = slices.DeleteFunc(slices.Clone(s.sections[sec].items), func(it *Item) bool { return ids[it.ID] })
 	}
 }
 

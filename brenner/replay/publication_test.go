@@ -114,7 +114,7 @@ func TestRenderedFields(t *testing.T) {
 		edge{name: "a flag below a label that is not bold", posts: round2(edit("H3", object{"third_alternative": false})), old: "mechanism 3\n", new: "mechanism 3\nThird alternative: true\n", want: "MR-013 H3 mechanism"},
 		edge{name: "an item on one side of a conflict", posts: round2(), old: "## 7.", new: sides("", oneMore) + "## 7."},
 		edge{name: "the version after it, without the item", posts: append(leftOpen(), from("Ada", 900, edit("H1", object{"claim": "claim 9"}))), change: func(st *brenner.State) {
-			st.Remove([]brenner.ItemID{id("X9")})
+			drop(st, "X9")
 		}},
 		edge{name: "an item on both sides", posts: round2(), old: "## 7.", new: sides(oneMore, oneMore) + "## 7.", want: "MR-012 X9"},
 		edge{name: "a flag left out", posts: round2(edit("H3", object{"third_alternative": true})), old: "**Third alternative**: true\n", want: "MR-013 H3 third_alternative"},

@@ -28,11 +28,11 @@ type publication struct {
 	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
 	lost      map[diff.Identity]headless         // where items without their headings begin, by section and main text
 
-	published *brenner.State        // grows as the sections are compared
-	still     StillOmitted          // what an earlier version left out too
-	ignored   map[*merge.Delta]bool // the deltas that the publisher seems to have left out
-	differs   bool                  // from what was merged
-	oneSided  []brenner.ItemID      // the items that one side of a conflict is without: the next window is, too
+	published *brenner.State          // grows as the sections are compared
+	still     StillOmitted            // what an earlier version left out too
+	ignored   map[*merge.Delta]bool   // the deltas that the publisher seems to have left out
+	differs   bool                    // from what was merged
+	oneSided  map[brenner.ItemID]bool // the items that one side of a conflict is without: the next window is, too
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -101,7 +101,7 @@ func (r *Thread) compare(w *Window) *publication {
 	p.explain()
 	p.addRejects()
 	p.reading.NoteKills(p.reading.pairs[brenner.HypothesisSlate])
-	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
+	p.published, p.ignored, p.oneSided = &brenner.State{}, map[*merge.Delta]bool{}, map[brenner.ItemID]bool{}
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
@@ -188,7 +188,7 @@ func (p *publication) addOmitted(it *brenner.Item) {
 func (p *publication) addUnexplained(o *diff.Pair) {
 	p.published.Add(o.Got)
 	if o.OnOneSide(p.reading.Artifact) {
-		p.oneSided = append(p.oneSided, o.Item.ID)
+		p.oneSided[o.Item.ID] = true
 		return
 	}
 	p.differs = true
