@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -369,7 +370,7 @@ func (p *parser) bareKey() {
 	}
 	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
 	e.Quoted = []string{shorten(key)}
-	if isPrefixed(key) || len(key) == 1 && isWord(rune(key[0])) && p.end == end && p.quote() > 0 {
+	if isPrefixed(key) || len(key) == 1 && unicode.IsLetter(rune(key[0])) && p.end == end && p.quote() > 0 {
 		p.stopped, e.Hint = true, "write the key in double quotes, without the letter before them"
 	}
 	if string(p.data[end:p.end]) != `"` {

@@ -160,7 +160,7 @@ func (p *parser) bare(text string) {
 		quoted = append(quoted, number)
 	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text):
 		hint = "write the value in double quotes"
-		if len(text) == 1 && isWord(rune(text[0])) {
+		if len(text) == 1 && unicode.IsLetter(rune(text[0])) {
 			hint += ", without the letter before them"
 		}
 	}
