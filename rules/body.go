@@ -58,8 +58,8 @@ var bodyRules = []*lint.Rule{
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
 		Types:   ofTypes(brenner.Handoff), Check: orWrapper(func(p *lint.MessagePass) {
 			for _, w := range []sectionReq{
-				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent"}, given: sender},
-				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent"}, given: onlyRecipient},
+				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent", "Sender"}, given: sender, required: true},
+				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent", "Receiver", "Recipient", "New owner", "Handed to"}, given: receiver, required: true},
 			} {
 				if name, at, ok := agentSection(p, w); ok {
 					checkRegistered(p, w.title, name, at)
@@ -89,7 +89,7 @@ var bodyRules = []*lint.Rule{
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
 		Types:   ofTypes(brenner.Claim), Check: inBody(func(p *lint.MessagePass) {
-			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender})
+			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender, required: true})
 		})}, // registered or not
 	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
 	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
@@ -253,7 +253,7 @@ func hasCurrentState(p *lint.MessagePass) bool {
 // it says something else.
 func checkQuestion(p *lint.MessagePass) {
 	m := p.Message
-	w := sectionReq{title: "Question"}
+	w := sectionReq{title: "Question", aliases: []string{"Questions"}, required: true}
 	var empty, title, other *session.Section
 	isTitled := len(titles(m)) < 2 // else the sections are at H1 too
 	for i := range m.Sections {
@@ -278,18 +278,15 @@ func checkQuestion(p *lint.MessagePass) {
 	if title != nil {
 		d.Message = `QUESTION has no "Question" section: the H1 is the title and does not count`
 	}
-	asked := questionBelow(m)
-	if other == nil {
-		other = m.Section("Question", "Questions", "The Question")
-	}
-	hidden := hiderOf(m, w.title)
+	asked, hidden := questionBelow(m), hiderOf(m, w.title)
+	heading, _ := headingMeant(m, w)
 	switch {
-	case hidden == nil && other != nil && other != title && (other.Level > 1 || asked == nil):
+	case hidden == nil && other != nil:
 		d.Suggestion = "rename the heading " + text.Quote(other.Title) + ` to "Question"`
 		if _, said, _ := strings.Cut(other.Title, ": "); said != "" {
 			d.Suggestion += ", and put " + text.Quote(said) + " on a line below it"
 		}
-	case hidden == nil && (title != nil || asked != nil):
+	case hidden == nil && heading == nil && namedLine(m, w.title) == nil && (title != nil || asked != nil):
 		d.Suggestion = "add the line ## Question above the question"
 	default:
 		suggestSectionOf(&d, p, w, hidden)
@@ -346,10 +343,15 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 	return name, at, ok
 }
 
-// sender, onlyRecipient and bead are what a message says of itself outside its body.
+// sender, receiver and bead are what a message says of itself outside its body.
 func sender(m *session.Message) string { return m.From.String() }
 
-func onlyRecipient(m *session.Message) string {
+// receiver is the agent of a subject "HANDOFF: {bead} to {agent}", else the only recipient.
+func receiver(m *session.Message) string {
+	words := strings.Fields(string(m.Subject.Data))
+	if n := len(words); n > 2 && words[n-2] == "to" && session.IsAgentName(words[n-1]) {
+		return words[n-1]
+	}
 	if len(m.Recipients) != 1 {
 		return ""
 	}

@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,14 +201,18 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 			if s.Level == 1 || !isWhole && (alias == w.title || !s.Is(alias)) {
 				continue
 			}
-			if at := strings.Index(m.Body.Slice(s.Heading), title); isWhole && at >= 0 {
-				name = source.Span{Start: s.Heading.Start, End: s.Heading.Start + at + len(title)}
+			if _, rest, ok := strings.Cut(m.Body.Slice(s.Heading), title); isWhole && ok {
+				name = s.Heading
+				if strings.ContainsFunc(rest, unicode.IsLetter) { // what it says of the section stays
+					name.End -= len(rest)
+				}
 			}
 			return &s, name
 		}
 	}
 	for i := range m.Sections {
-		if s := &m.Sections[i]; strings.EqualFold(strings.TrimLeftFunc(s.Title, noLetter), w.title) || text.Nearest(s.Title, []string{w.title}) != "" {
+		s := &m.Sections[i]
+		if s.Level > 1 && (strings.EqualFold(strings.TrimLeftFunc(s.Title, noLetter), w.title) || text.Nearest(s.Title, []string{w.title}) != "") {
 			return s, source.Span{}
 		}
 	}
@@ -242,7 +247,11 @@ func hiderOf(m *session.Message, of string) *hider {
 		}
 		for _, t := range titlesOf(m.Intended) {
 			isIt := func(s session.Section) bool { return s.Is(t) }
-			if (t != "Research Question" || title(m) == nil) && m.Section(t) == nil && slices.ContainsFunc(headings, isIt) {
+			s := m.Section(t)
+			if t == "Question" && s != nil && s.Level == 1 {
+				s = nil // the title of the template, which does not count
+			}
+			if (t != "Research Question" || title(m) == nil) && s == nil && slices.ContainsFunc(headings, isIt) {
 				h.titles = append(h.titles, t)
 			}
 		}
@@ -277,6 +286,9 @@ type sectionLine struct {
 	text, value string
 }
 
+// afterFieldName is what stands between the name of a field line and its value.
+var afterFieldName = regexp.MustCompile(`^ *(?:[:：]|[—–-] )`)
+
 // namedLine returns the first field line of one of several names; nil if there is none.
 func namedLine(m *session.Message, names ...string) *sectionLine {
 	for i := range m.Doc.Blocks {
@@ -286,16 +298,16 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 		}
 		for _, l := range b.Parts {
 			line := m.Doc.Text.Slice(l)
-			rest := strings.TrimLeft(line, "#*_`")
-			opened := strings.TrimLeft(line[:len(line)-len(rest)], "#")
+			rest := strings.TrimLeft(line, "#*_`\u00a0")
+			opened := strings.Trim(line[:len(line)-len(rest)], "#\u00a0")
 			for _, name := range names {
 				if !brenner.HasPrefixFold(rest, name) {
 					continue
 				}
-				if value := rest[len(name):]; value == "" || strings.IndexByte(":*_`", value[0]) >= 0 {
+				if value := rest[len(name):]; value == "" || strings.ContainsRune(":：*_`", []rune(value)[0]) {
 					rest := strings.TrimLeft(value, "*_`")
 					closed := value[:len(value)-len(rest)]
-					value = strings.TrimSpace(strings.TrimPrefix(rest, ":"))
+					value = strings.TrimSpace(afterFieldName.ReplaceAllString(strings.TrimSuffix(rest, `\`), ""))
 					return &sectionLine{l, b.InList, line, brenner.Unlabel(opened, closed, value)}
 				}
 			}

@@ -39,7 +39,7 @@ var bodies = []slip{
 	{name: "empty claimant", rule: "MB-019", in: bodyOf("CLAIM"), find: `^(## Agent\n).*\n`, with: "$1"},
 
 	{name: "handoff from nobody", rule: "MB-008", in: bodyOf("HANDOFF"), find: `(?s)^## From\n(.*?)\n\n(.*)\n\z`, with: "$2\n", on: subject, fix: safeFix, fixed: "$2\n\n## From\n\n$1\n"},
-	{name: "handoff to nobody", rule: "MB-008", in: bodyOf("HANDOFF"), find: `^## To\n.*\n\n`, with: "", on: subject},
+	{name: "handoff to nobody", rule: "MB-008", in: bodyOf("HANDOFF"), find: `(?s)^## To\n(.*?)\n\n(.*)\n\z`, with: "$2\n", on: subject, fix: safeFix, fixed: "$2\n\n## To\n\n$1\n"},
 	{name: "handoff to whom it may concern", rule: "MB-008", in: bodyOf("HANDOFF"), find: `^(## To\n).*`, with: "${1}‸whoever is free"},
 	{name: "handoff to somebody else", rule: "MB-032", in: bodyOf("HANDOFF"), find: `^(## To\n).*`, with: "${1}‸StrangeBird"},
 	{name: "handoff of nothing", rule: "MB-020", in: bodyOf("HANDOFF"), find: `^## Item$`, with: "## What", on: subject},
