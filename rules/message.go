@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -287,7 +288,7 @@ type sectionLine struct {
 }
 
 // afterFieldName is what stands between the name of a field line and its value.
-var afterFieldName = regexp.MustCompile(`^ *(?:[:：]|[—–-] )`)
+var afterFieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:[:：]|[—–-] )`) })
 
 // namedLine returns the first field line of one of several names; nil if there is none.
 func namedLine(m *session.Message, names ...string) *sectionLine {
@@ -304,10 +305,10 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 				if !brenner.HasPrefixFold(rest, name) {
 					continue
 				}
-				if value := rest[len(name):]; value == "" || strings.ContainsRune(":：*_`", []rune(value)[0]) {
+				if value := rest[len(name):]; value == "" || strings.IndexAny(value, ":：*_`") == 0 {
 					rest := strings.TrimLeft(value, "*_`")
 					closed := value[:len(value)-len(rest)]
-					value = strings.TrimSpace(afterFieldName.ReplaceAllString(strings.TrimSuffix(rest, `\`), ""))
+					value = strings.TrimSpace(afterFieldName().ReplaceAllString(strings.TrimSuffix(rest, `\`), ""))
 					return &sectionLine{l, b.InList, line, brenner.Unlabel(opened, closed, value)}
 				}
 			}
