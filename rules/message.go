@@ -3,11 +3,9 @@ package rules
 import (
 	"bytes"
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -288,7 +286,7 @@ type sectionLine struct {
 }
 
 // afterFieldName is what stands between the name of a field line and its value.
-var afterFieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:[:：]|[—–-] )`) })
+var afterFieldName = text.Pattern(`^ *(?:[:：]|[—–-] )`)
 
 // namedLine returns the first field line of one of several names; nil if there is none.
 func namedLine(m *session.Message, names ...string) *sectionLine {
