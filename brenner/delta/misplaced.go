@@ -102,11 +102,12 @@ func (f *finder) isComment(b *markdown.Block) bool {
 	return bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--"))
 }
 
-// bare adds an object outside of fences, unless it is code in a sentence or says nothing. The block is that in
+// bare adds an object outside of fences, unless it is code in a sentence, says nothing or shows a form. The block is that in
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
-	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) {
+	isForm := f.showsForm(f.data[o.Start:o.End]) && r.Certain // one with an ellipsis is meant to be a delta here
+	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) || isForm {
 		return
 	}
 	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, OtherNames: o.otherKeys}
@@ -127,7 +128,7 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
-		m.Certain = r.Certain && r.Root.Get("operation") != nil && !f.showsForm(r.Text) // else it may be data of another program
+		m.Certain = r.Certain && r.Root.Get("operation") != nil // else it may be data of another program
 	}
 	f.out = append(f.out, m)
 }
@@ -241,10 +242,10 @@ func (f *finder) words(line source.Span) {
 }
 
 // inlineStart is the beginning of an InlineLine. A placeholder after it shows the form of a subject, and
-// contributes nothing; what holds a number says something.
+// contributes nothing: words such as TODO and YOUR_NAME, or text in brackets. What holds a number says something.
 var (
 	inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
-	placeholder = text.Pattern(`^(?:<[^<>0-9]*>|\{[^{}0-9]*\}|\[[^][0-9]*\]|…|\.\.+)$`)
+	placeholder = text.Pattern(`^(?:_*|\.\.+|TODO|TBD|FIXME|XXX|(?:\$\{?|YOUR_)[A-Z_]+\}?|…|<[^<>0-9]*>|\{+[^{}0-9]*\}+|[[【（「«][^][【】（）「」«»0-9]*[]】）」»])$`)
 )
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.

@@ -132,9 +132,9 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
 	return []*jsontree.Node{root}, false
 }
 
-// omission is an ellipsis or a choice where JSON, without its texts, has a value.
+// omission is an ellipsis, a choice or the name of a type where JSON, without its texts, has a value.
 var (
-	omission = text.Pattern(`[:,{\[]\s*(?:…|\.\.+)\s*[,}\]"]|"[ \t]*\||\|[ \t]*"`)
+	omission = text.Pattern(`[:,{\[]\s*(?:…|\.\.+)\s*[,}\]"]|"[ \t]*\||\|[ \t]*"|:\s*(?:string|object)\s*[,}|]`)
 	quoted   = text.Pattern(`"(?:[^"\\\n]|\\.)*"`)
 )
 
@@ -151,8 +151,11 @@ func (f *finder) showsForm(text []byte) bool {
 				texts = append(texts, m.Value.Strings()...)
 			}
 		}
+		target := strings.TrimSpace(n.Get("target_id").StringOr(""))
 		isSchema := n.Get("operation").Is(jsontree.Object) && n.Get("section").Is(jsontree.Object)
-		return (isPart || isSchema || len(texts) > 0) && !slices.ContainsFunc(texts, isSaid)
+		isChoice := len(texts) == 0 && strings.Contains(n.Get("operation").StringOr(""), "|")
+		isPart := isPart || isChoice || len(texts) > 0
+		return isSchema || target != "" && placeholder().MatchString(target) || isPart && !slices.ContainsFunc(texts, isSaid)
 	})
 }
 
