@@ -17,7 +17,7 @@ func (f *finder) fencing(object source.Span, b *markdown.Block) []source.Edit {
 	}
 	start := f.lineStart(object.Start)
 	isFirst := len(bytes.TrimLeft(f.data[start:object.Start], " \t")) == 0
-	isLast := len(bytes.TrimSpace(lineOf(f.data[object.End:]))) == 0
+	isLast := len(bytes.TrimSpace(f.lineFrom(object.End))) == 0
 	switch {
 	case !b.InList && isFirst && isLast:
 		return f.alone(start, object, f.closing(object, false))
@@ -45,7 +45,7 @@ func (f *finder) isBlankDelta(b *markdown.Block) bool {
 // blankFence returns the fence with nothing in it that is directly above or below an object, and the
 // edits that move the object into it; nil if there is none.
 func (f *finder) blankFence(object source.Span, in *markdown.Block) (*markdown.Block, []source.Edit) {
-	start, after := f.lineStart(object.Start), object.End+len(lineOf(f.data[object.End:]))
+	start, after := f.lineStart(object.Start), object.End+len(f.lineFrom(object.End))
 	isAlone := len(bytes.TrimSpace(f.data[start:object.Start])) == 0 && len(bytes.TrimSpace(f.data[object.End:after])) == 0
 	if in == nil || in.InList || in.InQuote || !isAlone {
 		return nil, nil
@@ -70,7 +70,7 @@ func (f *finder) inside(b *markdown.Block, object source.Span) []source.Edit {
 	rest := bytes.TrimLeft(f.data[end:], " \t\r\n>") // the marks may be in a quotation
 	if fence := markdown.ReadFenceLine(lineOf(rest)); fence.Opens() && fence.Info.Empty() {
 		end = len(f.data) - len(rest) + fence.Marks.End
-	} else if len(bytes.TrimSpace(lineOf(f.data[end:]))) > 0 {
+	} else if len(bytes.TrimSpace(f.lineFrom(end))) > 0 {
 		return nil
 	}
 	prefix := strings.TrimLeft(below, "\r\n")
@@ -82,6 +82,11 @@ func (f *finder) inside(b *markdown.Block, object source.Span) []source.Edit {
 func lineOf(text []byte) []byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return line
+}
+
+// lineFrom returns the rest of the line of an offset. It looks the end up: many objects may share a line.
+func (f *finder) lineFrom(at int) []byte {
+	return f.data[at:max(at, f.doc.Text.Line(f.doc.Text.LineAt(at)).End)]
 }
 
 // indent indents all lines of an object except the first, unless all are indented.
@@ -123,7 +128,7 @@ func (f *finder) alone(before int, object source.Span, after int) []source.Edit 
 	if before > 0 && f.data[before-1] != '\n' {
 		open = eol + eol + open
 	}
-	if rest := lineOf(f.data[after:]); len(bytes.TrimSpace(rest)) > 0 {
+	if rest := f.lineFrom(after); len(bytes.TrimSpace(rest)) > 0 {
 		after += len(rest) - len(bytes.TrimLeft(rest, " \t"))
 		closing += eol + eol
 	}

@@ -160,6 +160,9 @@ func swallowed(data []byte) (out []source.Span) {
 // opensJSON reports whether a line opens a fence for JSON: its tag is delta, and JSON or an
 // operation follows, or it is one word, and JSON follows. Other lines are meant to close a fence.
 func opensJSON(line, rest []byte) bool {
+	if len(line) > maxMarks { // objects are on it
+		return false
+	}
 	fence := markdown.ReadFenceLine(line)
 	words := bytes.Fields(line[fence.Info.Start:fence.Info.End])
 	if !fence.Opens() || len(words) == 0 {
@@ -317,7 +320,7 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 		return object.End
 	}
 	start := object.End + m[2]
-	line, b := lineOf(f.data[start:]), f.blockAt(start)
+	line, b := f.lineFrom(start), f.blockAt(start)
 	opens := b.Kind == markdown.Fence && b.Span.Start == start
 	isStray := false
 	if opens && b.Info.Empty() {

@@ -213,7 +213,7 @@ func (f *finder) inCode(o source.Span, b *markdown.Block) bool {
 	case !listMarker().Match(marker):
 		return true
 	}
-	behind := lineOf(f.data[o.End:])
+	behind := f.lineFrom(o.End)
 	if b != nil && b.Span.End > o.End {
 		behind, _, _ = bytes.Cut(f.data[o.End:b.Span.End], []byte("{"))
 	}

@@ -129,8 +129,8 @@ func Below(t *source.Text, off int) string {
 	data := t.Data
 	start := bytes.LastIndexByte(data[:off], '\n') + 1
 	end := "\n"
-	if n := bytes.IndexByte(data[off:], '\n'); n > 0 && data[off+n-1] == '\r' ||
-		n < 0 && start > 1 && data[start-2] == '\r' {
+	line := t.Line(t.LineAt(off)) // in the table of lines: many blocks may share a long one
+	if bytes.HasPrefix(data[line.End:], []byte("\r\n")) || line.End == len(data) && start > 1 && data[start-2] == '\r' {
 		end = "\r\n"
 	}
 	marks := bytes.Map(func(c rune) rune {
