@@ -129,7 +129,11 @@ func blameOf(d *merge.Delta) *Blame {
 		return nil
 	}
 	by := deltaOf(d)
-	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
+	out := &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time}
+	if !by.Allowed {
+		out.Rejection = by.Rejection
+	}
+	return out
 }
 
 // IsOf reports whether the delta is in the message with an id and an index in the thread.
