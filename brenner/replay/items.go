@@ -116,6 +116,9 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
 			p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, p.reading.NewIDs[h].String()}}, f.Before)
 		}
+		if f.As != "" && o.Item.Field(f.As) == nil {
+			p.unlabeled[fieldPart{item: id, key: f.Key}] = cmp.Or(f.After, f.Before)
+		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}
 	if !moves && len(fields)+len(renumbered) == 0 && !kill {

@@ -33,6 +33,7 @@ type publication struct {
 	ignored   map[*merge.Delta]bool   // the deltas that the publisher seems to have left out
 	differs   bool                    // from what was merged
 	oneSided  map[brenner.ItemID]bool // the items that one side of a conflict is without: the next window is, too
+	unlabeled map[fieldPart]any       // what is below labels that are not bold: the next window has it
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -101,7 +102,8 @@ func (r *Thread) compare(w *Window) *publication {
 	p.explain()
 	p.addRejects()
 	p.reading.NoteKills(p.reading.pairs[brenner.HypothesisSlate])
-	p.published, p.ignored, p.oneSided = &brenner.State{}, map[*merge.Delta]bool{}, map[brenner.ItemID]bool{}
+	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
+	p.oneSided, p.unlabeled = map[brenner.ItemID]bool{}, map[fieldPart]any{}
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
@@ -205,9 +207,14 @@ func (p *publication) finish() {
 	w.Published = p.published
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
-		if len(p.oneSided) > 0 {
+		if len(p.oneSided)+len(p.unlabeled) > 0 {
 			p.next = p.next.Clone()
 			p.next.Remove(p.oneSided)
+		}
+		for f, v := range p.unlabeled {
+			it := p.next.Find(f.item).Clone()
+			it.Fields()[f.key] = v
+			p.next.Put(it)
 		}
 	}
 	p.renamed = maps.Clone(p.reading.NewIDs)
