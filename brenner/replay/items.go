@@ -54,7 +54,7 @@ func (p *publication) explain() {
 			}
 			for i, f := range o.Item.Repeated {
 				if sec := o.Item.ID.Section; f.Key == sec.MainField() && p.reading.Artifact.StartsOver(o.Item, i) {
-					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o.Item.ID, f.Label}
+					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o, f.Label}
 				}
 			}
 		}

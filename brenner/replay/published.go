@@ -41,8 +41,13 @@ type publication struct {
 
 // headless is a place in another item.
 type headless struct {
-	in brenner.ItemID
+	in *diff.Pair
 	at source.Span
+}
+
+// mainOf returns the section and the main text of an item.
+func mainOf(it *brenner.Item) diff.Identity {
+	return diff.Identity{Name: it.ID.Section.ID(), Main: diff.Identify(it.ID.Section, it.Fields()).Main}
 }
 
 const (
@@ -178,8 +183,8 @@ func (p *publication) addOmitted(it *brenner.Item) {
 	}
 	p.differs = true
 	f := OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)}
-	if lost, ok := p.lost[diff.Identity{Name: sec.ID(), Main: diff.Identify(sec, it.Fields()).Main}]; ok {
-		p.r.record(HeadingLost, lost.in)
+	if lost, ok := p.lost[mainOf(it)]; ok {
+		p.r.recordField(reportedFact{HeadingLost, fieldPart{item: lost.in.Item.ID, part: mainOf(it).Main}}, nil)
 		f.Headless, f.Site = true, p.at(lost.at)
 	}
 	p.r.found(f)
