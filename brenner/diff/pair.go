@@ -63,6 +63,14 @@ func (p *Pair) OnOneSide(a *artifact.Artifact) bool {
 	return a.InConflict(at, at) && !slices.ContainsFunc(p.twins, isOther)
 }
 
+// CutAt leaves out what the published item has from an offset on: another one begins there, without its heading.
+func (p *Pair) CutAt(at int) {
+	isBelow := func(f *artifact.Field) bool { return f.Label.Start >= at }
+	own := *p.Item
+	own.Fields, own.Repeated = slices.DeleteFunc(slices.Clone(own.Fields), isBelow), slices.DeleteFunc(slices.Clone(own.Repeated), isBelow)
+	p.Item, p.Got = &own, own.State(own.ID.Section)
+}
+
 func (p *Pair) isOfState(it *artifact.Item, f *brenner.Field) bool {
 	return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
 }

@@ -58,6 +58,18 @@ func (p *publication) explain() {
 				}
 			}
 		}
+		if len(p.lost) == 0 {
+			continue
+		}
+		isShown := map[*brenner.Item]bool{}
+		for _, o := range pairs {
+			isShown[o.Want] = o.Item != nil
+		}
+		for _, it := range p.reading.Want.Items(brenner.Section(sec)) {
+			if lost, ok := p.lost[mainOf(it)]; ok && !isShown[it] {
+				lost.in.CutAt(lost.at.Start)
+			}
+		}
 	}
 }
 
