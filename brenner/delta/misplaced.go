@@ -102,11 +102,12 @@ func (f *finder) isComment(b *markdown.Block) bool {
 	return bytes.HasPrefix(f.data[b.Span.Start:], []byte("<!--"))
 }
 
-// bare adds an object outside of fences, unless it is code in a sentence or says nothing. The block is that in
+// bare adds an object outside of fences, unless it says nothing or is code in a sentence and not a whole delta. The block is that in
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
-	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) {
+	isShown := f.inCode(o.Span, b)
+	if isShown && (o.otherKeys || f.showsForm(f.data[o.Start:o.End]) || !isWhole(r.Root)) || o.otherKeys && !saysChange(r.Root) {
 		return
 	}
 	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, OtherNames: o.otherKeys}
@@ -127,9 +128,14 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
-		m.Certain = r.Certain && r.Root.Get("operation") != nil && !f.showsForm(r.Text) // else it may be data of another program
+		m.Certain = r.Certain && !isShown && r.Root.Get("operation") != nil && !f.showsForm(r.Text) // else it may be data of another program
 	}
 	f.out = append(f.out, m)
+}
+
+// isWhole reports whether a delta has all that one needs.
+func isWhole(root *jsontree.Node) bool {
+	return root.Get("operation") != nil && root.Get("section") != nil && root.Get("target_id") != nil && len(root.Get("payload").Members()) > 0
 }
 
 func (f *finder) lineStart(off int) int {
