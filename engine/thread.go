@@ -338,21 +338,22 @@ func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 // givenTwice names the first items, fields and parts of fields that an artifact gives several times.
 func givenTwice(a *artifact.Artifact) (out []string) {
 	const most = 8
+	add := func(name string, twice bool) {
+		if twice && len(out) < most && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
 	seen := map[brenner.ItemID]bool{}
 	for _, s := range a.Sections {
 		for _, it := range s.Items {
-			if seen[it.ID] {
-				out = append(out, it.ID.String())
-			}
+			add(it.ID.String(), seen[it.ID])
 			seen[it.ID] = true
 			for _, f := range it.Fields {
-				if f.First != nil || f.RepeatsPart() {
-					out = append(out, it.ID.String()+" "+f.Key)
-				}
+				add(it.ID.String()+" "+f.Key, f.First != nil || f.RepeatsPart())
 			}
 		}
 	}
-	return out[:min(len(out), most)]
+	return out
 }
 
 // Version returns a published version of the thread; for 0, the thread as it is now.
