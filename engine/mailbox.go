@@ -420,10 +420,11 @@ func nameOfFile(p string) string { return strings.TrimSuffix(path.Base(p), path.
 // threadOfFile returns the thread that an artifact file says it is of: that of its session, else
 // the one that it is named after.
 func threadOfFile(file string, a *artifact.Artifact) string {
-	if id := a.Meta.Get("session_id"); id != nil && id.Text != "" {
+	name := nameOfFile(file)
+	if id := a.Meta.Get("session_id", func(v *artifact.MetaValue) bool { return v.Text == name }); id != nil && id.Text != "" {
 		return strings.Clone(id.Text) // a part of the file otherwise
 	}
-	return nameOfFile(file)
+	return name
 }
 
 // threadOf returns the thread of an artifact file: that of its session, else the one that it is

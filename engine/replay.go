@@ -108,6 +108,9 @@ func (b *Mailbox) windowResult(w *replay.Window) replay.WindowResult {
 		out.Version = &n
 	}
 	for _, d := range w.Rejected {
+		if d.Allowed {
+			continue
+		}
 		rule, reason := b.rules.RejectedBy(d.Rejection)
 		out.Rejected = append(out.Rejected, replay.RejectedDelta{MessageID: d.In.ID, Delta: d.Index, Rule: rule, Message: reason, Quoted: d.Rejection.Quoted()})
 	}

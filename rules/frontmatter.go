@@ -60,7 +60,10 @@ var frontMatterRules = []*lint.Rule{
 	meta("EM-005", "updated-at", lint.Error, updatedAt.check,
 		"`updated_at`, where present, is an ISO 8601 timestamp.", "set updated_at in ISO 8601, such as 2025-12-30T10:00:00Z"),
 	meta("WM-001", "contributors", lint.Warning, func(p *lint.ArtifactPass, m *artifact.Meta) {
-		v := m.Get("contributors")
+		v := m.Get("contributors", func(v *artifact.MetaValue) bool {
+			isNone := func(e artifact.MetaValue) bool { return !namesAgent(&e) }
+			return v.Kind == artifact.MetaList && len(v.Items) > 0 && !slices.ContainsFunc(v.Items, isNone)
+		})
 		switch {
 		case v == nil:
 			metaReport(p, "contributors", opening(p), metaName(p)+" lacks contributors (a list of the agents whose work the artifact contains)", "")
@@ -78,16 +81,11 @@ var frontMatterRules = []*lint.Rule{
 	},
 		"`contributors` is a non-empty list (of names, or of mappings with `agent`).", ""),
 	meta("WM-002", "timestamps-order", lint.Warning, func(p *lint.ArtifactPass, m *artifact.Meta) {
-		v := m.Get("updated_at")
-		created, ok := isoTime(m.Get("created_at"))
-		updated, ok2 := isoTime(v)
-		if !ok || !ok2 || !updated.Time.Before(created.Time) {
-			return
+		created := m.Get("created_at", func(v *artifact.MetaValue) bool { return !isBefore(m.Get("updated_at"), v) })
+		v := m.Get("updated_at", func(v *artifact.MetaValue) bool { return !isBefore(v, created) })
+		if isBefore(v, created) {
+			metaReport(p, "updated_at", v.Span, fmt.Sprintf("updated_at %s is before created_at %s", v.Text, created.Text), "")
 		}
-		if !updated.HasTime && !updated.Time.Before(created.Time.Truncate(24*time.Hour)) {
-			return // a bare date is the whole day
-		}
-		metaReport(p, "updated_at", v.Span, fmt.Sprintf("updated_at %s is before created_at %s", v.Text, m.Get("created_at").Text), "")
 	},
 		"`updated_at` is not before `created_at`.", ""),
 	meta("IM-001", "session-id-convention", lint.Info, checkSessionIDConvention,
@@ -237,7 +235,7 @@ func timeField(key string, optional func(*artifact.Meta) bool) metaField {
 
 // check reports a key that is absent, empty or not right.
 func (f metaField) check(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get(f.key)
+	v := m.Get(f.key, f.right)
 	if v == nil {
 		if f.optional == nil || !f.optional(m) {
 			metaReport(p, f.key, opening(p), fmt.Sprintf("%s lacks %s (%s)", metaName(p), f.key, f.want), "")
@@ -278,6 +276,14 @@ func isoTime(v *artifact.MetaValue) (brenner.Timestamp, bool) {
 		return brenner.Timestamp{}, false
 	}
 	return brenner.ParseISO(v.Text)
+}
+
+// isBefore reports whether both are timestamps, and the first is before the second.
+func isBefore(v, other *artifact.MetaValue) bool {
+	a, ok := isoTime(v)
+	b, ok2 := isoTime(other)
+	day := b.Time.Truncate(24 * time.Hour) // a bare date is the whole day
+	return ok && ok2 && a.Time.Before(b.Time) && (a.HasTime || a.Time.Before(day))
 }
 
 // suggestISO suggests the ISO 8601 form of a time that is written otherwise.
@@ -323,13 +329,17 @@ func ownID(p *lint.ArtifactPass) string {
 }
 
 func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
-	v := m.Get("session_id")
+	own := ownID(p)
+	v := m.Get("session_id", func(v *artifact.MetaValue) bool {
+		_, ok := brenner.ClassifyThreadID(v.Text)
+		return isText(v) && (ok || v.Text == own)
+	})
 	if v == nil || !isText(v) {
 		return // EM-002 reports it
 	}
 	kind, ok := brenner.ClassifyThreadID(v.Text)
 	ofThread := kind != brenner.EngineeringThread // TH-002 or TH-003 reports the thread
-	if own := ownID(p); v.Text != own && strings.EqualFold(strings.TrimSpace(v.Text), own) {
+	if v.Text != own && strings.EqualFold(strings.TrimSpace(v.Text), own) {
 		if _, valid := brenner.ClassifyThreadID(own); valid {
 			return // it differs only in case: AP-003 or AP-015 reports it
 		}

@@ -191,13 +191,14 @@ var publishRules = []*lint.Rule{
 			if p.Message != nil {
 				return // published, but not a file yet: its message id is unknown
 			}
+			isFilled := func(v *artifact.MetaValue) bool { return !isBlank(v) }
 			var missing []string
 			for _, key := range persistedKeys {
-				if v := m.Get(key); v == nil || isBlank(v) && key != versionNumber.key { // an empty one is IM-002
+				if v := m.Get(key, isFilled); v == nil || isBlank(v) && key != versionNumber.key { // an empty one is IM-002
 					missing = append(missing, key)
 				}
 			}
-			compiled := m.Get("compiled_at")
+			compiled := m.Get("compiled_at", compiledAt.right)
 			if _, ok := isoTime(compiled); ok || slices.Contains(missing, "compiled_at") || m.Get("created_at") == nil {
 				compiled = nil // if it replaces created_at, EM-003 reports it
 			}
@@ -335,7 +336,8 @@ func reportField(p *lint.MessagePass, f *session.Field, message, suggestion stri
 // otherSession returns the id by which an artifact names another session than its own, and where: its
 // session_id, or with key "" its title. The id is "" if it names none.
 func otherSession(a *artifact.Artifact, own string) (key, id string, at source.Span) {
-	if v := a.Meta.Get("session_id"); v != nil && isText(v) && v.Text != own {
+	isOwn := func(v *artifact.MetaValue) bool { return v.Text == own }
+	if v := a.Meta.Get("session_id", isOwn); v != nil && isText(v) && v.Text != own {
 		return "session_id", v.Text, v.Span
 	}
 	if id, at = a.TitleID(); id == own {
@@ -491,9 +493,10 @@ func checkBodyVersion(p *lint.MessagePass) {
 		compare(n == want, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
 	}
 	if a := m.Artifact; a != nil {
-		if v := a.Meta.Get("version"); v != nil && brenner.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
+		isPublished := func(v *artifact.MetaValue) bool { return brenner.SameVersion(v.Text, want) }
+		if v := a.Meta.Get("version", isPublished); v != nil && brenner.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
 			complete := p.Thread != nil && p.Thread.Complete // then it is AP-010
-			compare(complete || brenner.SameVersion(v.Text, want), a.Text.Place(v.Span), "the front matter says version "+text.Quote(v.Text), "write version: ")
+			compare(complete || isPublished(v), a.Text.Place(v.Span), "the front matter says version "+text.Quote(v.Text), "write version: ")
 		}
 	}
 	if !given && !summaryNames(m, want) {

@@ -219,6 +219,9 @@ var replayRules = []*lint.Rule{
 				d.Message = fmt.Sprintf("%s was %s in the version before, and no delta changed it", what, want)
 			}
 			switch {
+			case f.Field.As != "" && f.Field.After != nil:
+				d.Message += fmt.Sprintf("; published is %s, as %s", got, text.Quote(f.Field.As))
+				d.Suggestion = fmt.Sprintf("write `**%s**:`, and the value that the deltas give", f.Item.Section.Field(f.Field.Key).Label)
 			case f.Field.As != "":
 				d.Message += fmt.Sprintf("; the published artifact has it as %s", text.Quote(f.Field.As))
 				d.Suggestion = fmt.Sprintf("write `**%s**:`", f.Item.Section.Field(f.Field.Key).Label)

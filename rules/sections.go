@@ -103,7 +103,7 @@ var sectionRules = []*lint.Rule{
 			for i, f := range it.Repeated {
 				starts := a.StartsOver(it, i)
 				lost = lost || starts
-				if starts && p.Reported.Has(it.ID, replay.HeadingLost) {
+				if starts && p.Reported.HeadingLost(it, f) {
 					continue // MR-011
 				}
 				if (starts || !lost) && !a.InConflict(f.First.Label, f.Label) {

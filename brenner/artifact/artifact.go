@@ -170,24 +170,28 @@ type Fault struct {
 	Hint    string // how to fix it, may be empty
 }
 
-// Meta is the front matter. Values is in text order; if a key is given twice, the last
-// counts.
+// Meta is the front matter. Values is in text order.
 type Meta struct {
 	Span   source.Span // from the opening --- to the closing one, both included; for JSON the metadata object
 	Values []MetaValue
 }
 
-// Get returns the value of a key, or nil.
-func (m *Meta) Get(key string) *MetaValue {
+// Get returns the value of a key, or nil. Of a key that is given several times it is the last one that is
+// right (decisions.md 78), or the last where none is or any would do.
+func (m *Meta) Get(key string, right ...func(*MetaValue) bool) (last *MetaValue) {
 	if m == nil {
 		return nil
 	}
 	for i := len(m.Values) - 1; i >= 0; i-- {
-		if m.Values[i].Key == key {
-			return &m.Values[i]
+		switch v := &m.Values[i]; {
+		case v.Key != key:
+		case len(right) == 0 || right[0](v):
+			return v
+		case last == nil:
+			last = v
 		}
 	}
-	return nil
+	return last
 }
 
 // MetaKind is the type of a front matter value.

@@ -59,6 +59,15 @@ func (p *parser) closeField(off int) {
 	}
 }
 
+// Reread returns what a part of the text is as the value of a field of an item, with the label above it or before it.
+func (a *Artifact) Reread(it *Item, known *brenner.Field, label, value source.Span) any {
+	p := &parser{a: a, src: a.src, killed: it.Killed, trivia: noTrivia}
+	f := &Field{Key: known.Key, Known: known, Label: label, Value: source.Span{Start: value.Start, End: p.lineEnd(label.End)}}
+	p.field = f
+	p.closeField(value.End)
+	return (&Item{ID: it.ID, Fields: []*Field{f}}).Value(f.Key)
+}
+
 // isWord reports whether the value of a field is a word of a fixed set, a flag, an id, an
 // agent or a time: emphasis and backticks around it do not belong to it (decisions.md 62).
 func isWord(f *Field) bool {

@@ -240,7 +240,7 @@ func (p *parser) closeItem(off int) {
 			it.IDSpan = f.Label
 		}
 	}
-	finishKill(it)
+	p.finishKill(it)
 }
 
 // killKeys are the labels of the lines that describe a kill, and their keys.
@@ -260,9 +260,15 @@ func killKey(label string) string {
 
 // finishKill reads the lines that describe a kill, in either rendering:
 // `**Killed by**: Agent (timestamp)`, or Killed, Killed by and Killed at.
-func finishKill(it *Item) {
+func (p *parser) finishKill(it *Item) {
+	end := it.Span.End // of the item, if its heading does not show that it is killed
+	for i, f := range it.Repeated {
+		if !it.Killed && p.a.StartsOver(it, i) {
+			end = min(end, f.Label.Start)
+		}
+	}
 	for _, f := range it.Fields {
-		if f.Known != nil {
+		if f.Known != nil || f.Label.Start > end {
 			continue
 		}
 		switch f.Key {

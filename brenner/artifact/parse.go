@@ -630,5 +630,8 @@ func (p *parser) plainLabel(b *markdown.Block, l source.Span) {
 			end = len(line) - len(rest) + len(mark)
 		}
 	}
+	if opened := line[:len(line)-len(strings.TrimLeft(line, "*_"))]; strings.HasPrefix(line[end:], opened) {
+		end += len(opened) // `*Claim:* …`
+	}
 	p.item.PlainLabels = append(p.item.PlainLabels, PlainLabel{known, source.Span{Start: start, End: l.Start + end}})
 }

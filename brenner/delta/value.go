@@ -9,7 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 )
 
-// Blank reports whether a value is empty: absent, null, a text of white space, an empty
+// Blank reports whether a value is empty: absent, null, a text of white space or comments, an empty
 // array or object, or one with a placeholder of a suggestion.
 func Blank(n *jsontree.Node) bool {
 	return isEmpty(n) || PlaceholderIn(n) != nil
@@ -21,7 +21,7 @@ func isEmpty(n *jsontree.Node) bool {
 	case n.Absent():
 		return true
 	case n.Is(jsontree.String):
-		return strings.TrimSpace(n.Text) == ""
+		return strings.TrimSpace(brenner.HideComments(n.Text)) == "" // decisions.md 64
 	}
 	return (n.Is(jsontree.Array) || n.Is(jsontree.Object)) && len(n.Items())+len(n.Members()) == 0
 }

@@ -146,7 +146,7 @@ func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
 	if table := c.Artifact.Section(p.Want.ID.Section).Table; p.Item.Row != nil && table != nil && f.Key == "predictions" {
 		return f.After == nil && len(p.Item.Row.Cells) < len(table.Table.Header.Cells)
 	}
-	return f.As != "" && p.Item.Field(f.As) == nil
+	return f.As != "" && f.After == nil && p.Item.Field(f.As) == nil
 }
 
 // swallows reports whether a field is as wanted up to the label, which is not bold, of one that is missing.
@@ -154,28 +154,45 @@ func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
 	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
 		missing := p.Want.Fields()[l.Field.Key] // it must be told as missing
 		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && missing != nil && !c.sameOrIncomparable(p, l.Field, missing, nil) &&
-			brenner.Fold(c.Artifact.Text.Slice(source.Span{Start: f.Value.Start, End: l.Span.Start})) == brenner.Fold(brenner.Plain(want))
+			c.sameOrIncomparable(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, source.Span{Start: f.Value.Start, End: c.Artifact.Text.LineStart(l.Span.Start)}))
 	})
 }
 
-// shows reports whether a value is what is below a label that is not bold: up to the next
-// label, or to the end of the paragraph.
-func (c *Comparison) shows(it *artifact.Item, l artifact.PlainLabel, want any) bool {
-	text, end := c.Artifact.Text, it.Span.End
-	until := func(label source.Span) {
-		if label.Start > l.Span.Start {
-			end = min(end, text.LineStart(label.Start))
+// mislabelled returns the label, which is not bold, of a field that an item lacks, and what is below it: nil if that is as
+// wanted up to the next label, or to the end of the paragraph. The label is empty if there is none.
+func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label source.Span, other any) {
+	i := slices.IndexFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field == f })
+	if i < 0 {
+		return label, nil
+	}
+	label = p.Item.PlainLabels[i].Span
+	text, shown := c.Artifact.Text, source.Span{Start: label.End, End: p.Item.Span.End}
+	until := func(next source.Span) {
+		if next.Start > label.Start {
+			shown.End = max(shown.Start, min(shown.End, text.LineStart(next.Start)))
 		}
 	}
-	for _, next := range it.PlainLabels {
+	for _, next := range p.Item.PlainLabels {
 		until(next.Span)
 	}
-	for _, next := range it.Fields {
+	for _, next := range p.Item.Fields {
 		until(next.Label)
 	}
-	shown := text.Slice(source.Span{Start: l.Span.End, End: max(l.Span.End, end)})
-	paragraph, wanted := blankLine.Split(shown, 2)[0], brenner.Fold(brenner.Plain(want))
-	return brenner.Fold(shown) == wanted || brenner.Fold(paragraph) == wanted
+	shown = source.Trim(text.Data, shown)
+	paragraph := len(blankLine.Split(text.Slice(shown), 2)[0])
+	for _, end := range [...]int{shown.Start + paragraph, shown.End} {
+		other = c.Artifact.Reread(p.Item, f, label, source.Span{Start: shown.Start, End: end})
+		if c.sameOrIncomparable(p, f, want, other) {
+			return label, nil
+		}
+	}
+	isText := func(pf *artifact.Field) bool { // of another field, which has all of it
+		return pf.Value.Contains(label) && (pf.Known == nil || !c.swallows(p, pf, p.Want.Fields()[pf.Key]))
+	}
+	if other == nil || slices.ContainsFunc(p.Item.Fields, isText) {
+		return source.Span{}, nil
+	}
+	return label, other
 }
 
 // blankLine matches the end of a paragraph.

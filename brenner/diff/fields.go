@@ -47,9 +47,8 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 			}
 		} else if f.Key == "name" {
 			d.At = p.Item.NameSpan
-		} else if i := slices.IndexFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field == f && c.shows(p.Item, l, want) }); i >= 0 {
-			d.At = p.Item.PlainLabels[i].Span
-			d.As = c.Artifact.Text.Slice(d.At)
+		} else if at, other := c.mislabelled(p, f, want); !at.Empty() {
+			d.At, d.As, d.After = at, c.Artifact.Text.Slice(at), other
 		} else if pf := renamed(p.Item, want); pf != nil {
 			d.As, d.At = pf.Key, pf.Label
 		}

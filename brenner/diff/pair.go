@@ -21,6 +21,15 @@ type Pair struct {
 // Published reports whether the published item exists and has a proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
+// All returns the pair and those of the other published items of its id.
+func (p *Pair) All() []*Pair {
+	out := []*Pair{p}
+	for _, it := range p.twins {
+		out = append(out, &Pair{Want: p.Want, Item: it, Got: it.State(it.ID.Section)})
+	}
+	return out
+}
+
 // mostRepeated bounds what is examined of what an item gives several times.
 const mostRepeated = 32
 
@@ -61,6 +70,14 @@ func (p *Pair) OnOneSide(a *artifact.Artifact) bool {
 	at := p.Item.Heading
 	isOther := func(twin *artifact.Item) bool { return a.InConflict(at, twin.Heading) }
 	return a.InConflict(at, at) && !slices.ContainsFunc(p.twins, isOther)
+}
+
+// CutAt leaves out what the published item has from an offset on: another one begins there, without its heading.
+func (p *Pair) CutAt(at int) {
+	isBelow := func(f *artifact.Field) bool { return f.Label.Start >= at }
+	own := *p.Item
+	own.Fields, own.Repeated = slices.DeleteFunc(slices.Clone(own.Fields), isBelow), slices.DeleteFunc(slices.Clone(own.Repeated), isBelow)
+	p.Item, p.Got = &own, own.State(own.ID.Section)
 }
 
 func (p *Pair) isOfState(it *artifact.Item, f *brenner.Field) bool {

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -58,10 +59,14 @@ func (r *Thread) Blame(a *artifact.Artifact, history bool) (out []FieldBlame) {
 	}
 	c := &diff.Comparison{Artifact: a, Want: w.asPublished.State}
 	for _, sec := range brenner.Sections {
+		var pairs []*diff.Pair
 		for _, p := range c.Pairs(sec, nil) {
-			if !p.Published() {
-				continue
+			if p.Published() {
+				pairs = append(pairs, p.All()...)
 			}
+		}
+		slices.SortStableFunc(pairs, func(a, b *diff.Pair) int { return a.Item.Heading.Start - b.Item.Heading.Start })
+		for _, p := range pairs {
 			var events map[string][]FieldEvent
 			if h != nil && p.Want != nil {
 				events = h.of(p.Want).events
@@ -111,6 +116,13 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 			differs[f.Key] = p.Want != nil && !diff.Same(p.Item.ID.Section, f.Known, p.Want.Fields()[f.Key], got)
 		}
 		value := brenner.OneLine(got)
+		if f.Known != nil && f.Node == nil && f.RepeatsPart() {
+			parts := make([]string, len(f.Entries))
+			for i, e := range f.Entries {
+				parts[i] = e.Key + ": " + brenner.OneLine(e.Text)
+			}
+			value, differs[f.Key] = strings.Join(parts, "; "), true
+		}
 		if value == "" && f.Known == nil {
 			value = f.Text // no value is read from it
 		}
@@ -129,7 +141,11 @@ func blameOf(d *merge.Delta) *Blame {
 		return nil
 	}
 	by := deltaOf(d)
-	return &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time, Rejection: by.Rejection}
+	out := &Blame{Agent: by.Agent, MessageID: by.In.ID, Message: by.In.Index, Delta: by.Index, Time: d.Time}
+	if !by.Allowed {
+		out.Rejection = by.Rejection
+	}
+	return out
 }
 
 // IsOf reports whether the delta is in the message with an id and an index in the thread.

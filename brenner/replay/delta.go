@@ -20,6 +20,9 @@ type Delta struct {
 
 	// Rejection is why it was rejected; nil if it was not.
 	Rejection *Rejection
+	// Allowed reports that it would not be rejected if what the publisher applied had been valid: no
+	// finding says that it is (decisions.md 91).
+	Allowed bool
 	// Entry is its outcome in the correct merge; nil if it was rejected before, or is not merged.
 	Entry *merge.Entry
 

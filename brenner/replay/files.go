@@ -9,12 +9,17 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// version returns the version that the front matter states, 0 if it states none.
-func version(a *artifact.Artifact) (int, source.Span) {
-	if v := a.Meta.Get("version"); v != nil && (v.Kind == artifact.MetaInt || v.Kind == artifact.MetaString) {
-		if n, digits := brenner.ParseNumber(v.Text); digits == len(v.Text) {
-			return n, v.Span
+// version returns the version that the front matter states, 0 if it states none; of several one that is right.
+func version(a *artifact.Artifact, right func(n int) bool) (int, source.Span) {
+	number := func(v *artifact.MetaValue) int {
+		n, digits := brenner.ParseNumber(v.Text)
+		if digits < len(v.Text) || v.Kind != artifact.MetaInt && v.Kind != artifact.MetaString {
+			return 0
 		}
+		return n
+	}
+	if v := a.Meta.Get("version", func(v *artifact.MetaValue) bool { return right(number(v)) }); v != nil {
+		return number(v), v.Span
 	}
 	return 0, source.Span{}
 }
@@ -24,7 +29,7 @@ func (r *Thread) checkFiles() {
 	latest := LatestVersion(r.Windows)
 	for i := range r.opts.Files {
 		f := &r.opts.Files[i]
-		n, span := version(f.Artifact)
+		n, span := version(f.Artifact, func(n int) bool { return r.Version(n) != nil })
 		if n == 0 {
 			continue // IM-002, AP-014
 		}
@@ -43,6 +48,9 @@ func (r *Thread) checkFiles() {
 		}
 		if len(items) > 0 {
 			if held := r.holds(f, w); held != nil { // the differences all follow from the number
+				if other, _ := version(f.Artifact, func(n int) bool { return n == held.Compiled.Version.Number }); other != n {
+					continue // EM-001
+				}
 				r.found(MisnumberedFile{Site: at, Version: n, Holds: held.Compiled})
 				continue
 			}
@@ -53,9 +61,11 @@ func (r *Thread) checkFiles() {
 		if n < latest {
 			r.found(StaleFile{Site: at, Version: n, Latest: latest})
 		}
-		id := f.Artifact.Meta.Get("agent_mail_message_id")
-		published := func(w *Window) bool { return w.Compiled.ID == id.Text && w.Compiled.Version.Number == n }
-		if id != nil && id.Text != "" && w.Compiled.ID != "" && !slices.ContainsFunc(r.Windows, published) {
+		published := func(id *artifact.MetaValue) bool {
+			return slices.ContainsFunc(r.Windows, func(w *Window) bool { return w.Compiled.ID == id.Text && w.Compiled.Version.Number == n })
+		}
+		id := f.Artifact.Meta.Get("agent_mail_message_id", published)
+		if id != nil && id.Text != "" && w.Compiled.ID != "" && !published(id) {
 			r.found(FileMessage{Site: place(id.Span), Named: id.Text, Version: n, Compiled: w.Compiled})
 		}
 	}

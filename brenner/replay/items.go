@@ -54,8 +54,20 @@ func (p *publication) explain() {
 			}
 			for i, f := range o.Item.Repeated {
 				if sec := o.Item.ID.Section; f.Key == sec.MainField() && p.reading.Artifact.StartsOver(o.Item, i) {
-					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o.Item.ID, f.Label}
+					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o, f.Label}
 				}
+			}
+		}
+		if len(p.lost) == 0 {
+			continue
+		}
+		isShown := map[*brenner.Item]bool{}
+		for _, o := range pairs {
+			isShown[o.Want] = o.Item != nil
+		}
+		for _, it := range p.reading.Want.Items(brenner.Section(sec)) {
+			if lost, ok := p.lost[mainOf(it)]; ok && !isShown[it] {
+				lost.in.CutAt(lost.at.Start)
 			}
 		}
 	}
@@ -115,6 +127,9 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, f.Part}}, f.Before)
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis
 			p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, p.reading.NewIDs[h].String()}}, f.Before)
+		}
+		if f.As != "" && o.Item.Field(f.As) == nil {
+			p.unlabeled[fieldPart{item: id, key: f.Key}] = cmp.Or(f.After, f.Before)
 		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}

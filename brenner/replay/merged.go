@@ -88,10 +88,11 @@ func (r *Thread) checkRefusals(p *publication) {
 		}
 	}
 	for _, e := range w.correct.Log {
-		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || allowed[e.Delta] { // the second is DL-009
+		f := Refusal{Refusal: e.Refusal, Delta: deltaOf(e.Delta)}
+		f.Delta.Allowed = allowed[e.Delta]
+		if e.Refusal == nil || e.Refusal.Reason == merge.SecondThread || f.Delta.Allowed { // the second is DL-009
 			continue
 		}
-		f := Refusal{Refusal: e.Refusal, Delta: deltaOf(e.Delta)}
 		target := e.Delta.Target
 		var cause *merge.Delta
 		switch from := w.origin(target); e.Refusal.Reason {

@@ -33,6 +33,7 @@ type publication struct {
 	ignored   map[*merge.Delta]bool   // the deltas that the publisher seems to have left out
 	differs   bool                    // from what was merged
 	oneSided  map[brenner.ItemID]bool // the items that one side of a conflict is without: the next window is, too
+	unlabeled map[fieldPart]any       // what is below labels that are not bold: the next window has it
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -40,8 +41,13 @@ type publication struct {
 
 // headless is a place in another item.
 type headless struct {
-	in brenner.ItemID
+	in *diff.Pair
 	at source.Span
+}
+
+// mainOf returns the section and the main text of an item.
+func mainOf(it *brenner.Item) diff.Identity {
+	return diff.Identity{Name: it.ID.Section.ID(), Main: diff.Identify(it.ID.Section, it.Fields()).Main}
 }
 
 const (
@@ -101,7 +107,8 @@ func (r *Thread) compare(w *Window) *publication {
 	p.explain()
 	p.addRejects()
 	p.reading.NoteKills(p.reading.pairs[brenner.HypothesisSlate])
-	p.published, p.ignored, p.oneSided = &brenner.State{}, map[*merge.Delta]bool{}, map[brenner.ItemID]bool{}
+	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
+	p.oneSided, p.unlabeled = map[brenner.ItemID]bool{}, map[fieldPart]any{}
 	for _, sec := range brenner.Sections {
 		p.checkSection(sec)
 	}
@@ -176,8 +183,8 @@ func (p *publication) addOmitted(it *brenner.Item) {
 	}
 	p.differs = true
 	f := OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)}
-	if lost, ok := p.lost[diff.Identity{Name: sec.ID(), Main: diff.Identify(sec, it.Fields()).Main}]; ok {
-		p.r.record(HeadingLost, lost.in)
+	if lost, ok := p.lost[mainOf(it)]; ok {
+		p.r.recordField(reportedFact{HeadingLost, fieldPart{item: lost.in.Item.ID, part: mainOf(it).Main}}, nil)
 		f.Headless, f.Site = true, p.at(lost.at)
 	}
 	p.r.found(f)
@@ -205,9 +212,14 @@ func (p *publication) finish() {
 	w.Published = p.published
 	if !w.inFile {
 		p.next = p.withOmitted(w.Published)
-		if len(p.oneSided) > 0 {
+		if len(p.oneSided)+len(p.unlabeled) > 0 {
 			p.next = p.next.Clone()
 			p.next.Remove(p.oneSided)
+		}
+		for f, v := range p.unlabeled {
+			it := p.next.Find(f.item).Clone()
+			it.Fields()[f.key] = v
+			p.next.Put(it)
 		}
 	}
 	p.renamed = maps.Clone(p.reading.NewIDs)

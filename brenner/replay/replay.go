@@ -136,7 +136,7 @@ func New(t *session.Thread, opts Options) *Thread {
 	}
 	for i := range opts.Files {
 		f := &opts.Files[i]
-		if v, _ := version(f.Artifact); v > 0 && r.fileOf[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
+		if v, _ := version(f.Artifact, func(int) bool { return true }); v > 0 && r.fileOf[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
 			r.fileOf[v] = f
 		}
 	}

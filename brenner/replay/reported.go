@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
@@ -104,6 +105,15 @@ func (a *AlreadyReported) Has(id brenner.ItemID, kinds ...FactKind) bool {
 		fact, ok := a.thread.reported.facts[reportedFact{kind, fieldPart{item: id}}]
 		return ok && a.yieldSince(fact.since)
 	})
+}
+
+// HeadingLost reports whether an item that begins in another one with a field is reported to be left out.
+func (a *AlreadyReported) HeadingLost(in *artifact.Item, f *artifact.Field) bool {
+	if a == nil {
+		return false
+	}
+	fact, ok := a.thread.reported.facts[reportedFact{HeadingLost, fieldPart{item: in.ID, part: brenner.NormalText(in.ID.Section, f.Known, f.Text)}}]
+	return ok && a.yieldSince(fact.since)
 }
 
 // Merged returns the merged value of a field of an item, or of a part of it, if the

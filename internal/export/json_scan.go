@@ -113,6 +113,7 @@ type object struct {
 	inListing           bool // a message of an inbox, an outbox or a mailbox
 
 	// To decide at its end what it was.
+	faults               int           // that were noted before it
 	structured, resource bool          // it has messages in structuredContent, the uri of a resource
 	failed               bool          // isError: true
 	failure              *source.Fault // the error of JSON-RPC
@@ -308,7 +309,7 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 // object scans an object, which may be known to be a message.
 func (c *scanner) object(o *object, isMessage bool) {
 	c.token()
-	o.span, o.values = c.last(1).Span, make([]value, 0, 14)
+	o.span, o.values, o.faults = c.last(1).Span, make([]value, 0, 14), len(c.faults)
 	for c.more('}') {
 		if name := c.read(); c.err == nil {
 			c.member(o, memberNamed(name))
@@ -442,6 +443,7 @@ func (c *scanner) finish(o *object, isMessage bool) {
 		}
 		if o.failed {
 			c.evidence |= toolFailed
+			c.faults = c.faults[:o.faults] // they follow from it
 			f = malformed(p.at, fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), failureHint)
 		}
 		c.faults = append(c.faults, f)
@@ -454,7 +456,7 @@ func (c *scanner) finish(o *object, isMessage bool) {
 			c.noteNoList(o, v)
 		}
 	}
-	if o.has("jsonrpc") {
+	if o.has("jsonrpc") || o.failure != nil && isOfProtocol(o.thread) && !o.has("messages") && !o.isMessage() {
 		if o.failure != nil {
 			c.faults = append(c.faults, *o.failure)
 		}

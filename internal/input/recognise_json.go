@@ -70,6 +70,11 @@ func recogniseJSON(in *Input) recognition {
 	case in.Explicit() && (d.err != nil || d.empty):
 		return is(JSON) // an empty listing, or the reader says at which byte
 	}
+	if d.err != nil && hasExtension(in.path, ".json") { // perhaps a dict as Python prints it
+		if p := readMembers(bytes.ReplaceAll(in.head(), []byte("'"), []byte(`"`))); p.body || p.members.Has("thread_id") {
+			return recognition{kind: JSON, malformed: true}
+		}
+	}
 	return recognition{reason: notRecognised, hint: kindHint}
 }
 

@@ -53,6 +53,8 @@ func TestDiagnose(t *testing.T) {
 		{`{"a": «u'x'»}`, "value u'x' is not in double quotes", "write the value in double quotes"},
 		{`{"a": "x %s" «%» y}`, "unexpected %; expected a comma or }", ""},
 		{`{"a": "x" «+» y}`, "strings are joined with +", "write one string"},
+		{`{"a": "x" «+» 5}`, "strings are joined with +", "write one string"},
+		{`{"a": "x" «.» "y"}`, "strings are joined with .", "write one string"},
 		{"{\"a\": 1, «-- why»\n}", "comments are not allowed", "remove the comment"},
 		{`{"a": ["x"«.» "y"]}`, "full stop instead of a comma", "write ,"},
 		{"{\"a\": \"x\"«.»\n\"b\": 2}", "full stop instead of a comma", "write ,"},
