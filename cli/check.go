@@ -108,6 +108,8 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		return errors.New("--diff shows the texts that --redact hides; use only one of them")
 	case c.stdinName != "" && !slices.Contains(args, "-"):
 		return errors.New("--stdin-filename has no effect without the path -")
+	case c.showOnly == "baseline" && (c.fix || c.unsafeFixes || c.diff):
+		return errors.New("--show-only baseline shows findings that --fix leaves alone; leave out --baseline to fix them")
 	case c.writeBaseline == "-":
 		return errors.New("--write-baseline writes a file; give it a name other than -")
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -87,7 +89,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	if !ready {
 		return exitError(exitFindings)
 	}
-	return c.write(r)
+	return c.write(cmd.Context(), r)
 }
 
 // prepare reads the flags that are not words of a choice.
@@ -116,7 +118,7 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 }
 
 // write prints the result, or writes it to the file of --output.
-func (c *compileCommand) write(r *replay.Compiled) error {
+func (c *compileCommand) write(ctx context.Context, r *replay.Compiled) error {
 	data := r.Artifact
 	switch c.format {
 	case "json":
@@ -127,14 +129,33 @@ func (c *compileCommand) write(r *replay.Compiled) error {
 	if c.output == "" {
 		return c.std.print(string(data))
 	}
-	info, err := os.Stat(c.output)
-	if c.format == "artifact" && err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
-		return c.update(r)
+	if info, err := os.Stat(c.output); err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
+		if c.format == "artifact" {
+			return c.update(r)
+		}
+		if c.isArtifact(ctx) {
+			return fmt.Errorf("%s is not written: it is an artifact; add --format artifact, or write the message to another file", c.output)
+		}
 	}
 	if err := files.Write(c.output, data); err != nil {
 		return fmt.Errorf("write %s: %w", c.output, err)
 	}
 	return nil
+}
+
+// isArtifact reports whether the file of --output is an artifact, and not a message that holds one.
+func (c *compileCommand) isArtifact(ctx context.Context) bool {
+	data, err := os.ReadFile(c.output)
+	if err != nil || bytes.HasPrefix(data, []byte("Subject:")) {
+		return false
+	}
+	box, err := engine.OpenContent(ctx, c.rules, engine.Options{}, c.output, data)
+	if err != nil {
+		return false
+	}
+	defer box.Close()
+	inputs, _ := box.Inputs()
+	return len(inputs) > 0 && inputs[0].Kind == engine.AsArtifact
 }
 
 // update writes the artifact over that of a file. The file must still be what was read.

@@ -276,6 +276,7 @@ var slips = []string{
 	`{"operation": "ADD", "section": "predictions_table", "target_id": null, "payload": {"condition": "c", "predictions": {"zebra": "x", "H1": {"zebra": 2}}, "third_alternative": "zebra"}, "rationale": "r"}`,
 	`{"operation": "EDIT", "section": "assumption_ledger", "target_id": "A1", "payload": {"scale_check": "zebra", "zebra_replace": true, "load": {"zebra": 1}, "anchors": [{"zebra": 1}, 7]}, "rationale": "r"}`,
 	`{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"zebra": "zebra"}, "rationale": "r"}`,
+	`{"operation": "ADD", "section": "discriminative_tests", "target_id": null, "payload": {"name": "Zebra", "procedure": "zebra", "discriminates": "zebra", "expected_outcomes": {"H1": "zebra"}, "potency_check": "zebra", "score": {"likelihood_ratio": 3, "cost": 2, "speed": 2, "ambiguity": 2}}, "rationale": "zebra"}`,
 }
 
 // zebraMail writes mail and an artifact in which each text of a writer is a zebra.
@@ -295,7 +296,7 @@ func zebraMail(t *testing.T) {
 		messages = append(messages, message{Subject: "DELTA[gpt]: zebra", Body: "# Zebra\n\n```delta\n" + slip + "\n```\n\n```json\n" + slip + "\n```\n"})
 	}
 	artifact := "# Brenner Protocol Artifact: RS-20251230-cell-fate\n\n## 2. Hypothesis Slate\n\n### H1: Zebra\n**Claim**: zebra §9zebra\n**Anchors**: zebra\n**Zebra**: zebra\n\n### zebra\n\n" +
-		"## 3. Predictions Table\n\n| ID | Zebra | zebra |\n|---|---|---|\n| zebra | zebra | zebra |\n\n## 4. Discriminative Tests\n\n### T1: Zebra (Score: zebra)\n**Score**: zebra\n"
+		"## 3. Predictions Table\n\n| ID | Zebra | zebra |\n|---|---|---|\n| zebra | zebra | zebra |\n\n## 4. Discriminative Tests\n\n### T1: Zebra (Score: zebra)\n**Score**: LR=3, Zebra cost=2, Speed=2, Ambiguity=2\n**Expected zebra outcomes**:\n- H1: zebra\n\n### T2: Zebra (Score: zebra)\n**Score**: zebra\n"
 	messages = append(messages, message{Subject: "COMPILED: v1 zebra", Body: "# Zebra\n\n**Base Version**: zebra\n\n" + artifact}, message{Subject: "zebra", Body: "zebra"})
 	for i := range messages {
 		m := &messages[i]
@@ -375,6 +376,10 @@ func TestRedactKeepsNames(t *testing.T) {
 	got := report.Redact(in).Findings[0]
 	if got.Message != `H1 lacks "claim"; "…" is not one` || got.Suggestion != "add `## 5. Assumption Ledger` or `[inference]`, not `…`" || got.Item != "H1" || got.Field != "claim" {
 		t.Errorf("the finding becomes %+v", got)
+	}
+	part := &lint.Finding{Message: "T1 score (cost), P1 predictions (H3), T1 score (12)", Quoted: []string{"score", "cost", "H3", "(12)"}}
+	if got := report.Redact(&lint.Report{Findings: []*lint.Finding{part}}).Findings[0].Message; got != "T1 score (cost), P1 predictions (H3), T1 score …" {
+		t.Errorf("the finding becomes %q", got)
 	}
 	if f.Frame == nil || in.Findings[0] != f || !strings.Contains(f.Message, "a claim") {
 		t.Error("the report itself was changed")

@@ -164,7 +164,8 @@ func isOnPath(program string) bool {
 	return err == nil
 }
 
-// page writes a text through a pager. less ends by itself where one screen is enough.
+// page writes a text through a pager, or without it if it cannot be started. How it ends does not
+// count, as with git. less ends by itself where one screen is enough.
 func (s streams) page(pager []string, text string) error {
 	p := exec.Command(pager[0], pager[1:]...)
 	p.Stdout, p.Stderr = s.out, s.err
@@ -176,14 +177,15 @@ func (s streams) page(pager []string, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Start(); err != nil {
+	if p.Start() != nil {
 		_, err := io.WriteString(s.out, text)
-		return errors.Join(err, in.Close())
+		return err
 	}
 	_, err = io.WriteString(in, text)
 	in.Close()
+	_ = p.Wait()
 	if isClosedPipe(err) {
-		err = nil // the reader has seen enough
+		return nil // the reader has seen enough
 	}
-	return errors.Join(err, p.Wait())
+	return err
 }

@@ -305,12 +305,14 @@ func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Ca
 		name = likelyDirective(word)
 	}
 	list, reason := strings.TrimRight(said[n:], white), ""
-	if at := separator.FindStringIndex(list); at != nil {
+	at := separator.FindStringIndex(list)
+	if at != nil {
 		list, reason = list[:at[0]], list[at[1]:]
 	}
 	s := &suppression{list: start + n}
 	s.At, s.Directive, s.Reason = a.Text.Place(span), true, strings.TrimSpace(reason) != ""
 	s.resolve(a, name, list, first, rules)
+	s.Reason = s.Reason || at != nil // it is still to be written
 	if known {
 		return s
 	}

@@ -26,7 +26,7 @@ type UnusedSuppression struct {
 	Directive bool
 	Fault     SuppressionFault
 	Word      string
-	Reason    bool // it gives a reason, or may do so
+	Reason    bool // it gives or begins a reason, or may do so
 	// Words are the words of a directive's list that are at fault, nil if the whole directive
 	// is; LastValid is where the last of the other words begins, 0 if there are none.
 	Words     []source.Span

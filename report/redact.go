@@ -184,9 +184,9 @@ func redactText(s string, known ...string) string {
 }
 
 // redactQuoted is redactText for a message that repeats texts of the input without
-// quotation marks. Only names of the protocol stay of them: a number is a secret, too.
+// quotation marks. Only names of the protocol and ids stay of them: a number is a secret, too.
 func redactQuoted(s string, quoted []string, known ...string) string {
-	texts := slices.DeleteFunc(slices.Clone(quoted), func(t string) bool { return names()[strings.ToLower(t)] })
+	texts := slices.DeleteFunc(slices.Clone(quoted), func(t string) bool { return names()[strings.ToLower(t)] || ourID().MatchString(t) })
 	return redactText(text.Hide(s, texts, redacted), known...)
 }
 
@@ -197,7 +197,7 @@ func isOurs(s string) bool {
 	return name == "" || names()[strings.ToLower(name)] || ourID().MatchString(strings.TrimSpace(s))
 }
 
-var ourID = text.Pattern(`^(?:[A-Z]{1,2}-?P?\d{1,4}|\d+|v\d+)$`)
+var ourID = text.Pattern(`^(?:[A-Z]{1,2}-?P?\d{1,4}|v\d+)$`)
 
 // names are those of the protocol, in lower case.
 var names = sync.OnceValue(func() map[string]bool {
@@ -217,6 +217,7 @@ var names = sync.OnceValue(func() map[string]bool {
 		add(string(t))
 	}
 	add(brenner.SystemFields...)
+	add(brenner.ScoreParts[:]...)
 	add(strings.Fields("operation section payload target_id rationale reason timestamp agent delta_id replace add edit kill delta " +
 		"subject body_md thread_id message_id ack_required to cc bcc sender_name tool_name tool_input --fix --unsafe-fixes " +
 		"res id h t a x c p rt true false null n/a inference external")...)

@@ -353,7 +353,10 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 		}
 		word := strings.TrimFunc(f.Key, func(r rune) bool { return !unicode.IsLetter(r) }) // of `🎯 Claim`
 		if known := n.section.Suggest(word); known != nil && known.Key == n.key || known == nil && (text.Nearest(word, missing) == name || strings.EqualFold(word, name)) {
-			return meant(f.Label, fmt.Sprintf("rename %s to %s", a.Text.Slice(f.Label), name))
+			label := a.Text.Slice(f.Label)
+			d := meant(f.Label, fmt.Sprintf("rename %s to %s", label, name))
+			d.Quoted = []string{label}
+			return d
 		}
 	}
 	if a.IsJSON() {

@@ -219,7 +219,7 @@ var testRules = []*lint.Rule{
 		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 			if s := readScore(it); !s.complete {
 				s.reportParts(p, it, f)
-			} else if it.Total != "" && !partReported(p, it) && !f.RepeatsPart() { // ES-005 reports the part
+			} else if it.Total != "" && !partReported(p, it, f) && !f.RepeatsPart() { // ES-005 reports the part
 				checkTotal(p, it, s.total)
 			}
 		}}),
@@ -323,7 +323,7 @@ func (s score) reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.
 				fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
 		}
 	}
-	if len(missing) > 0 && !partReported(p, it) {
+	if len(missing) > 0 && !partReported(p, it, f) {
 		itemReport(p, it, "score", f.Value,
 			fmt.Sprintf("the score of %s lacks %s; expected all four parts, each 0 to %d", it.ID, text.And(missing), maxPart), "")
 	}
@@ -331,8 +331,12 @@ func (s score) reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.
 
 // partReported reports whether MR-013 names a score or a part of it: what follows from that, such as a wrong
 // total, is not reported again.
-func partReported(p *lint.ArtifactPass, it *artifact.Item) bool {
-	return slices.ContainsFunc(append(brenner.ScoreParts[:], ""), func(part string) bool {
+func partReported(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) bool {
+	parts := append(brenner.ScoreParts[:], "")
+	for _, e := range f.Entries {
+		parts = append(parts, e.Key) // which may be no part of a score
+	}
+	return slices.ContainsFunc(parts, func(part string) bool {
 		_, ok := p.Reported.Merged(it.ID, "score", part)
 		return ok
 	})

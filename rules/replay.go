@@ -204,7 +204,7 @@ var replayRules = []*lint.Rule{
 		Check: each(func(f replay.FieldDiff) lint.Diagnostic {
 			d := atSite(f.Site, f.Item)
 			d.Field = f.Field.Key
-			what := fmt.Sprintf("%s %s", f.Item, withPart(&f.Field))
+			what := fmt.Sprintf("%s %s", f.Item, withPart(&d, &f.Field))
 			want, got := valuesOf(f.Field.Before, f.Field.After)
 			switch {
 			case f.By != nil:
@@ -318,7 +318,7 @@ var replayRules = []*lint.Rule{
 				if len(f.Diff.Fields) > 0 {
 					d.Field = f.Diff.Fields[0].Key
 				}
-				d.Message = fmt.Sprintf("%s in v%d as %s published it", fileDiff(&f.Diff), f.Compiled.Version.Number, messageName(f.Compiled))
+				d.Message = fmt.Sprintf("%s in v%d as %s published it", fileDiff(&d, &f.Diff), f.Compiled.Version.Number, messageName(f.Compiled))
 			}
 			return d
 		})},
@@ -608,8 +608,9 @@ func killDiff(f *replay.KillDiff) (message, suggestion string) {
 	return fmt.Sprintf("%s is published as killed because %s, but the reason given was %s", f.Item, got, want), ""
 }
 
-// withPart names a field, and the part of it that differs.
-func withPart(f *diff.FieldChange) string {
+// withPart names a field, and the part of it that differs: both may be an author's own.
+func withPart(d *lint.Diagnostic, f *diff.FieldChange) string {
+	d.Quoted = append(d.Quoted, f.Key, f.Part)
 	if f.Part == "" {
 		return f.Key
 	}
@@ -617,7 +618,7 @@ func withPart(f *diff.FieldChange) string {
 }
 
 // fileDiff describes how an item of a file differs from what was published.
-func fileDiff(f *diff.Change) string {
+func fileDiff(d *lint.Diagnostic, f *diff.Change) string {
 	switch f.Kind {
 	case diff.ItemRemoved:
 		return fmt.Sprintf("the file lacks %s, which is", itemTitle(f.Before))
@@ -630,7 +631,7 @@ func fileDiff(f *diff.Change) string {
 	}
 	var names []string
 	for _, field := range f.Fields {
-		names = append(names, withPart(&field))
+		names = append(names, withPart(d, &field))
 	}
 	is := "are not what they are"
 	if len(f.Fields) == 1 {

@@ -351,6 +351,7 @@ func TestPublishedLacks(t *testing.T) {
 		{"a score", [][2]string{{"**Evidence-per-week score**: LR=3, Cost=2, Speed=2, Ambiguity=3\n", ""}}, "MR-013", "WT-003"},
 		{"a part of a score", [][2]string{{", Ambiguity=3", ""}}, "MR-013", "WT-003"},
 		{"several parts of a score", [][2]string{{", Cost=2, Speed=2", ""}}, "MR-013", "WT-003"},
+		{"the name of a part", [][2]string{{"Cost=2", "Price=2"}}, "MR-013", "WT-003"},
 		{"the form of a score", [][2]string{{"LR=3, Cost=2, Speed=2, Ambiguity=3", "LR 3, Cost 2, Speed 2, Ambiguity 3"}}, "MR-013", "WT-003"},
 		{"the value of a part", [][2]string{{"Cost=2", "Cost=1"}}, "MR-013", "WT-003"},
 		{"an outcome", [][2]string{{" indeterminate |\n| P2", "\n| P2"}}, "MR-013", "EP-003"},

@@ -70,6 +70,21 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	}
 	due, fewest, most := p.counts()
 	agents := slices.Sorted(maps.Keys(due)) // who should be listed
+	meant := map[string]string{}            // by names that no agent has
+	isListed := map[string]bool{}           // also those that are meant
+	for _, agent := range agents[:min(len(agents), maxHints)] {
+		if agent == "" || session.IsAgentName(agent) {
+			continue
+		}
+		isListed[agent] = strings.Contains(s.Text(s.Content), agent) // what ends such a name is not known
+		for i := range listed {
+			at := listed[i].Span.Start
+			if s.Text(source.Span{Start: at, End: min(at+len(agent), s.Content.End)}) == agent { // "Claude (Opus)"
+				listed[i].Name = agent
+			}
+		}
+	}
+	listed = slices.DeleteFunc(listed, func(c session.Contributor) bool { return c.Name == "" })
 	// The deltas outside of a delta fence were never merged (DL-012, DL-013). If a publisher
 	// merged them anyway, the result is unexplained (MR-012).
 	misplaced := map[string]int{}
@@ -78,8 +93,6 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 			misplaced[m.From.String()] += x.Count
 		}
 	}
-	meant := map[string]string{}  // by names that no agent has
-	isListed := map[string]bool{} // also those that are meant
 	for _, c := range listed {
 		isListed[c.Name] = true
 		if due[c.Name]+most[c.Name] == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {

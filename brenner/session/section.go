@@ -328,7 +328,7 @@ func codeFirst(value string) (string, int) {
 
 // Contributor is one agent listed in the Contributors section of a COMPILED.
 type Contributor struct {
-	Name string
+	Name string      // "" in a table whose cell cannot be read: "Ada L."
 	Span source.Span // of the name, in the body
 	// Count is the number of deltas claimed, if HasCount; CountSpan its place.
 	Count     int
@@ -373,11 +373,11 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 		}
 		c, _, ok := s.contributor(r.Cells[agent])
 		isTotal := i > 0 && i == len(t.Rows)-1 && strings.EqualFold(c.Name, "total")
-		if !ok || isTotal {
-			continue
-		}
 		if deltas >= 0 && deltas < len(r.Cells) {
 			s.readCount(&c, r.Cells[deltas])
+		}
+		if isTotal || !ok && (c.Count == 0 || saysNone(s.Text(r.Cells[agent]))) {
+			continue
 		}
 		out = append(out, c)
 	}

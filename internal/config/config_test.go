@@ -120,6 +120,8 @@ func TestFaults(t *testing.T) {
 		{"suppress:\n  - {path: '[a', rule: MB-001, reason: r}\n", `c.yaml:2:12: invalid glob "[a"`},
 		{"rules:\n  levels: {MB-001: off, MB-001: info}\n", `c.yaml:2:25: duplicate key "MB-001"`},
 		{"rules:\n  levels: {MB-001: off, subject-prefix: info}\n", `c.yaml:2:25: "MB-001" and "subject-prefix" name the same rule`},
+		{"rules:\n  levels: {MB-: off, MB: info, mb: error}\n", `c.yaml:2:22: "MB-" and "MB" name the same rules`},
+		{"rules:\n  levels: {MB-001: off}\noverrides:\n  - {paths: [x], levels: {mb: info, MB-00: error, MB: off}}\n", `c.yaml:4:51: "mb" and "MB" name the same rules`},
 		{"exclude: [x]\n---\nrules: {ignore: [MB]}\n", "c.yaml:3:1: a second YAML document; a configuration is one" + "\n  3 | rules: {ignore: [MB]}\n    | ^"},
 		{"---\n# nothing\n---\nexclude: [x]\n", "c.yaml:4:1: a second YAML document"},
 		{"exclude: [x]\n---\n\n", "c.yaml:4:1: a second YAML document"},

@@ -304,17 +304,20 @@ func (d *decoder) checkWord(n *yaml.Node) {
 	}
 }
 
-// checkWords checks the keys of a mapping that name rules. No two may name the same single
-// rule.
+// checkWords checks the keys of a mapping that name rules. No two may name the same rule, or be
+// spellings of the same family.
 func (d *decoder) checkWords(words []*yaml.Node) {
-	named := map[*lint.Rule]string{}
+	named := map[string]string{}
 	for _, n := range words {
 		d.checkWord(n)
-		if found := match(d.rules, n.Value); len(found) == 1 {
-			if other := named[found[0]]; other != "" {
-				d.fault(n, "%q and %q name the same rule", other, n.Value)
-			}
-			named[found[0]] = n.Value
+		key, what := strings.ToUpper(strings.TrimRight(n.Value, "-")), "rules"
+		found := match(d.rules, n.Value)
+		if len(found) == 1 {
+			key, what = found[0].ID, "rule"
 		}
+		if other := named[key]; other != "" && len(found) > 0 {
+			d.fault(n, "%q and %q name the same %s", other, n.Value, what)
+		}
+		named[key] = n.Value
 	}
 }

@@ -150,11 +150,14 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 // check of the document alone does not have them. They stay while the document is open.
 type mailFindings map[string][]*lint.Finding
 
-// keepMailFindings keeps the findings that need mail. If they change for an open document, the
-// client is told to ask for its diagnostics again.
-func (s *server) keepMailFindings(rules lint.Catalogue, findings []*lint.Finding) {
+// keepMailFindings keeps the findings that need mail, unless the settings have changed since. If
+// they change for an open document, the client is told to ask for its diagnostics again.
+func (s *server) keepMailFindings(settings *Settings, findings []*lint.Finding) {
+	if settings != s.settings.Load() {
+		return
+	}
 	needMail := map[string]bool{}
-	for _, r := range rules {
+	for _, r := range settings.Rules {
 		needMail[r.ID] = r.Scope() == lint.ThreadScope || r.Scope() == lint.WorkspaceScope
 	}
 	now := mailFindings{}

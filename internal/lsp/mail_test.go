@@ -116,15 +116,25 @@ func TestMailFindings(t *testing.T) {
 	bad := strings.Replace(good, "**Claim**: Fate follows", "**Claim**: Changed Fate follows", 1)
 	file := filepath.Join(filePath(root), filepath.FromSlash(name))
 	must.Write(t, file, bad)
+	load, ignored := opts.Load, map[string]bool(nil)
+	opts.Load = func(root string) (Settings, error) {
+		out, err := load(root)
+		out.Severities.Ignore = ignored
+		return out, err
+	}
 	c := start(t, opts)
 	c.request(1, "initialize", map[string]any{"rootUri": root, "capabilities": map[string]any{"textDocument": map[string]any{"diagnostic": map[string]any{}}}})
 	uri := root + "/" + name
 	id := 1
+	pull := func() string {
+		id++
+		return fmt.Sprint(c.request(id, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}})["result"])
+	}
 	check := func(text string) string {
-		id += 3
+		id++
 		c.request(id, "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})
 		c.notify("textDocument/didOpen", open(uri, id, text))
-		return fmt.Sprint(c.request(id+1, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}})["result"])
+		return pull()
 	}
 	line := strings.Count(bad[:strings.Index(bad, "**Claim**: Changed")], "\n")
 	if got := check(bad); !strings.Contains(got, "MR-020") || !strings.Contains(got, fmt.Sprintf("line:%d]", line)) {
@@ -133,6 +143,15 @@ func TestMailFindings(t *testing.T) {
 	if got := check(strings.Replace(bad, "## 1.", "\n\n## 1.", 1)); !strings.Contains(got, "MR-020") || !strings.Contains(got, fmt.Sprintf("line:%d]", line+2)) {
 		t.Errorf("two lines further down it has %s, expected MR-020 in line %d", got, line+2)
 	}
+	reload := func(ignore map[string]bool) {
+		ignored = ignore
+		c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": root + "/.brennerlint.yaml", "type": 2}}})
+	}
+	reload(map[string]bool{"MR-020": true})
+	if got := pull(); strings.Contains(got, "MR-020") {
+		t.Errorf("under settings that ignore MR-020 it has %s", got)
+	}
+	reload(nil)
 	must.Write(t, file, good)
 	if got := check(good); strings.Contains(got, "MR-020") {
 		t.Errorf("where the mail agrees it has %s", got)

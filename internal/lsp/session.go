@@ -199,6 +199,8 @@ func (s *server) load() {
 		}
 		before.RuleFiles = loaded.RuleFiles
 		loaded = before
+	} else {
+		defer s.fromMail.Store(nil) // they are of other rules, perhaps
 	}
 	s.settings.Store(&loaded)
 }

@@ -108,7 +108,7 @@ func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) (ou
 			for i := range rep.Failures {
 				s.log(errorMessage, "%v", &rep.Failures[i])
 			}
-			s.keepMailFindings(b.settings.Rules, rep.Findings)
+			s.keepMailFindings(b.settings, rep.Findings)
 			b.documents = s.byDocument(rep.Findings)
 		}
 		out = b.documents
