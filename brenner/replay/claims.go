@@ -153,10 +153,11 @@ func counted(label string) brenner.Section {
 
 // count counts the items of a published section.
 func count(a *artifact.Artifact, sec brenner.Section) (active, all int) {
-	for _, it := range a.ItemsOf(sec) {
-		if sec == brenner.ResearchThread && len(it.Fields) == 0 {
-			continue
-		}
+	items := a.ItemsOf(sec)
+	if sec == brenner.ResearchThread { // its section has an item even if it is empty
+		items = slices.Collect(a.Items(sec))
+	}
+	for _, it := range items {
 		all++
 		if !it.Killed {
 			active++
