@@ -193,7 +193,10 @@ func isConflictMarker(line string) bool {
 
 // isListedField reports whether a line is a list item that could be a field, or describe a kill.
 func isListedField(line string) bool {
-	line = strings.TrimPrefix(strings.TrimLeft(line[markerLen(line):], blanks), strike)
+	for n := markerLen(line); n > 0; n = markerLen(line) { // `- * **Claim**: x`, too
+		line = strings.TrimLeft(line[n:], blanks)
+	}
+	line = strings.TrimPrefix(line, strike)
 	label, _, ok := SplitLabel(line)
 	if !ok {
 		return false
