@@ -27,7 +27,7 @@ func (r *Thread) checkClaims(p *publication) {
 			r.checkStatistics(w, a, s)
 		}
 	}
-	if a, published := w.Compiled.Artifact, w.Compiled.Version.Number; a != nil && published > 0 {
+	if a, published := w.Compiled.Artifact, w.Compiled.Version.Number; a != nil && published > 0 && !w.foreign {
 		if n, at := version(a); n > 0 && n != published {
 			r.found(VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
 		}
