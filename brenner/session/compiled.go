@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -84,24 +85,38 @@ func isWordByte(c byte) bool {
 
 // readArtifact reads the inline artifact of a COMPILED, and returns where the message's
 // own text ends: where a raw artifact begins, else at the end of the body. The contents
-// of a raw artifact (headings, front matter) are then not part of Doc.
-func (m *Message) readArtifact(limits artifact.Limits) int {
+// of a raw artifact (headings, front matter) are then not part of Doc, nor is what is below it: the
+// message's own sections, if it has any there.
+func (m *Message) readArtifact(limits artifact.Limits) (end int, below []markdown.Block) {
 	from, fence := m.findArtifact()
 	switch {
 	case fence != nil:
 		m.Artifact = fenced(m.Doc, fence, limits)
 		fallthrough
 	case from < 0:
-		return len(m.Body.Data)
+		return len(m.Body.Data), nil
 	}
 	m.Artifact = artifact.FromDocument(m.Doc, from, limits)
 	n := 0
 	for n < len(m.Doc.Blocks) && m.Doc.Blocks[n].Span.End <= from {
 		n++
 	}
+	for i := n; n > 0 && i < len(m.Doc.Blocks); i++ {
+		b := &m.Doc.Blocks[i]
+		if m.sectionOf(b) != 0 {
+			below = nil
+		} else if below == nil && m.artifactHeading(b) {
+			if s := (Section{Title: title(m.Doc.HeadingText(b))}); slices.ContainsFunc(besideArtifact[:], s.Is) {
+				below = m.Doc.Blocks[i:]
+			}
+		}
+	}
 	m.Doc = &markdown.Document{Text: m.Doc.Text, Blocks: m.Doc.Blocks[:n:n]}
-	return from
+	return from, below
 }
+
+// besideArtifact are the sections of a COMPILED that may also be below a raw artifact (decisions.md 5).
+var besideArtifact = [...]string{"Contributors", "Statistics", "Validation Status", "Persistence"}
 
 // fenced reads the artifact in a fence, Markdown or JSON.
 func fenced(doc *markdown.Document, fence *markdown.Block, limits artifact.Limits) *artifact.Artifact {
