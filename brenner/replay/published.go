@@ -3,7 +3,6 @@ package replay
 import (
 	"cmp"
 	"maps"
-	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -70,12 +69,11 @@ func (r *Thread) artifactOf(w *Window) (*artifact.Artifact, *File) {
 // isForeign reports whether the artifact of a COMPILED is that of another session: it names one, and no item has
 // name and text of one of the thread's (decisions.md 68).
 func isForeign(a *artifact.Artifact, w *Window) bool {
-	title, _ := a.TitleID()
-	ids := []string{title}
+	id, _ := a.TitleID()
 	if v := a.Meta.Get("session_id"); v != nil {
-		ids = append(ids, v.Text)
+		id = v.Text
 	}
-	if !slices.ContainsFunc(ids, func(id string) bool { return id != "" && id != w.Compiled.ThreadID }) {
+	if id == "" || id == w.Compiled.ThreadID {
 		return false
 	}
 	known := false // whose it may be

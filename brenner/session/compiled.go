@@ -85,38 +85,48 @@ func isWordByte(c byte) bool {
 
 // readArtifact reads the inline artifact of a COMPILED, and returns where the message's
 // own text ends: where a raw artifact begins, else at the end of the body. The contents
-// of a raw artifact (headings, front matter) are then not part of Doc, nor is what is below it: the
-// message's own sections, if it has any there.
-func (m *Message) readArtifact(limits artifact.Limits) (end int, below []markdown.Block) {
+// of a raw artifact (headings, front matter) are then not part of Doc; sections of the message below it are.
+func (m *Message) readArtifact(limits artifact.Limits) int {
 	from, fence := m.findArtifact()
 	switch {
 	case fence != nil:
 		m.Artifact = fenced(m.Doc, fence, limits)
 		fallthrough
 	case from < 0:
-		return len(m.Body.Data), nil
+		return len(m.Body.Data)
 	}
 	m.Artifact = artifact.FromDocument(m.Doc, from, limits)
 	n := 0
 	for n < len(m.Doc.Blocks) && m.Doc.Blocks[n].Span.End <= from {
 		n++
 	}
-	for i := n; n > 0 && i < len(m.Doc.Blocks); i++ {
-		b := &m.Doc.Blocks[i]
+	rest := m.Doc.Blocks[n:]
+	m.Doc = &markdown.Document{Text: m.Doc.Text, Blocks: m.Doc.Blocks[:n:n]}
+	if below := m.ownSections(rest); n > 0 && below != nil {
+		m.Doc.Blocks = append(m.Doc.Blocks, below...)
+		return len(m.Body.Data)
+	}
+	return from
+}
+
+// ownSections returns the blocks below an artifact from the first section that a COMPILED has beside the
+// artifact, and this one lacks above it (decisions.md 5); nil if there is none.
+func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) {
+	m.Sections = sections(m.Doc, 0)
+	isAbove := func(name string) bool { return m.Section(name) != nil }
+	lacking := slices.DeleteFunc([]string{"Contributors", "Statistics", "Validation Status", "Persistence"}, isAbove)
+	for i := range blocks {
+		b := &blocks[i]
 		if m.sectionOf(b) != 0 {
 			below = nil
 		} else if below == nil && m.artifactHeading(b) {
-			if s := (Section{Title: title(m.Doc.HeadingText(b))}); slices.ContainsFunc(besideArtifact[:], s.Is) {
-				below = m.Doc.Blocks[i:]
+			if s := (Section{Title: title(m.Doc.HeadingText(b))}); slices.ContainsFunc(lacking, s.Is) {
+				below = blocks[i:]
 			}
 		}
 	}
-	m.Doc = &markdown.Document{Text: m.Doc.Text, Blocks: m.Doc.Blocks[:n:n]}
-	return from, below
+	return below
 }
-
-// besideArtifact are the sections of a COMPILED that may also be below a raw artifact (decisions.md 5).
-var besideArtifact = [...]string{"Contributors", "Statistics", "Validation Status", "Persistence"}
 
 // fenced reads the artifact in a fence, Markdown or JSON.
 func fenced(doc *markdown.Document, fence *markdown.Block, limits artifact.Limits) *artifact.Artifact {

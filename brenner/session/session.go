@@ -114,23 +114,12 @@ func (m *Message) readBody(limits artifact.Limits) {
 	m.Doc = markdown.Parse(m.Body)
 	m.Wrapper = m.findWrapper()
 	m.Deltas = delta.Extract(m.Doc, limits.JSON())
-	end, below := len(m.Body.Data), []markdown.Block(nil)
+	end := len(m.Body.Data)
 	if m.Intended == brenner.Compiled {
-		end, below = m.readArtifact(limits)
+		end = m.readArtifact(limits)
 	}
 	m.Sections = sections(m.Doc, end)
 	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
-	if below != nil {
-		doc := &markdown.Document{Text: m.Doc.Text, Blocks: below}
-		lower := sections(doc, len(m.Body.Data))
-		for _, name := range besideArtifact {
-			i := slices.IndexFunc(lower, func(s Section) bool { return s.Is(name) })
-			if i >= 0 && m.Section(name) == nil {
-				m.Sections = append(m.Sections, lower[i])
-			}
-		}
-		m.Fields = append(m.Fields, readFields(doc, below, false)...)
-	}
 	m.UnfencedDeltas = delta.FindMisplaced(m.Doc, limits.JSON())
 }
 
