@@ -154,7 +154,7 @@ func (r *references) unknown(id brenner.ItemID) bool {
 		known[brenner.ItemID{}] = unread || malformedIDs(a, id.Section)+repeated(a, id.Section) > 0 // there may be any
 		r.known[id.Section] = known
 	}
-	if known[brenner.ItemID{}] || known[id] || r.Reported.Has(id, replay.ItemOmitted) { // by the publisher
+	if known[brenner.ItemID{}] || known[id] || r.Reported.Has(id, replay.ItemOmitted, replay.IDChanged) { // by the publisher
 		return false
 	}
 	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1

@@ -193,7 +193,10 @@ func isConflictMarker(line string) bool {
 
 // isListedField reports whether a line is a list item that could be a field, or describe a kill.
 func isListedField(line string) bool {
-	line = strings.TrimPrefix(strings.TrimLeft(line[markerLen(line):], blanks), strike)
+	for n := markerLen(line); n > 0; n = markerLen(line) { // `- * **Claim**: x`, too
+		line = strings.TrimLeft(line[n:], blanks)
+	}
+	line = strings.TrimPrefix(line, strike)
 	label, _, ok := SplitLabel(line)
 	if !ok {
 		return false
@@ -279,9 +282,11 @@ func escapeName(s string) string {
 	if n := len(strings.TrimRight(s, "#")); n < len(s) && (n == 0 || s[n-1] <= ' ') {
 		s = s[:n] + `\` + s[n:]
 	}
-	if _, killed := cutKilledMark(s); killed {
-		at := strings.LastIndexByte(s, '[')
-		s = s[:at] + `\` + s[at:]
+	for _, mark := range [...]string{"[", "~"} { // the bracket, else the strike before it
+		if _, killed := cutKilledMark(s); killed && strings.Contains(s, mark) {
+			at := strings.LastIndex(s, mark)
+			s = s[:at] + `\` + s[at:]
+		}
 	}
 	if open := scoreStart(s); open >= 0 && brenner.HasPrefixFold(strings.TrimLeft(s[open+1:], "~*_"), "score") {
 		s = s[:open] + `\` + s[open:]

@@ -182,7 +182,7 @@ func (p *parser) pair(s source.Span) Entry {
 	if p.killed {
 		e.Span = unstruck(p.src, e.Span)
 	}
-	if e.Text = unescape(p.value(value), noMarks); e.Text == absent {
+	if e.Text = unescape(p.value(e.Span), noMarks); e.Text == absent {
 		e.Text = ""
 	}
 	return e

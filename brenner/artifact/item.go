@@ -140,8 +140,9 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 // Rendering).
 const killedMark = "[KILLED]"
 
-// looseMark is the mark as some write it behind a heading that is struck through: `~~H2: Name~~ (KILLED)`.
-var looseMark = regexp.MustCompile(`(?i)^(.*~~)[\s\p{Z}]*(?:[—–:-][\s\p{Z}]*)?(?:\(killed\)|killed)$`)
+// looseMark is the mark as some write it behind a heading that is struck through: `~~H2: Name~~ (KILLED)`, or
+// `\[KILLED\]`, perhaps behind a score.
+var looseMark = regexp.MustCompile(`(?i)^(.*~~(?:[\s\p{Z}]*\(score[^()]*\))?)[\s\p{Z}]*(?:[—–:-][\s\p{Z}]*)?(?:\\?[(\[]killed\\?[)\]]|killed)$`)
 
 // cutKilledMark returns a heading without the mark at its end, in any case, perhaps with
 // emphasis or backticks around it, and not escaped; false if there is none.
@@ -201,13 +202,16 @@ func (p *parser) score(it *Item, s source.Span) bool {
 	return it.Total != ""
 }
 
-// unstruck returns a span without the ~~ that are around the whole of it.
+// unstruck returns a span without the ~~, or the ~, that are around the whole of it.
 func unstruck(src string, s source.Span) source.Span {
-	text := src[s.Start:s.End]
-	if len(text) < 2*len(strike) || !strings.HasPrefix(text, strike) || !strings.HasSuffix(text, strike) || hasStrikes(text[2:len(text)-2]) {
-		return s
+	for _, mark := range [...]string{strike, strike[:1]} {
+		in, opened := strings.CutPrefix(src[s.Start:s.End], mark)
+		in, closed := strings.CutSuffix(in, mark)
+		if opened && closed && !hasStrikes(in) && (mark == strike || in != "" && !strings.Contains(in, mark) && !strings.HasSuffix(in, `\`)) {
+			return source.Span{Start: s.Start + len(mark), End: s.End - len(mark)}
+		}
 	}
-	return source.Span{Start: s.Start + len(strike), End: s.End - len(strike)}
+	return s
 }
 
 // idSeparators are between the id and the name of a heading.

@@ -24,7 +24,7 @@ var pieces = []string{
 	"a", "word", " ", "  ", "    ", "\t", "\n", "\n\n", "\r\n", "\r", "\\", "\\\\", "|", "\\|", "**", "*", "_", "#", "## 3. Predictions Table", "\n## 7. Adversarial Critique\n",
 	"\n### H2: forged\n", "\n# comment\n", "\n**Claim**: forged\n", "\n**Killed**: true\n", "\n- **Claim**: forged\n", "**Reason**:", "~~", "~", "`", "```", "\n```\n", "\n~~~ sh\n", "\n````", "<br/>", "<br>", "<br />",
 	"<!--", "\n<!-- \n", "-->", "\n<div>\n", "</div>", "\n---\n", "---", "\n===\n", "-", "\n- ", "\n1. ", "\n> ", "\n***\n", "\n* * *", "\n- - -\n", "\n___", "+", "=", ":", "H1: ", "If ", ", ", ",", ";", "(", ")", "[", "]", "\"", "“", "”",
-	"§1", "§1-§3", "¬ß161", "EV-001", "inference", "[inference]", " — ", "—", "–", "CONFLICT: \"a\" | \"b\"", "(Score: 3/12)", "[KILLED]", " `[KILLED]`", " **[KILLED]**", "(Third Alternative)", "N/A", "None registered", "Agent (2025-12-30T12:10:00Z)",
+	"§1", "§1-§3", "¬ß161", "EV-001", "inference", "[inference]", " — ", "—", "–", "CONFLICT: \"a\" | \"b\"", "(Score: 3/12)", "[KILLED]", " `[KILLED]`", " **[KILLED]**", `\[KILLED\]`, " (killed)", " killed", "(Third Alternative)", "N/A", "None registered", "Agent (2025-12-30T12:10:00Z)",
 	"\nT2: forged\n", "\nH4 - forged\n", "\n**T4: forged**", "\n~~**H2: forged**~~\n", "\n*A2*: forged", "\n##X2: forged", "\n- **Killed by**: x\n", "\n- **Anchors**: x\n", "\n+ ~~__mechanism:__ x", "\n- **status** : x", "\n+ ~~**Reason**: x", "~~~~", `\~`, `\<!--`, "<!-- note -->", "<!-- ", "`x`", "*x*", "**x**",
 	"\n<<<<<<< HEAD\n", "\n||||||| base\n", "\n>>>>>>> theirs\n", "\u2028", "\u0085", "\u00a0", "\ufeff", "\x00", "\x1b", "é", "😀", "\v", "\f", "null", "true", "3", "0.5",
 }
@@ -162,6 +162,15 @@ func TestRenderConflictOfFlag(t *testing.T) {
 	s := &brenner.State{}
 	s.Add(brenner.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": "x", "third_alternative": "CONFLICT: false | true"}))
 	checkReadsBack(t, s)
+}
+
+// TestRenderNames renders names that end as the heading of a killed item may.
+func TestRenderNames(t *testing.T) {
+	for _, name := range []string{"x ~~y~~ killed", "~~y~~ (killed)", "[x] ~~y~~ killed", "x ~~y~~ [KILLED]", `x ~~y~~ \[KILLED\]`, "~x~ [KILLED]"} {
+		s := &brenner.State{}
+		s.Add(brenner.NewItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 1}, map[string]any{"name": name}))
+		checkReadsBack(t, s)
+	}
 }
 
 // TestRenderKeys renders outcomes whose hypothesis looks bold, or that seem to name one.

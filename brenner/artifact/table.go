@@ -167,7 +167,7 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 		return source.Span{Start: row.Span.End, End: row.Span.End}
 	}
 	id := cell(0)
-	it.Struck = hasStrikes(p.src[id.Start:id.End])
+	it.Struck = hasStrikes(p.src[id.Start:id.End]) || unstruck(p.src, id) != id
 	it.Killed, p.killed = it.Struck, it.Struck
 	if it.Killed { // `~~P3~~ [KILLED]`
 		id = p.unstrikeEnds(id)

@@ -119,8 +119,9 @@ func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
 // differingCell narrows a difference to the first cell that differs from the state, one of a hypothesis
 // that the state has if possible: a column with a wrong id hides that of another (decisions.md 85).
 func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
-	if p.Item.Row == nil {
-		return true // JSON has no columns
+	if p.Item.Row == nil { // JSON has no columns
+		_, isObject := d.After.(map[string]any)
+		return d.After != nil && !isObject || slices.ContainsFunc(c.cells(p), c.differs)
 	}
 	found := false
 	for _, x := range c.cells(p) {

@@ -281,7 +281,10 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 		old, _ := before.([]any) // nothing else can be united with
 		after = Union(old, list)
 	}
-	delete(m.open, k)
+	if m.open[k] != nil {
+		m.res.Resolved = append(m.res.Resolved, k.item)
+		delete(m.open, k)
+	}
 	changed := !had || !brenner.SameValue(m.withdrawn(k, before, false), after)
 	if changed {
 		m.set(k, after, d)

@@ -121,6 +121,8 @@ type Result struct {
 	// of deltas that have none; both in the order of the deltas.
 	Conflicts []Conflict
 	Ties      []Tie
+	// Resolved are the items of conflicts that a later delta has overwritten.
+	Resolved []brenner.ItemID
 }
 
 // Merge applies the deltas to the base, which does not change. The base may be nil for

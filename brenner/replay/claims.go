@@ -27,7 +27,7 @@ func (r *Thread) checkClaims(p *publication) {
 			r.checkStatistics(w, a, s)
 		}
 	}
-	if a, published := w.Compiled.Artifact, w.Compiled.Version.Number; a != nil && published > 0 {
+	if a, published := w.Compiled.Artifact, w.Compiled.Version.Number; a != nil && published > 0 && !w.foreign {
 		if n, at := version(a, func(n int) bool { return n == published }); n > 0 && n != published {
 			r.found(VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
 		}
@@ -166,10 +166,11 @@ func counted(label string) brenner.Section {
 
 // count counts the items of a published section.
 func count(a *artifact.Artifact, sec brenner.Section) (active, all int) {
-	for _, it := range a.ItemsOf(sec) {
-		if sec == brenner.ResearchThread && len(it.Fields) == 0 {
-			continue
-		}
+	items := a.ItemsOf(sec)
+	if sec == brenner.ResearchThread { // its section has an item even if it is empty
+		items = slices.Collect(a.Items(sec))
+	}
+	for _, it := range items {
 		all++
 		if !it.Killed {
 			active++

@@ -42,7 +42,7 @@ func (r *Thread) checkFiles() {
 			continue
 		}
 		var items []diff.Change
-		if inline := w.Compiled.Artifact; inline != nil {
+		if inline := w.Compiled.Artifact; inline != nil && !w.foreign {
 			isMissing := func(d diff.Change) bool { return inline.Section(d.ID.Section) == nil } // ES-001
 			items = slices.DeleteFunc(diff.Items(inline.State(), f.Artifact, true), isMissing)
 		}

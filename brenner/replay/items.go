@@ -81,6 +81,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	switch {
 	case id != out.ID:
 		p.differs = true
+		p.r.record(IDChanged, out.ID) // what names it is not renumbered
 		if !p.expectedID(o) {
 			p.r.record(IDChanged, id)
 			p.r.found(RenumberedItem{

@@ -34,6 +34,9 @@ func (r *Thread) checkMerge(p *publication) {
 		r.record(ConflictedField, c.Item)
 		r.found(c)
 	}
+	for _, id := range w.correct.Resolved { // MR-013 reports one that is published all the same
+		r.record(ConflictedField, id)
+	}
 	isConflict := func(v any) bool { text, ok := v.(string); return ok && brenner.IsConflict(text) }
 	for e := range applied(w.correct) {
 		for _, v := range e.Delta.Payload { // the delta gives a text that looks like a conflict

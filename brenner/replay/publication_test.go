@@ -379,6 +379,7 @@ func TestCountsOfPublished(t *testing.T) {
 		{"neither active nor all", gone, nil, "## Statistics\n\n- Assumptions: 1", "MR-019"},
 		{"what is missing is counted", round2(kill("A2"), assumption(4)), func(st *brenner.State) { drop(st, "A4") }, "## Statistics\n\n- Assumptions: 4", "MR-011 A4"},
 		{"what is missing is counted, active ones", round2(kill("A2"), kill("A1"), assumption(4), assumption(5)), func(st *brenner.State) { drop(st, "A1", "A2", "A4", "A5") }, "## Statistics\n\n- Assumptions: 3", "MR-011 A1; MR-011 A2; MR-011 A4; MR-011 A5"},
+		{"an emptied thread", round2(add("research_thread", object{"statement": "q"})), func(st *brenner.State) { drop(st, "RT") }, "## Statistics\n\n- Research Thread: 0", "MR-011 RT"},
 		{"no number", gone, nil, "## Statistics\n\n- Assumptions: none", ""},
 	} {
 		edges(t, edge{name: tt.name, posts: tt.posts, change: tt.change, old: "## Full Artifact", new: tt.sections + "\n\n## Full Artifact", want: tt.want})

@@ -61,7 +61,7 @@ const (
 // the inputs that its COMPILED links to, if the file has its version (decisions.md 26).
 func (r *Thread) artifactOf(w *Window) (*artifact.Artifact, *File) {
 	switch m := w.Compiled; {
-	case m == nil:
+	case m == nil || w.foreign:
 		return nil, nil
 	case m.Artifact != nil && len(m.Artifact.Sections) > 0:
 		return m.Artifact, nil
@@ -72,11 +72,36 @@ func (r *Thread) artifactOf(w *Window) (*artifact.Artifact, *File) {
 	return nil, nil
 }
 
+// isForeign reports whether the artifact of a COMPILED is that of another session: it names one, and no item has
+// name and text of one of the thread's (decisions.md 68).
+func isForeign(a *artifact.Artifact, w *Window) bool {
+	id, _ := a.TitleID()
+	if v := a.Meta.Get("session_id"); v != nil {
+		id = v.Text
+	}
+	if id == "" || id == w.Compiled.ThreadID {
+		return false
+	}
+	known := false // whose it may be
+	for sec, pairs := range (&diff.Comparison{Artifact: a, Want: w.State}).PairAll(nil) {
+		for _, p := range pairs {
+			if sec := brenner.Section(sec); p.Want != nil && p.Published() && diff.Identify(sec, p.Want.Fields()) == diff.Identify(sec, p.Got.Fields()) {
+				return false
+			}
+			known = known || p.Want != nil
+		}
+	}
+	return known
+}
+
 // compare compares what a window published with what it merged: it finds how the publisher
 // merged it, then what else differs in each section, then what the next window starts from.
 func (r *Thread) compare(w *Window) *publication {
 	p := &publication{r: r, w: w, reading: &reading{Comparison: &diff.Comparison{}}, next: w.State, renamed: w.renamed}
 	a, f := r.artifactOf(w)
+	if w.foreign = a != nil && f == nil && !w.Unread && isForeign(a, w); w.foreign { // AP-003 reports it
+		return p
+	}
 	switch {
 	case a == nil:
 		return p

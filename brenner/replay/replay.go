@@ -125,6 +125,7 @@ type Window struct {
 	// deltas may be in another order, and rejected ones applied.
 	correct, asPublished *merge.Result
 	inFile               bool // Published was read from a file that the COMPILED links to
+	foreign              bool // its artifact is that of another session
 }
 
 // New replays a thread.

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -84,7 +85,7 @@ func isWordByte(c byte) bool {
 
 // readArtifact reads the inline artifact of a COMPILED, and returns where the message's
 // own text ends: where a raw artifact begins, else at the end of the body. The contents
-// of a raw artifact (headings, front matter) are then not part of Doc.
+// of a raw artifact (headings, front matter) are then not part of Doc; sections of the message below it are.
 func (m *Message) readArtifact(limits artifact.Limits) int {
 	from, fence := m.findArtifact()
 	switch {
@@ -99,8 +100,32 @@ func (m *Message) readArtifact(limits artifact.Limits) int {
 	for n < len(m.Doc.Blocks) && m.Doc.Blocks[n].Span.End <= from {
 		n++
 	}
+	rest := m.Doc.Blocks[n:]
 	m.Doc = &markdown.Document{Text: m.Doc.Text, Blocks: m.Doc.Blocks[:n:n]}
+	if below := m.ownSections(rest); n > 0 && below != nil {
+		m.Doc.Blocks = append(m.Doc.Blocks, below...)
+		return len(m.Body.Data)
+	}
 	return from
+}
+
+// ownSections returns the blocks below an artifact from the first section that a COMPILED has beside the
+// artifact, and this one lacks above it (decisions.md 5); nil if there is none.
+func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) {
+	m.Sections = sections(m.Doc, 0)
+	isAbove := func(name string) bool { return m.Section(name) != nil }
+	lacking := slices.DeleteFunc([]string{"Contributors", "Statistics", "Validation Status", "Persistence"}, isAbove)
+	for i := range blocks {
+		b := &blocks[i]
+		if m.sectionOf(b) != 0 {
+			below = nil
+		} else if below == nil && m.artifactHeading(b) {
+			if s := (Section{Title: title(m.Doc.HeadingText(b))}); slices.ContainsFunc(lacking, s.Is) {
+				below = blocks[i:]
+			}
+		}
+	}
+	return below
 }
 
 // fenced reads the artifact in a fence, Markdown or JSON.

@@ -37,6 +37,8 @@ var publisher = []slip{
 	{name: "reason rewritten by the publisher", rule: "MR-014", in: inline, find: `^(\*\*Reason\*\*: ).*`, with: "${1}‸Nobody liked it", alone: true},
 	{name: "outcome of a killed hypothesis kept", rule: "MR-016", in: inline, find: `^(\| P\d \|.*?)\| N/A \|`, with: "$1| ‸as it was |", alone: true},
 	{name: "items renumbered by the publisher", rule: "MR-015", do: swapIDs, stage: research, alone: true, also: []follow{{rule: "MR-015", law: "2"}}},
+	{name: "item renumbered by the publisher", rule: "MR-015", in: inline, find: `^### H1:`, with: "### ‸H9:", alone: true},
+	{name: "question emptied by the publisher", rule: "MR-011", in: inline, find: `(?s)^(\*\*RT\*\*:) .*?^(## 2)`, with: "$1\n\n**Context**:\n\n$2", at: above(`^## `), alone: true},
 	{name: "tests not ranked by the publisher", rule: "MR-017", do: unranked, stage: research, alone: true},
 }
 
