@@ -83,26 +83,10 @@ func (k *findings) prune() {
 // mostSevere returns the most severe findings, at most so many, in their order. The others are
 // omitted.
 func (k *findings) mostSevere(findings []*lint.Finding, most int) []*lint.Finding {
-	if len(findings) <= most {
-		return findings
-	}
-	var room [lint.Info + 1]int // how many of each severity are kept
-	for _, f := range findings {
-		room[f.Severity]++
-	}
-	for s := lint.Error; s <= lint.Info; s++ {
-		room[s] = min(room[s], most)
-		most -= room[s]
-	}
-	var kept []*lint.Finding
-	for _, f := range findings {
-		if room[f.Severity] > 0 {
-			room[f.Severity]--
-			kept = append(kept, f)
-		} else {
-			k.omitted[f.Path]++
-			k.omittedBy[f.Severity]++
-		}
+	kept, left := lint.MostSevere(findings, most)
+	for _, f := range left {
+		k.omitted[f.Path]++
+		k.omittedBy[f.Severity]++
 	}
 	return kept
 }

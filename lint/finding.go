@@ -57,6 +57,31 @@ type Finding struct {
 	LineHash string `json:"-"`
 }
 
+// MostSevere returns the most severe findings, at most so many, and those that are left. Both keep
+// their order.
+func MostSevere(findings []*Finding, most int) (kept, left []*Finding) {
+	if len(findings) <= most {
+		return findings, nil
+	}
+	var room [Info + 1]int // how many of each severity are kept
+	for _, f := range findings {
+		room[f.Severity]++
+	}
+	for s := Error; s <= Info; s++ {
+		room[s] = min(room[s], most)
+		most -= room[s]
+	}
+	for _, f := range findings {
+		if room[f.Severity] > 0 {
+			room[f.Severity]--
+			kept = append(kept, f)
+		} else {
+			left = append(left, f)
+		}
+	}
+	return kept, left
+}
+
 // BodyPosition is a place in a decoded body.
 type BodyPosition struct {
 	Line   int `json:"line"`

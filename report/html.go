@@ -184,8 +184,8 @@ type pageRelated struct {
 }
 
 func newPageData(r *lint.Report) *pageData {
-	shown := severest(r.Findings, maxShown)
-	p := &pageData{Omitted: len(r.Findings) - len(shown), Checked: r.Summary.Threads}
+	shown, left := lint.MostSevere(r.Findings, maxShown)
+	p := &pageData{Omitted: len(left), Checked: r.Summary.Threads}
 	for _, f := range shown {
 		p.Findings = append(p.Findings, newPageFinding(f))
 	}
