@@ -23,7 +23,7 @@ type findings struct {
 	suppressed int
 	used       map[use]bool
 	hidden     int      // by overrides
-	alone      []string // files with one message, which may be meant as whole threads
+	lonePaths  []string // files with one message, which may be meant as whole threads
 }
 
 // filesInFull is how many files may have as many findings as a file can have.
@@ -66,7 +66,7 @@ func (k *findings) merge(other *findings) {
 	k.suppressed += other.suppressed
 	maps.Copy(k.used, other.used)
 	k.hidden += other.hidden
-	k.alone = append(k.alone, other.alone...)
+	k.lonePaths = append(k.lonePaths, other.lonePaths...)
 }
 
 // prune sorts the list and drops findings that no report shows. The result does not depend on

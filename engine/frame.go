@@ -66,15 +66,15 @@ func (t *task) frameOf(at source.Place, line, number, most int) *lint.Frame {
 			now.before = before
 		}
 	}
-	if k := &t.lines; k.text != text || k.before != now.before || k.cut != now.cut {
+	if k := &t.lastFrame; k.text != text || k.before != now.before || k.cut != now.cut {
 		if now.before.Len() > 0 {
 			now.lines = append(now.lines, text.Slice(now.before))
 		}
 		now.lines = append(now.lines, text.Slice(now.cut))
-		t.lines = now
+		t.lastFrame = now
 	}
 	return &lint.Frame{
-		Line: number - len(t.lines.lines) + 1, Lines: t.lines.lines, Start: start - now.cut.Start, End: min(end, now.cut.End) - now.cut.Start,
+		Line: number - len(t.lastFrame.lines) + 1, Lines: t.lastFrame.lines, Start: start - now.cut.Start, End: min(end, now.cut.End) - now.cut.Start,
 		Before: now.cut.Start > l.Start, After: now.cut.End < l.End,
 	}
 }

@@ -32,8 +32,8 @@ type Finding struct {
 	Block       string `json:"block,omitempty"`
 	Fingerprint string `json:"fingerprint"`
 
-	// Assume is an edit after which the check can find the faults that this one hides
-	// (fix.Ahead). It is there only if no fix is certain, and never offered as a fix.
+	// Assume is a guessed edit. fix.Ahead applies it to find faults that this one hides. It is set
+	// only if there is no certain fix, and is never shown.
 	Assume *Fix `json:"-"`
 
 	// Mail describes the message concerned, for reports that people read.
