@@ -63,7 +63,7 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	case len(failures) > 0:
 		severity, failures = lint.Error.String(), append(failures, meaning(r.Failures...))
 	case len(r.Findings) > 0:
-		severity = worst(r.Findings).Severity.String()
+		severity = firstMostSevere(r.Findings).Severity.String()
 	}
 	agents, listed := pageAgents(r), bySeverity(r.Findings)
 	var out strings.Builder

@@ -139,8 +139,10 @@ func bySeverity(findings []*lint.Finding) []*lint.Finding {
 	return out
 }
 
-// worst returns the first of the most severe findings.
-func worst(findings []*lint.Finding) *lint.Finding { return slices.MinFunc(findings, compareSeverity) }
+// firstMostSevere returns the first of the most severe findings.
+func firstMostSevere(findings []*lint.Finding) *lint.Finding {
+	return slices.MinFunc(findings, compareSeverity)
+}
 
 func compareSeverity(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) }
 
