@@ -92,7 +92,7 @@ func (c *checkCommand) flags(f *flags) {
 	f.add(&c.showConfig, "show-config", "print the effective configuration and exit", nil)
 
 	f.heading("Help")
-	f.add(new(bool), "help,h", "print the flags that people use most", nil)
+	f.add(new(bool), "help,h", "print the most common flags", nil)
 	f.add(&c.helpAll, "help-all", "print all flags", nil)
 	f.add(new(bool), "version,V", "print the version", nil)
 }

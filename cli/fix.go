@@ -46,7 +46,7 @@ func (c *checkCommand) fixFile(ctx context.Context, path string) (changed int, e
 	}
 	data, err := file.Read()
 	if err != nil {
-		c.refuse(path, err)
+		c.logNotFixed(path, err)
 		return 0, nil
 	}
 	res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, c.opts))
@@ -76,7 +76,7 @@ func (c *checkCommand) fixFile(ctx context.Context, path string) (changed int, e
 		return 0, nil
 	}
 	if err := file.Replace(data, res.Data); err != nil {
-		c.refuse(path, err)
+		c.logNotFixed(path, err)
 		return 0, nil
 	}
 	return res.Fixed, nil
@@ -121,8 +121,8 @@ func (c *checkCommand) mailStays(rep *lint.Report) string {
 	return ""
 }
 
-// refuse prints that a file is left unchanged.
-func (c *checkCommand) refuse(path string, err error) {
+// logNotFixed prints that a file is left unchanged.
+func (c *checkCommand) logNotFixed(path string, err error) {
 	c.refused++
 	c.std.logf("%s is not fixed: %v", path, err)
 }

@@ -112,7 +112,7 @@ func (s *settings) inputFlags(f *flags) {
 }
 
 func (s *settings) excludeFlag(f *flags) {
-	f.add(&s.exclude, "exclude", "leave out paths that match `GLOB`; may be repeated", nil)
+	f.add(&s.exclude, "exclude", "exclude paths that match `GLOB`; may be repeated", nil)
 }
 
 func (s *settings) baselineFlag(f *flags) {

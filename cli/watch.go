@@ -118,7 +118,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 		},
 		Wait:    notifier.Wait,
 		Report:  w.report,
-		Trouble: func(err error) { w.std.logf("%v; waiting for the next change", err) },
+		OnError: func(err error) { w.std.logf("%v; waiting for the next change", err) },
 	})
 	if err != nil {
 		return err

@@ -116,7 +116,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		rep = report.AtLevel(rep, level)
 	}
 	c.std.logLines(rep.Notices)
-	c.tellFailures(rep)
+	c.logFailures(rep)
 	for _, o := range outputs {
 		opts := c.reportOptions()
 		opts.Exit = exit
@@ -188,9 +188,9 @@ func saysHidden(o output) bool {
 	return o.path == "" && slices.Contains([]string{"text", "json", "github", "markdown"}, o.format)
 }
 
-// tellFailures writes what the reports leave out of internal errors: where the
+// logFailures writes what the reports leave out of internal errors: where the
 // program broke.
-func (c *checkCommand) tellFailures(rep *lint.Report) {
+func (c *checkCommand) logFailures(rep *lint.Report) {
 	for i := range rep.Failures {
 		c.std.logf("%s", describeFailure(&rep.Failures[i]))
 	}

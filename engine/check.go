@@ -39,7 +39,7 @@ func (b *Mailbox) Check(ctx context.Context) (*lint.Report, error) {
 // taken over when it ends.
 type check struct {
 	*Mailbox
-	in        *mailIndex
+	index     *mailIndex
 	files     int             // that are checked
 	artifacts []*artifactFile // as files
 	facts     export.Facts    // of the inputs, but not of single threads
@@ -47,10 +47,10 @@ type check struct {
 	drafts  int  // checked
 	inScope bool // the draft is a message of the protocol
 	// draftOnly reports that one draft is all that is reported.
-	draftOnly bool
-	preview   []lint.DeltaView // of the merge with the draft
-	more      []string         // notices about inputs that are not checked
-	quoted    []string         // as in a lint.Report
+	draftOnly    bool
+	preview      []lint.DeltaView // of the merge with the draft
+	extraNotices []string         // notices about inputs that are not checked
+	quoted       []string         // as in a lint.Report
 
 	entries    []*suppression            // of the configuration
 	directives map[string][]*suppression // by the path of the artifact
@@ -68,7 +68,7 @@ type check struct {
 
 func (b *Mailbox) newCheck(x *mailIndex) *check {
 	return &check{
-		Mailbox: b, in: x, entries: entrySuppressions(b.opts.Suppressions, b.rules, b.folder), directives: map[string][]*suppression{},
+		Mailbox: b, index: x, entries: entrySuppressions(b.opts.Suppressions, b.rules, b.folder), directives: map[string][]*suppression{},
 		findings: b.newFindings(), agents: agentTally{},
 	}
 }
@@ -89,16 +89,16 @@ type result struct {
 	kept       *keptThread      // what Previous may keep; perhaps nil
 }
 
-// absorb takes over the findings of a task that has ended. Tasks may end in any order, on several
+// mergeTask takes over the findings of a task that has ended. Tasks may end in any order, on several
 // goroutines. What has to stay in order is in the result, for add.
-func (c *check) absorb(t *task) *result {
+func (c *check) mergeTask(t *task) *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.findings.merge(&t.findings)
 	return &result{path: t.path, failures: t.failures, notices: t.notices, directives: t.directives}
 }
 
-// add takes over the results of tasks in the order of the inputs. Some may be nil.
+// add collects task results in input order; nil results are skipped.
 func (c *check) add(results ...*result) {
 	for _, r := range results {
 		if r == nil {
@@ -123,7 +123,7 @@ func (c *check) run(ctx context.Context) error {
 		return err
 	}
 	c.files, c.artifacts = len(c.inputs()), artifacts.list
-	c.failures, c.facts.Faults = c.in.broken(), c.in.faults()
+	c.failures, c.facts.Faults = c.index.broken(), c.index.faults()
 	for _, found := range c.found.Inputs {
 		if found.Kind == input.Draft {
 			c.draftFile(found)
@@ -139,7 +139,7 @@ func (c *check) run(ctx context.Context) error {
 	}
 	all := c.newTask("")
 	all.workspace(c.sessions)
-	c.add(c.absorb(all))
+	c.add(c.mergeTask(all))
 	c.checkInputs(c.facts, nil)
 	return nil
 }
@@ -154,7 +154,7 @@ func (c *check) checkInputs(read export.Facts, unused []lint.UnusedSuppression) 
 		in := c.byPath[f.Path]
 		f.Artifact = !c.draftOnly && in != nil && in.Kind.IsArtifact()
 	}
-	c.add(c.absorb(t))
+	c.add(c.mergeTask(t))
 }
 
 // artifactFile checks an artifact file, and summarises it for the rules on the workspace.
@@ -167,8 +167,8 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 	t.directives = directives(a, f.thread, c.rules)
 	t.text, t.private = a.Text, sync.OnceValue(func() bool { return input.NamesCredential(a.Text.Data) })
 	t.isArtifact, t.garbled = true, f.fault != nil
-	t.artifact(c.plan.artifact, &lint.ArtifactPass{Artifact: a, Path: p, RealPath: f.in.RealPath(), HasThread: len(c.in.threadsNamed(f.thread)) > 0}, t.add)
-	out := c.absorb(t)
+	t.artifact(c.plan.artifact, &lint.ArtifactPass{Artifact: a, Path: p, RealPath: f.in.RealPath(), HasThread: len(c.index.threadsNamed(f.thread)) > 0}, t.add)
+	out := c.mergeTask(t)
 	if len(c.plan.workspace) > 0 {
 		defer c.opts.Trace.time(replayStage)()
 		out.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
@@ -184,11 +184,11 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 // threads checks the threads, each as a whole on one worker and the largest
 // first, so that no worker is left with a large one at the end.
 func (c *check) threads(ctx context.Context) {
-	infos := c.in.store.Threads()
+	infos := c.index.store.Threads()
 	results := make([]*result, len(infos))
 	var order []int
 	for i := range infos {
-		if results[i] = c.knownResult(infos[i]); results[i] == nil {
+		if results[i] = c.cachedResult(infos[i]); results[i] == nil {
 			order = append(order, i)
 		}
 	}
@@ -216,7 +216,7 @@ type threadCheck struct {
 }
 
 func (c *check) newThreadCheck(info export.ThreadInfo) *threadCheck {
-	t := &threadCheck{Thread: c.in.openThread(info), task: c.newTask("")}
+	t := &threadCheck{Thread: c.index.openThread(info), task: c.newTask("")}
 	t.task.project, t.task.thread = info.Project, info.ID
 	return t
 }
@@ -230,13 +230,13 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	}
 	var summary *session.Session
 	if t.replay != nil && len(c.plan.workspace) > 0 {
-		t.guard(replayStage, func() { summary = c.in.reopening(t.replay.Summary(), info, nil) })
+		t.guard(replayStage, func() { summary = c.index.reopening(t.replay.Summary(), info, nil) })
 	}
 	t.task.failures = slices.Concat(t.failures, t.task.failures)
 	t.task.path, t.task.project, t.task.thread = "", "", "" // faults of the mail, not of the thread
 	t.task.input(t.reader.Facts, nil)
 	kept := t.keep(summary)
-	out := c.absorb(t.task)
+	out := c.mergeTask(t.task)
 	out.session, out.kept = summary, kept
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -296,7 +296,7 @@ func (t *threadCheck) end(notice string) {
 		return
 	}
 	if f := t.session.Messages[0].ExportInfo; !t.session.Complete && isAlone(f) {
-		t.task.findings.alone = []string{f.Path}
+		t.task.findings.lonePaths = []string{f.Path}
 	}
 	t.task.wholeThread(t.pass())
 }

@@ -35,8 +35,8 @@ type task struct {
 	// keep, if given, is asked whether a finding is wanted.
 	keep func(*lint.Finding) bool
 
-	here  *settingsOfPath // of the last finding
-	lines frameLines      // of the last frame
+	pathSettings *settingsOfPath // of the last finding
+	lastLines    []string        // of the last frame
 }
 
 // settingsOfPath are the parts of the configuration that are about findings in one path.
@@ -55,12 +55,12 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	}
 	path := t.pathOf(d.Path, d.At, d.In)
 	levels := &t.box.opts.Severities
-	if t.here == nil || t.here.path != path {
+	if t.pathSettings == nil || t.pathSettings.path != path {
 		at := t.box.folder.Spellings(path)
-		t.here = &settingsOfPath{path, levels.at(t.box.globs, at), entriesAt(t.check.entries, at)}
+		t.pathSettings = &settingsOfPath{path, levels.at(t.box.globs, at), entriesAt(t.check.entries, at)}
 	}
 	draft := d.In != nil && d.In.Form == mail.Draft
-	severity, on := levels.of(r, t.here.overrides, draft)
+	severity, on := levels.of(r, t.pathSettings.overrides, draft)
 	if !on {
 		t.findings.hidden++
 		return

@@ -33,18 +33,18 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 	threads := []string{} // from a database only the draft's thread
 	if m = call.Message; m != nil {
 		if m.ReplyDraft && asDelta {
-			m.ReplyDraft, m.Subject = false, source.NewText([]byte(assumedSubject))
+			m.ReplyDraft, m.Subject = false, source.NewText([]byte(replyAsDelta))
 		}
 		if id := m.Thread.String(); id != "" {
 			threads = append(threads, id)
 		}
 	}
-	if c.in, err = b.read(ctx, threads); err != nil {
+	if c.index, err = b.read(ctx, threads); err != nil {
 		return nil, nil, err
 	}
 	// Faults of the mail are notices, because only findings of the draft are reported.
-	c.failures = c.in.broken()
-	c.more, c.quoted = unreadable(c.in.faults())
+	c.failures = c.index.broken()
+	c.extraNotices, c.quoted = unreadable(c.index.faults())
 	d = &lint.Draft{Hook: call.Hook}
 	if m != nil {
 		joined := false
@@ -57,7 +57,7 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 	} else {
 		d.Sends = c.facts.Count() > 0 && !call.Hook && call.Tool == ""
 	}
-	c.add(c.absorb(t))
+	c.add(c.mergeTask(t))
 	c.checkInputs(c.facts, nil)
 	if d.Report, err = c.report(ctx); err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ func (c *check) draftFile(in *input.Input) {
 	}
 	t, call := c.readDraft(f)
 	c.checkAlone(t, call.Message, false)
-	c.add(c.absorb(t))
+	c.add(c.mergeTask(t))
 }
 
 // readDraft begins to check a draft.
@@ -91,8 +91,8 @@ func (c *check) readDraft(f *source.File) (t *task, call *export.Call) {
 	return t, call
 }
 
-// checkAlone checks a draft alone, if it is a message. If joined, it was checked with its thread
-// already: then only rules on whole threads run, in a thread of this message alone.
+// checkAlone checks a draft without its thread. With joined set, only thread rules run: the message
+// rules ran with the thread.
 func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 	if m == nil {
 		return
@@ -100,7 +100,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 	t.guard(draftStage, func() {
 		c.drafts++
 		t.thread = m.Thread.String()
-		alone := session.Begin(&mail.Thread{ID: t.thread, Roster: c.in.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
+		alone := session.Begin(&mail.Thread{ID: t.thread, Roster: c.index.store.RosterOf(m)}, c.opts.Limits.ofArtifacts())
 		if m.Garbled {
 			m = c.restoreMessage(alone.Thread, m)
 		}
@@ -112,7 +112,7 @@ func (c *check) checkAlone(t *task, m *mail.Message, joined bool) {
 		if m.ReplyDraft {
 			return
 		}
-		pass := t.threadPass(alone, nil, func(id string) bool { return c.in.store.Has(m.Project, id) || c.in.store.Has("", id) })
+		pass := t.threadPass(alone, nil, func(id string) bool { return c.index.store.Has(m.Project, id) || c.index.store.Has("", id) })
 		if !joined {
 			t.visitor(pass)(read)
 		}
@@ -129,16 +129,16 @@ func isOfProtocol(m *session.Message) bool {
 
 // inThread checks a draft with its thread, if the exports have that.
 func (c *check) inThread(m *mail.Message) (joined bool) {
-	if info := c.in.store.ThreadOf(m); info != nil {
+	if info := c.index.store.ThreadOf(m); info != nil {
 		return c.afterThread(m, *info)
 	}
-	c.unreadable = c.unreadable || len(c.in.faults()) > 0 && c.in.store.Counts().Threads == 0
+	c.unreadable = c.unreadable || len(c.index.faults()) > 0 && c.index.store.Counts().Threads == 0
 	reason := "the draft names no thread"
 	if id := m.Thread.String(); id != "" {
 		reason = fmt.Sprintf("thread %q is not in the exports", id)
 	}
 	if !m.ReplyDraft {
-		c.more = append(c.more, reason+": the draft was checked alone")
+		c.extraNotices = append(c.extraNotices, reason+": the draft was checked alone")
 	}
 	return false
 }
@@ -165,7 +165,7 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined boo
 	after.task.findings.list = slices.DeleteFunc(after.task.findings.list, func(f *lint.Finding) bool {
 		return f.Path != m.File.Path && more[keyOf(f).ofPlace()] >= 0
 	})
-	c.add(c.absorb(after.task))
+	c.add(c.mergeTask(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
 		c.preview = c.deltaViews(after.replay.MergePreview())
@@ -205,11 +205,11 @@ func (k findingKey) ofPlace() findingKey {
 	return k
 }
 
-// assumedSubject is under what a reply with deltas is checked once more.
-const assumedSubject = "DELTA[opus]: a reply"
+// replyAsDelta is under what a reply with deltas is checked once more.
+const replyAsDelta = "DELTA[opus]: a reply"
 
-// ReviewDraft is CheckDraft and one step further: if faults hide others, it repairs the draft in
-// memory, also by guesses, and AfterFixes has the findings that would remain.
+// ReviewDraft checks a draft, repairs it in memory (guesses included), and reports in AfterFixes
+// what would remain.
 func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*lint.Draft, error) {
 	d, m, err := b.checkDraft(ctx, name, data, false)
 	if err != nil || len(d.Failures) > 0 {

@@ -23,7 +23,7 @@ type findings struct {
 	suppressed int
 	used       map[use]bool
 	hidden     int      // by overrides
-	alone      []string // files with one message, which may be meant as whole threads
+	lonePaths  []string // files with one message, which may be meant as whole threads
 }
 
 // filesInFull is how many files may have as many findings as a file can have.
@@ -66,7 +66,7 @@ func (k *findings) merge(other *findings) {
 	k.suppressed += other.suppressed
 	maps.Copy(k.used, other.used)
 	k.hidden += other.hidden
-	k.alone = append(k.alone, other.alone...)
+	k.lonePaths = append(k.lonePaths, other.lonePaths...)
 }
 
 // prune sorts the list and drops findings that no report shows. The result does not depend on
@@ -83,26 +83,10 @@ func (k *findings) prune() {
 // mostSevere returns the most severe findings, at most so many, in their order. The others are
 // omitted.
 func (k *findings) mostSevere(findings []*lint.Finding, most int) []*lint.Finding {
-	if len(findings) <= most {
-		return findings
-	}
-	var room [lint.Info + 1]int // how many of each severity are kept
-	for _, f := range findings {
-		room[f.Severity]++
-	}
-	for s := lint.Error; s <= lint.Info; s++ {
-		room[s] = min(room[s], most)
-		most -= room[s]
-	}
-	var kept []*lint.Finding
-	for _, f := range findings {
-		if room[f.Severity] > 0 {
-			room[f.Severity]--
-			kept = append(kept, f)
-		} else {
-			k.omitted[f.Path]++
-			k.omittedBy[f.Severity]++
-		}
+	kept, left := lint.MostSevere(findings, most)
+	for _, f := range left {
+		k.omitted[f.Path]++
+		k.omittedBy[f.Severity]++
 	}
 	return kept
 }

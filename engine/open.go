@@ -317,9 +317,9 @@ func (p *Previous) keep(infos []export.ThreadInfo, results []*result) {
 	}
 }
 
-// knownResult takes over what is known of a thread; nil if it must be checked.
-func (c *check) knownResult(info export.ThreadInfo) *result {
-	if c.previous == nil || len(c.in.artifacts.byThread[info.ID]) > 0 {
+// cachedResult returns the kept result of a thread, or nil if it must be checked again.
+func (c *check) cachedResult(info export.ThreadInfo) *result {
+	if c.previous == nil || len(c.index.artifacts.byThread[info.ID]) > 0 {
 		return nil
 	}
 	known := c.previous.threads[info.Key()]
@@ -332,7 +332,7 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 	out := &result{kept: known}
 	if known.session != nil {
 		summary := *known.session
-		out.session = c.in.reopening(&summary, info, nil)
+		out.session = c.index.reopening(&summary, info, nil)
 	}
 	return out
 }
@@ -341,7 +341,7 @@ func (c *check) knownResult(info export.ThreadInfo) *result {
 // something else although no message is added.
 func (t *threadCheck) keep(summary *session.Session) *keptThread {
 	s := t.task
-	others := len(s.failures) + len(s.notices) + len(s.findings.omitted) + s.findings.suppressed + s.findings.hidden + len(s.findings.alone) + len(t.reader.Facts.Faults)
+	others := len(s.failures) + len(s.notices) + len(s.findings.omitted) + s.findings.suppressed + s.findings.hidden + len(s.findings.lonePaths) + len(t.reader.Facts.Faults)
 	if t.index.previous == nil || t.asksOthers || others > 0 || len(t.index.artifacts.byThread[t.info.ID]) > 0 {
 		return nil
 	}

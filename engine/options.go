@@ -62,8 +62,7 @@ type Stdin struct {
 	Name string // how it is shown; "-" by default
 }
 
-// Trace follows what a mailbox does. Its functions may be nil; several goroutines call them at
-// once.
+// Trace observes a mailbox. Its functions may be nil; several goroutines call them at once.
 type Trace struct {
 	// Progress is called with how far a check is: how many inputs were read (total is 0
 	// then), later how many of all threads were checked.
@@ -135,7 +134,7 @@ func (l *Limits) SetDefaults() {
 	l.FrameLine = cmp.Or(l.FrameLine, DefaultLimits.FrameLine)
 }
 
-// maxWorkers bounds the checks that run side by side: each holds a thread.
+// maxWorkers limits parallel checks: each keeps one thread in memory.
 const maxWorkers = 256
 
 func (o *Options) setDefaults() {

@@ -79,7 +79,7 @@ func (c *check) limit(rep *lint.Report) {
 }
 
 func (c *check) count(sum *lint.Summary, failed bool) {
-	counts := c.in.store.Counts()
+	counts := c.index.store.Counts()
 	sum.Files, sum.Artifacts = c.files, len(c.artifacts)
 	sum.Threads, sum.Messages, sum.SkippedMessages = counts.Threads, counts.Messages+c.drafts, counts.Skipped
 	by := c.findings.omittedBy
@@ -101,16 +101,16 @@ func (c *check) notice(rep *lint.Report) {
 	}
 	rep.Notices = append(rep.Notices, c.exportNotices()...)
 	rep.Notices = append(rep.Notices, c.notices...)
-	if len(c.findings.alone) > 0 {
-		rep.Notices = append(rep.Notices, listed(c.findings.alone)+": one message, so the rules about its thread were skipped")
+	if len(c.findings.lonePaths) > 0 {
+		rep.Notices = append(rep.Notices, listed(c.findings.lonePaths)+": one message, so the rules about its thread were skipped")
 	}
 	if rep.Unreadable && !c.draftOnly && !slices.ContainsFunc(rep.Findings, func(f *lint.Finding) bool { return f.Unreadable }) {
 		// The rules that report it are ignored, or a baseline accepts it.
 		reasons, quoted := unreadable(c.facts.Faults)
-		c.more, c.quoted = append(c.more, reasons...), append(c.quoted, quoted...)
+		c.extraNotices, c.quoted = append(c.extraNotices, reasons...), append(c.quoted, quoted...)
 	}
 	rep.Quoted = c.quoted
-	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.Notices(), c.in.store.Notices(), c.more, c.ignoredNotices()))
+	rep.Notices = slices.Compact(slices.Concat(rep.Notices, c.Notices(), c.index.store.Notices(), c.extraNotices, c.ignoredNotices()))
 }
 
 // ignoredNotices say how much is ignored where the configuration ignores most rules, all that are
@@ -134,7 +134,7 @@ func (c *check) ignoredNotices() (out []string) {
 // exportNotices say what exports lack, so that rules were skipped.
 func (c *check) exportNotices() (out []string) {
 	var redacted, cleared, bodiless []string
-	for _, f := range c.in.store.Exports() {
+	for _, f := range c.index.store.Exports() {
 		switch {
 		case f.BodiesRedacted:
 			redacted = append(redacted, f.Path)

@@ -123,7 +123,7 @@ func (t *task) suppresses(f *lint.Finding, r *lint.Rule) (suppressed bool) {
 	if directives == nil {
 		directives = t.check.directives[f.Path]
 	}
-	for _, list := range [...][]*suppression{t.here.entries, directives} {
+	for _, list := range [...][]*suppression{t.pathSettings.entries, directives} {
 		for _, s := range list {
 			if s.covers(f) && slices.Contains(s.rules, r) {
 				t.findings.used[use{s, r}] = true
@@ -201,9 +201,9 @@ func (c *check) unusedSuppressions() (out []lint.UnusedSuppression) {
 func (c *check) couldMatch(s *suppression, r *lint.Rule) bool {
 	switch r.Scope() {
 	case lint.ThreadScope:
-		return c.in.hasThread(s.thread)
+		return c.index.hasThread(s.thread)
 	case lint.MessageScope, lint.DeltaScope:
-		return s.entry == nil || c.in.hasThread("")
+		return s.entry == nil || c.index.hasThread("")
 	}
 	return true
 }
@@ -216,9 +216,9 @@ func (c *check) concerns(s *suppression, inputs [][]string) bool {
 	ofThread := func(f *artifactFile) bool { return f.thread == e.Thread }
 	folder := cmp.Or(c.opts.Files.Folder, ".") // of the configuration
 	base, _ := doublestar.SplitPattern(strings.TrimPrefix(e.Path, "/"))
-	return (e.Thread == "" || c.in.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || c.roots().Cover(folder)) &&
+	return (e.Thread == "" || c.index.hasThread(e.Thread) || slices.ContainsFunc(c.artifacts, ofThread) || c.roots().Cover(folder)) &&
 		(e.Path == "" || slices.ContainsFunc(inputs, s.globs.Match) || c.roots().Cover(path.Join(folder, base))) &&
-		(e.Message == "" || c.in.hasThread(""))
+		(e.Message == "" || c.index.hasThread(""))
 }
 
 // part returns the words of a directive whose rules are at fault, and where the last of the others begins.

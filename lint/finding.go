@@ -32,8 +32,8 @@ type Finding struct {
 	Block       string `json:"block,omitempty"`
 	Fingerprint string `json:"fingerprint"`
 
-	// Assume is an edit after which the check can find the faults that this one hides
-	// (fix.Ahead). It is there only if no fix is certain, and never offered as a fix.
+	// Assume is a guessed edit. fix.Ahead applies it to find faults that this one hides. It is set
+	// only if there is no certain fix, and is never shown.
 	Assume *Fix `json:"-"`
 
 	// Mail describes the message concerned, for reports that people read.
@@ -55,6 +55,31 @@ type Finding struct {
 	// LineHash identifies the line of the file at the start of Range as GitHub
 	// does (package linehash). Only the sarif format needs it; else "".
 	LineHash string `json:"-"`
+}
+
+// MostSevere returns the most severe findings, at most so many, and those that are left. Both keep
+// their order.
+func MostSevere(findings []*Finding, most int) (kept, left []*Finding) {
+	if len(findings) <= most {
+		return findings, nil
+	}
+	var room [Info + 1]int // how many of each severity are kept
+	for _, f := range findings {
+		room[f.Severity]++
+	}
+	for s := Error; s <= Info; s++ {
+		room[s] = min(room[s], most)
+		most -= room[s]
+	}
+	for _, f := range findings {
+		if room[f.Severity] > 0 {
+			room[f.Severity]--
+			kept = append(kept, f)
+		} else {
+			left = append(left, f)
+		}
+	}
+	return kept, left
 }
 
 // BodyPosition is a place in a decoded body.

@@ -81,7 +81,7 @@ type Rule struct {
 // all of its findings.
 func (r *Rule) Fixable() bool { return r.Page != nil && rulepage.HasFix(r.Page()) }
 
-// Severities names the severity of the rule's findings, and that in drafts if it differs.
+// Severities returns the severity of the rule and, if it differs, the one for drafts.
 func (r *Rule) Severities() string {
 	if r.DraftSeverity == 0 {
 		return r.Severity.String()

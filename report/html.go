@@ -63,7 +63,7 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	case len(failures) > 0:
 		severity, failures = lint.Error.String(), append(failures, meaning(r.Failures...))
 	case len(r.Findings) > 0:
-		severity = worst(r.Findings).Severity.String()
+		severity = firstMostSevere(r.Findings).Severity.String()
 	}
 	agents, listed := pageAgents(r), bySeverity(r.Findings)
 	var out strings.Builder
@@ -184,8 +184,8 @@ type pageRelated struct {
 }
 
 func newPageData(r *lint.Report) *pageData {
-	shown := severest(r.Findings, maxShown)
-	p := &pageData{Omitted: len(r.Findings) - len(shown), Checked: r.Summary.Threads}
+	shown, left := lint.MostSevere(r.Findings, maxShown)
+	p := &pageData{Omitted: len(left), Checked: r.Summary.Threads}
 	for _, f := range shown {
 		p.Findings = append(p.Findings, newPageFinding(f))
 	}

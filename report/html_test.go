@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -144,23 +143,6 @@ func TestHTMLSize(t *testing.T) {
 	}
 	if notice := "<p class=\"notice\">8000 findings not on this page, which shows the 4000 most severe"; !bytes.Contains(data, []byte(notice)) {
 		t.Errorf("the page has no notice %q", notice)
-	}
-}
-
-// TestSeverest keeps the most severe findings in their order, and the first of one severity.
-func TestSeverest(t *testing.T) {
-	var all []*lint.Finding
-	for i, s := range []lint.Severity{lint.Info, lint.Warning, lint.Error, lint.Warning, lint.Info, lint.Error} {
-		all = append(all, &lint.Finding{Severity: s, Delta: i})
-	}
-	for limit, want := range map[int]string{1: "2", 2: "25", 3: "125", 4: "1235", 5: "01235", 6: "012345", 9: "012345"} {
-		got := ""
-		for _, f := range severest(all, limit) {
-			got += strconv.Itoa(f.Delta)
-		}
-		if got != want {
-			t.Errorf("%d of %d findings are %s, want %s", limit, len(all), got, want)
-		}
 	}
 }
 

@@ -79,7 +79,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	if rest := len(r.Findings) - written; rest > 0 {
 		fmt.Fprintf(w, "\n… and %s.\n", count(rest, "more finding"))
 	}
-	fmt.Fprintf(w, "\nRun `brennerlint explain %s` for more", worst(r.Findings).Rule)
+	fmt.Fprintf(w, "\nRun `brennerlint explain %s` for more", firstMostSevere(r.Findings).Rule)
 	if n := fixable(r.Findings); n > 0 {
 		fmt.Fprintf(w, "; %d fixable with `--fix`", n)
 	}

@@ -31,14 +31,14 @@ const maxResults = 25_000
 func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	descriptors, index := describeRules(r)
 	inside := slices.DeleteFunc(slices.Clone(r.Findings), func(f *lint.Finding) bool { return o.isOutside(f.Path) })
-	findings := severest(inside, maxResults)
+	findings, left := lint.MostSevere(inside, maxResults)
 	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: descriptors}
 	if o.Version != "" {
 		driver.Version = ptr(o.Version)
 	}
 	run := sarif.NewRun(sarif.Tool{Driver: driver})
 	run.ColumnKind = "utf16CodeUnits"
-	run.Invocations = []*sarif.Invocation{sarifInvocation(r, len(inside)-len(findings), len(r.Findings)-len(inside), o)}
+	run.Invocations = []*sarif.Invocation{sarifInvocation(r, len(left), len(r.Findings)-len(inside), o)}
 	for _, f := range findings {
 		run.AddResult(sarifResult(f, index[f.Rule], o))
 	}

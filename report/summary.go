@@ -123,25 +123,13 @@ func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, res
 	if limit <= 0 || limit >= len(findings) {
 		return findings, ""
 	}
-	sorted := bySeverity(findings)
+	kept, left := lint.MostSevere(findings, limit)
 	var by [lint.Info + 1]int
-	for _, f := range sorted[limit:] {
+	for _, f := range left {
 		by[f.Severity]++
 	}
-	return sorted[:limit], fmt.Sprintf("… %d not shown: %s; raise --max-findings to show more",
-		len(findings)-limit, severities(by[lint.Error], by[lint.Warning], by[lint.Info]))
-}
-
-// severest returns at most so many findings, the most severe ones, in their order.
-func severest(findings []*lint.Finding, limit int) []*lint.Finding {
-	if len(findings) <= limit {
-		return findings
-	}
-	kept := map[*lint.Finding]bool{}
-	for _, f := range bySeverity(findings)[:limit] {
-		kept[f] = true
-	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool { return !kept[f] })
+	return bySeverity(kept), fmt.Sprintf("… %d not shown: %s; raise --max-findings to show more",
+		len(left), severities(by[lint.Error], by[lint.Warning], by[lint.Info]))
 }
 
 // bySeverity orders findings by severity and keeps their order within each.
@@ -151,8 +139,10 @@ func bySeverity(findings []*lint.Finding) []*lint.Finding {
 	return out
 }
 
-// worst returns the first of the most severe findings.
-func worst(findings []*lint.Finding) *lint.Finding { return slices.MinFunc(findings, compareSeverity) }
+// firstMostSevere returns the first of the most severe findings.
+func firstMostSevere(findings []*lint.Finding) *lint.Finding {
+	return slices.MinFunc(findings, compareSeverity)
+}
 
 func compareSeverity(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) }
 

@@ -93,7 +93,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 	for i, f := range findings {
 		t.finding(f)
 		if i == 0 && f.Frame != nil && len(f.Frame.Lines) > 0 {
-			t.frame(f.Frame, severityStyles[worst(findings).Severity])
+			t.frame(f.Frame, severityStyles[firstMostSevere(findings).Severity])
 		}
 		if f.Suggestion != "" {
 			t.wrapped("     ", t.in(green, "= "), "       ", f.Suggestion+notApplied(f))
@@ -171,7 +171,7 @@ func (t *textWriter) close(r *lint.Report) {
 func nextStep(r *lint.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
-		hint := "run `brennerlint explain " + worst(r.Findings).Rule + "` for more"
+		hint := "run `brennerlint explain " + firstMostSevere(r.Findings).Rule + "` for more"
 		if n := fixable(r.Findings); n > 0 {
 			hint += fmt.Sprintf("; %d fixable with --fix", n)
 		}

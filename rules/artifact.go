@@ -288,7 +288,7 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 		f := it.Field(key)
 		return f != nil && filled(f) || missingFromPublished(p, it.ID, key, "")
 	}
-	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) || twinHas(p.Artifact, it, n.key) { // ES-004 or ES-006 reports the two
+	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) || duplicateHas(p.Artifact, it, n.key) { // ES-004 or ES-006 reports the two
 		return
 	}
 	switch f := it.Field(n.key); {
@@ -303,8 +303,8 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 	}
 }
 
-// twinHas reports whether another item of an item's id has a field.
-func twinHas(a *artifact.Artifact, it *artifact.Item, key string) bool {
+// duplicateHas reports whether another item of an item's id has a field.
+func duplicateHas(a *artifact.Artifact, it *artifact.Item, key string) bool {
 	const most = 64 // sections, and items of each, that are looked at
 	for _, s := range a.Sections[:min(len(a.Sections), most)] {
 		isTwin := func(o *artifact.Item) bool {
@@ -479,7 +479,7 @@ func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCh
 		switch {
 		case missingFromPublished(p, it.ID, key, ""):
 		case f == nil || f.Node.Is(jsontree.Null):
-			if required && !twinHas(p.Artifact, it, key) {
+			if required && !duplicateHas(p.Artifact, it, key) {
 				n.reportMissing(p, it)
 			}
 		case strings.TrimSpace(f.Text) == "":
@@ -548,9 +548,9 @@ func (m requiredFlag) set(it *artifact.Item) bool {
 	return m.field != "" && f != nil && filled(f)
 }
 
-// oneIs returns a check that some active item of a section has a flag. If no item can
+// requireFlag returns a check that some active item of a section has a flag. If no item can
 // be read at all, another rule has reported why.
-func oneIs(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
+func requireFlag(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s, items := a.Section(m.section), active(a, m.section)

@@ -259,7 +259,7 @@ func checkKilledItem(p *lint.ArtifactPass, it *artifact.Item) {
 		struck := fmt.Sprintf("`### ~~%s: …~~ [KILLED]`", it.ID)
 		need(!it.HalfStruck, "a fully struck-through heading", struck)
 		need(it.Struck || it.HalfStruck, "a struck-through heading", struck)
-		isTold := twinHas(p.Artifact, it, "killed_by")
+		isTold := duplicateHas(p.Artifact, it, "killed_by")
 		need(it.KilledBy != "" || isTold, "who killed it", "`**Killed by**: Agent (timestamp)`")
 		need(it.KillReason != "" || isTold, "the reason", "`**Reason**: …`")
 	}

@@ -86,14 +86,14 @@ var deltaFieldRules = []*lint.Rule{
 		Summary: "Where a delta carries delta_id, timestamp or agent itself: delta_id is unique in the thread, timestamp is ISO 8601 with an offset, agent is non-empty.",
 		Help:    "leave delta_id, timestamp and agent out: the message has them",
 		Check: lint.MessageVisitor(func(p *lint.ThreadPass) func(*session.Message) {
-			ids := map[string]deltaIn{} // unique in the thread
+			ids := map[string]sentDelta{} // unique in the thread
 			return func(m *session.Message) {
 				if m.Intended != brenner.Delta {
 					return
 				}
 				for _, d := range m.Deltas {
 					if d.Root.Is(jsontree.Object) {
-						deltaIn{d, m}.checkEnvelope(p, ids)
+						sentDelta{d, m}.checkEnvelope(p, ids)
 					}
 				}
 			}
@@ -599,8 +599,8 @@ func reportRelation(p *lint.DeltaPass, d *delta.Delta, n *jsontree.Node) {
 	p.Report(out)
 }
 
-// deltaIn is a delta and its message.
-type deltaIn struct {
+// sentDelta is a delta and its message.
+type sentDelta struct {
 	*delta.Delta
 	in *session.Message
 }
@@ -612,7 +612,7 @@ var envelope = []struct{ field, expected string }{
 	{"agent", "the name of the sender"},
 }
 
-func (d deltaIn) checkEnvelope(p *lint.ThreadPass, ids map[string]deltaIn) {
+func (d sentDelta) checkEnvelope(p *lint.ThreadPass, ids map[string]sentDelta) {
 	for _, e := range envelope {
 		n := d.Root.Get(e.field)
 		written := n.StringOr("")
@@ -655,7 +655,7 @@ func (d deltaIn) checkEnvelope(p *lint.ThreadPass, ids map[string]deltaIn) {
 	}
 }
 
-func (d deltaIn) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first deltaIn) {
+func (d sentDelta) reportRepeated(p *lint.ThreadPass, n *jsontree.Node, first sentDelta) {
 	where := "in this message"
 	if first.in != d.in {
 		where = "in message " + first.in.ID

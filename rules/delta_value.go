@@ -114,8 +114,8 @@ func (v badValue) badParts() string {
 	return "has outcomes of " + text.And(bad) + "; expected ids of hypotheses, such as H1"
 }
 
-// meant is what a wrong value most likely means; empty if that is not known.
-type meant struct {
+// valueGuess is what a wrong value most likely means; empty if that is not known.
+type valueGuess struct {
 	json   string        // what to write in place of the value; "" if that is not known
 	does   string        // if set, json is the whole value of the field, and this is what its fix does
 	hint   string        // what the suggestion says after json, or alone
@@ -128,7 +128,7 @@ type meant struct {
 const maxShownValue = 120
 
 // offer suggests what is meant, and offers to write it.
-func (v badValue) offer(out *lint.Diagnostic, m meant) {
+func (v badValue) offer(out *lint.Diagnostic, m valueGuess) {
 	n := v.Node
 	switch {
 	case m.json == "":
@@ -151,18 +151,18 @@ func (v badValue) offer(out *lint.Diagnostic, m meant) {
 }
 
 // valueGuesses say what a wrong value of each kind of field means, that of replace keys first.
-var valueGuesses = map[brenner.FieldKind]func(badValue) meant{
+var valueGuesses = map[brenner.FieldKind]func(badValue) valueGuess{
 	0: replaceKeyMeant, brenner.FlagField: flagMeant, brenner.TextField: textMeant, brenner.ListField: listMeant,
 	brenner.OutcomesField: outcomesMeant, brenner.ScoreField: scoreMeant, brenner.ReferenceField: referencesMeant,
 }
 
 // flagMeant reads a flag that is a text or a number, or unset, or set in an object.
-func flagMeant(v badValue) meant {
+func flagMeant(v badValue) valueGuess {
 	if all := v.Node.Members(); len(all) == 1 && strings.EqualFold(all[0].Name, "$unset") {
-		return meant{json: "false"}
+		return valueGuess{json: "false"}
 	}
 	if flag := flagFor(v.Node); flag != "" {
-		return meant{json: flag}
+		return valueGuess{json: flag}
 	}
 	return newValue(v)
 }
@@ -180,11 +180,11 @@ func flagFor(n *jsontree.Node) string {
 
 // replaceKeyMeant reads a flag, a list that is given under its replace key ("anchors_replace": ["§42"]), or
 // the names of the lists to be replaced ("replace": ["anchors", "claim"]: what is no list is replaced anyway).
-func replaceKeyMeant(v badValue) meant {
+func replaceKeyMeant(v badValue) valueGuess {
 	key, isOne := strings.CutSuffix(v.Field, "_replace")
 	switch flag := flagFor(v.Node); {
 	case flag != "":
-		return meant{json: flag}
+		return valueGuess{json: flag}
 	case isOne && len(v.Node.Items()) > 0 && v.Node.Span().Len() <= maxBlock:
 		m := v.under(key, jsontree.Compact(v.d.Text.Slice(v.Node.Span()))+", "+v.named("true"))
 		if v.d.Payload.Get(key) != nil {
@@ -192,7 +192,7 @@ func replaceKeyMeant(v badValue) meant {
 		}
 		return m
 	case isOne:
-		return meant{}
+		return valueGuess{}
 	}
 	first, value := "", "true"
 	for _, n := range entriesOf(v.Node) {
@@ -200,7 +200,7 @@ func replaceKeyMeant(v badValue) meant {
 		switch isList := v.d.IsReplaceKey(key); {
 		case n.Text == "" || !isList && v.d.Section.Field(n.Text) != nil:
 		case !isList || v.d.Payload.Get(n.Text) == nil || v.d.Payload.Get(key) != nil || len(value) > maxShownValue:
-			return meant{}
+			return valueGuess{}
 		case first == "":
 			first = key
 		default:
@@ -208,14 +208,14 @@ func replaceKeyMeant(v badValue) meant {
 		}
 	}
 	if first == "" {
-		return meant{}
+		return valueGuess{}
 	}
 	return v.under(first, value)
 }
 
 // under returns a value to be written under another key.
-func (v badValue) under(key, value string) meant {
-	return meant{
+func (v badValue) under(key, value string) valueGuess {
+	return valueGuess{
 		hint:  fmt.Sprintf("write %q: %s", key, value),
 		edits: []source.Edit{v.d.Rename(v.d.Payload.Member(v.Field), key), replace(v.Node, value)},
 	}
@@ -242,27 +242,27 @@ var (
 
 // newValue reads the new value of a field inside an object that has the old one too, or only
 // says that it is set: {"from": …, "to": …}, {"$set": …}.
-func newValue(v badValue) meant {
+func newValue(v badValue) valueGuess {
 	var value *jsontree.Node
 	for _, m := range v.Node.Members() {
 		switch word := strings.ToLower(m.Name); {
 		case value == nil && (slices.Contains(replacing, word) || word == "value"):
 			value = m.Value
 		case !slices.Contains(former, word):
-			return meant{}
+			return valueGuess{}
 		}
 	}
 	if !v.isWhole() || value == nil || v.Schema.Kind == brenner.TextField && !hasContent(value.StringOr("")) {
-		return meant{}
+		return valueGuess{}
 	}
-	return meant{json: jsontree.Compact(v.d.Text.Slice(value.Span())), does: "write the new value alone"}
+	return valueGuess{json: jsontree.Compact(v.d.Text.Slice(value.Span())), does: "write the new value alone"}
 }
 
 // changedList reads a list inside an object that says what to do with it: {"$replace": […]} or
 // {"value": […], "replace": true}. An EDIT unites lists unless it says otherwise.
-func changedList(v badValue) meant {
+func changedList(v badValue) valueGuess {
 	if !v.isWhole() {
-		return meant{}
+		return valueGuess{}
 	}
 	var value *jsontree.Node
 	adds, replaces, certain, other := false, false, true, false
@@ -285,7 +285,7 @@ func changedList(v badValue) meant {
 		}
 	}
 	if other || value == nil || !adds && !replaces {
-		return meant{}
+		return valueGuess{}
 	}
 	list := jsontree.Compact(v.d.Text.Slice(value.Span()))
 	if value.Is(jsontree.String) {
@@ -303,15 +303,15 @@ func changedList(v badValue) meant {
 	if len(list) > maxShownValue {
 		hint = "write the list alone, and " + flag + ": true next to it if it replaces the present one"
 	}
-	return meant{
+	return valueGuess{
 		hint: hint + "; without " + v.Field + "_replace an EDIT adds to the list", does: "write " + list,
 		edits: []source.Edit{replace(v.Node, list)}, unsafe: !certain,
 	}
 }
 
 // wholeList says to write a list anew: no EDIT removes anything from one.
-func (v badValue) wholeList() meant {
-	return meant{hint: fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, v.Field, v.Schema.Placeholder())}
+func (v badValue) wholeList() valueGuess {
+	return valueGuess{hint: fmt.Sprintf(`write the whole list as it is to be: "%s": %s, "%[1]s_replace": true; without %[1]s_replace an EDIT adds to the list`, v.Field, v.Schema.Placeholder())}
 }
 
 // opposites are words that name a value by its opposite: an assumption that is "not verified" is
@@ -336,15 +336,15 @@ func folded(word string) string { return strings.ToLower(strings.Trim(word, " ."
 
 // textMeant reads another notation of one of the values that a field takes or a word for one, a number or a
 // flag that is to be a text, a text in parts, or the new one in an object.
-func textMeant(v badValue) meant {
+func textMeant(v badValue) valueGuess {
 	said, near := joinedTexts(v.Node), valueMeant(v.Node.Text, v.Schema.Values)
 	switch {
 	case near != "" && v.Node.Is(jsontree.String):
-		return meant{json: strconv.Quote(near), unsafe: near != folded(v.Node.Text)}
+		return valueGuess{json: strconv.Quote(near), unsafe: near != folded(v.Node.Text)}
 	case len(v.Schema.Values) > 0:
 		return newValue(v)
 	case v.isScalar():
-		return meant{json: strconv.Quote(v.Node.Text)}
+		return valueGuess{json: strconv.Quote(v.Node.Text)}
 	case said == "":
 		return newValue(v)
 	}
@@ -353,28 +353,28 @@ func textMeant(v badValue) meant {
 	if v.Field == "discriminates" && isEach && len(slices.Compact(slices.Sorted(slices.Values(ids)))) == len(ids) {
 		said = strings.Join(ids, " vs ")
 	}
-	return meant{json: jsontree.Quote(said)}
+	return valueGuess{json: jsontree.Quote(said)}
 }
 
 // listMeant reads a text or a number as a list, one of lists, and one in an object. A sentence names no
 // items in conflict.
-func listMeant(v badValue) meant {
+func listMeant(v badValue) valueGuess {
 	isNumber, texts := v.Field == "anchors" && brenner.IsNumber(v.Node.Text), flatList(v.field)
 	switch {
 	case !v.isWhole() && !v.isScalar() && texts != nil:
-		return meant{json: arrayOf(texts), does: "write one list of texts"}
+		return valueGuess{json: arrayOf(texts), does: "write one list of texts"}
 	case v.Node.Is(jsontree.Number) && isNumber && v.isWhole(): // 42 for §42
-		return meant{json: `["§` + v.Node.Text + `"]`, unsafe: true}
+		return valueGuess{json: `["§` + v.Node.Text + `"]`, unsafe: true}
 	case v.Node.Is(jsontree.Number) && isNumber:
-		return meant{json: `"§` + v.Node.Text + `"`, unsafe: true}
+		return valueGuess{json: `"§` + v.Node.Text + `"`, unsafe: true}
 	case v.Field == "anchors" && v.isText():
 		return citations(v)
 	case v.Field == "conflicts_with" && idsSaid(v.Node.Text) == nil && (v.isScalar() || v.isText()):
-		return meant{}
+		return valueGuess{}
 	case v.isText():
-		return meant{json: listOf(v.Node.Text)}
+		return valueGuess{json: listOf(v.Node.Text)}
 	case v.isScalar() && !v.isWhole():
-		return meant{json: strconv.Quote(v.Node.Text)}
+		return valueGuess{json: strconv.Quote(v.Node.Text)}
 	}
 	return changedList(v)
 }
@@ -412,7 +412,7 @@ func joinedTexts(n *jsontree.Node) string {
 }
 
 // citations reads a text with anchors. An EDIT unites anchors unless it says otherwise.
-func citations(v badValue) meant {
+func citations(v badValue) valueGuess {
 	said, replaces, isEdit := v.Node.Text, "", v.d.Operation == brenner.Edit
 	if start := newAnchors().FindString(said); start != "" && isEdit {
 		said, replaces = said[len(start):], `, "anchors_replace": true`
@@ -420,15 +420,15 @@ func citations(v badValue) meant {
 	isDenied := deniedAnchors().MatchString(remarks().ReplaceAllString(strings.ReplaceAll(said, "(not)", "not"), ""))
 	switch {
 	case noAnchors().MatchString(said), isDenied && !isEdit:
-		return meant{}
+		return valueGuess{}
 	case isDenied:
 		return v.wholeList()
 	}
 	list, certain := anchorsOf(said)
 	if list == "" {
-		return meant{}
+		return valueGuess{}
 	}
-	return meant{json: list + replaces, unsafe: !certain || replaces != ""}
+	return valueGuess{json: list + replaces, unsafe: !certain || replaces != ""}
 }
 
 // noAnchors is a text that says that there are none, deniedAnchors one that says of some that they do not
@@ -585,7 +585,7 @@ func asObject(outcomes []outcome) string {
 }
 
 // outcomesMeant reads outcomes in other notations.
-func outcomesMeant(v badValue) meant {
+func outcomesMeant(v badValue) valueGuess {
 	switch {
 	case len(v.Parts) > 0:
 		return outcomeNames(v)
@@ -594,14 +594,14 @@ func outcomesMeant(v badValue) meant {
 	}
 	m := outcomeTexts(v)
 	if v.isScalar() && (m.json == "" || len(m.json) > maxBlock || len(v.field.Members()) == 1) {
-		return meant{json: strconv.Quote(v.Node.Text)}
+		return valueGuess{json: strconv.Quote(v.Node.Text)}
 	}
 	return m
 }
 
 // outcomeNames reads the hypotheses that outcomes name in another form: h1, H01 or "H1 (lineage)".
-func outcomeNames(v badValue) meant {
-	unknown := meant{hint: "name each outcome by the id of its hypothesis, as in " + v.Schema.Placeholder()}
+func outcomeNames(v badValue) valueGuess {
+	unknown := valueGuess{hint: "name each outcome by the id of its hypothesis, as in " + v.Schema.Placeholder()}
 	var edits []source.Edit
 	var names []string
 	for i := range v.Parts {
@@ -614,7 +614,7 @@ func outcomeNames(v badValue) meant {
 		names = append(names, id)
 		edits = append(edits, v.d.Rename(m, id))
 	}
-	return meant{hint: "write " + text.And(names), edits: edits}
+	return valueGuess{hint: "write " + text.And(names), edits: edits}
 }
 
 // hypothesisNamed returns the id of the hypothesis that a word means.
@@ -632,7 +632,7 @@ var (
 
 // outcomeTexts reads outcomes that are in lists, or in objects with nothing else, and writes placeholders
 // for others.
-func outcomeTexts(v badValue) meant {
+func outcomeTexts(v badValue) valueGuess {
 	var outcomes []outcome
 	open := false
 	for _, m := range v.field.Members() {
@@ -642,13 +642,13 @@ func outcomeTexts(v badValue) meant {
 		}
 		if !hasContent(said) {
 			if _, isID := brenner.ParseItemID(m.Name); !isID {
-				return meant{}
+				return valueGuess{}
 			}
 			said, open = brenner.OutcomePlaceholder(m.Name), true
 		}
 		outcomes = append(outcomes, outcome{m.Name, said})
 	}
-	return meant{json: asObject(outcomes), does: "write each outcome as a text", open: open}
+	return valueGuess{json: asObject(outcomes), does: "write each outcome as a text", open: open}
 }
 
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
@@ -663,8 +663,8 @@ var (
 
 // outcomesSaid reads outcomes in a text, or in an array of texts or objects. Texts that name no hypothesis
 // get a placeholder for it.
-func outcomesSaid(v badValue) meant {
-	out := meant{does: "write the outcomes by their hypotheses"}
+func outcomesSaid(v badValue) valueGuess {
+	out := valueGuess{does: "write the outcomes by their hypotheses"}
 	var outcomes []outcome
 	seen := map[string]bool{}
 	for _, n := range entriesOf(v.Node) {
@@ -676,14 +676,14 @@ func outcomesSaid(v badValue) meant {
 		for _, o := range found {
 			isUnnamed := o.id == brenner.HypothesisPlaceholder
 			if seen[o.id] && !isUnnamed || isUnnamed && hypothesisID().MatchString(o.said) || !hasContent(o.said) {
-				return meant{}
+				return valueGuess{}
 			}
 			seen[o.id] = true
 			outcomes = append(outcomes, o)
 		}
 	}
 	if len(outcomes) == 0 || out.open && (len(seen) > 1 || v.Node.Span().Len() > maxShownValue) {
-		return meant{}
+		return valueGuess{}
 	}
 	out.json = asObject(outcomes)
 	return out
@@ -737,11 +737,11 @@ func outcomesIn(n *jsontree.Node) (found []outcome, guessed bool) {
 // scoreMeant reads a score in an object under other names or in other forms (lr for the likelihood ratio, 3
 // for "3/3"), in an array of the parts in their order, or in a text, 9/12 (LR=3, Cost=2, …). A total is
 // left out.
-func scoreMeant(v badValue) meant {
+func scoreMeant(v badValue) valueGuess {
 	score := v.field
 	items := score.Items()
 	if len(v.Parts) == 0 && !score.Is(jsontree.String) && !score.Is(jsontree.Array) {
-		return meant{}
+		return valueGuess{}
 	}
 	values := map[string]string{}
 	for i, part := range brenner.ScoreParts {
@@ -778,7 +778,7 @@ func scoreMeant(v badValue) meant {
 			}
 		}
 	}
-	out, sum := meant{}, 0
+	out, sum := valueGuess{}, 0
 	var parts []string
 	for _, part := range brenner.ScoreParts {
 		value := values[part]
@@ -852,7 +852,7 @@ var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
 
 // referencesMeant reads references that are not in an array, or are texts. None says less or more than a
 // session, an item and a relation.
-func referencesMeant(v badValue) meant {
+func referencesMeant(v badValue) valueGuess {
 	var out []string
 	for _, item := range entriesOf(v.Node) {
 		ref := referenceMeant(item)
@@ -861,7 +861,7 @@ func referencesMeant(v badValue) meant {
 		}
 		out = append(out, writeReference(ref))
 	}
-	return meant{json: "[" + strings.Join(out, ", ") + "]"}
+	return valueGuess{json: "[" + strings.Join(out, ", ") + "]"}
 }
 
 // writeReference returns a reference as JSON, with placeholders for what is not known.

@@ -154,8 +154,8 @@ func checkComplete(p *lint.InputPass) {
 
 const (
 	untitled = "untitled draft"
-	// assumedSubject is the subject of a draft that has none: with a no-break space, which tells it from a written one.
-	assumedSubject = "untitled\u00a0draft"
+	// untitledSubject is the subject of a draft that has none: with a no-break space, which tells it from a written one.
+	untitledSubject = "untitled\u00a0draft"
 )
 
 // assumeMissing gives a draft the subject, and the body, that it lacks, so that the rest is checked.
@@ -166,7 +166,7 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 		return nil
 	}
 	const what = "assume what is missing"
-	subject := assumedSubject
+	subject := untitledSubject
 	if holdsDelta(m) {
 		subject = "DELTA[opus]: " + subject
 	} else if m.NoBody {
@@ -285,16 +285,16 @@ func reportSuppressedID(p *lint.InputPass, s *lint.UnusedSuppression, id source.
 		d.Message, word = "the list of rules has a comma too many", ","
 	}
 	if s.LastValid > 0 {
-		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: listed(s, id)})
+		d.Fix = newFix("remove "+text.Quote(word), s.At.Text, source.Edit{Span: entrySpan(s, id)})
 	} else {
 		d.Fix = removal(s)
 	}
 	p.Report(d)
 }
 
-// listed returns a word of a list in a directive, with the comma and the space that
+// entrySpan returns a word of a list in a directive, with the comma and the space that
 // separate it from the next one, or from the previous one if only words at fault follow.
-func listed(s *lint.UnusedSuppression, word source.Span) source.Span {
+func entrySpan(s *lint.UnusedSuppression, word source.Span) source.Span {
 	t := s.At.Text
 	if word.Start < s.LastValid {
 		after := t.Bytes(source.Span{Start: word.End, End: s.LastValid})

@@ -139,7 +139,7 @@ var replayRules = []*lint.Rule{
 		})},
 	{ID: "MR-009", Name: "order-sensitive-merge", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Implementation Notes",
 		Summary: "No pair of deltas with equal times gives a different merged state when the two are swapped (ids assigned to tied ADDs, EDIT beside KILL).",
-		Check:   each(tied)},
+		Check:   each(tieFinding)},
 	{ID: "MR-010", Name: "timestamp-order-hazard", Severity: lint.Warning, SpecRef: "artifact_delta_spec#Ordering Rules",
 		Summary: "Timestamps in a window sort the same as text and as instants (mixed offsets, precision or zones do not).",
 		Check: each(func(f replay.OrderHazard) lint.Diagnostic {
@@ -559,7 +559,7 @@ func lostMark(sec brenner.Section, what, message, suggestion string) lint.Thread
 	})
 }
 
-func tied(t replay.Tie) lint.Diagnostic {
+func tieFinding(t replay.Tie) lint.Diagnostic {
 	at, other := t.Second, t.First
 	place := at.MemberPlace("operation")
 	when, item, field, message := brenner.FormatTime(t.Time()), "", "", ""

@@ -215,8 +215,8 @@ var prefixRules = []*lint.Rule{{
 		}
 		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
 		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
-		if m.Form == mail.Draft && m.SubjectText == assumedSubject {
-			if t, _ := likelyType(m, assumedSubject); t == brenner.Info {
+		if m.Form == mail.Draft && m.SubjectText == untitledSubject {
+			if t, _ := likelyType(m, untitledSubject); t == brenner.Info {
 				return // IN-003 says so
 			}
 			d.Message = "the subject that the draft lacks must begin with another prefix"
@@ -348,7 +348,7 @@ func noPrefix(s string, lead int, roles []string) prefixFault {
 	if lead == len(s) {
 		return prefixFault{at: whole, message: "subject is empty; expected one of the ten prefixes"}
 	}
-	for _, read := range []func(s string, roles []string) prefixFault{marked, oddRole, behind, noColon} {
+	for _, read := range []func(s string, roles []string) prefixFault{prefixInMarks, roleNotInBrackets, prefixNotFirst, missingColon} {
 		if f := read(s[lead:], roles); f.message != "" {
 			return f.shift(lead)
 		}
@@ -372,8 +372,8 @@ var oddRoles = []struct {
 	{text.Pattern(`^DELTA[ \-_/]+([A-Za-z]+)([\s\p{Z}]*:)`), "the DELTA role is not in brackets"},
 }
 
-// oddRole describes a role in other brackets, or in none.
-func oddRole(s string, roles []string) prefixFault {
+// roleNotInBrackets describes a role in other brackets, or in none.
+func roleNotInBrackets(s string, roles []string) prefixFault {
 	for _, form := range oddRoles {
 		m := form.pattern().FindStringSubmatchIndex(s)
 		if m == nil {
@@ -393,8 +393,8 @@ func oddRole(s string, roles []string) prefixFault {
 // `[DELTA[opus]] x`.
 var markedForm = text.Pattern("^(?:[*_`]+([A-Za-z]+(?:\\[[^\\]]*\\])?)[*_`]+:|[\\[*_`]+([A-Za-z]+\\[[^\\]]*\\])[\\]*_`]+:?) *")
 
-// marked describes marks around a prefix.
-func marked(s string, roles []string) prefixFault {
+// prefixInMarks describes marks around a prefix.
+func prefixInMarks(s string, roles []string) prefixFault {
 	m := markedForm().FindStringSubmatch(s)
 	if m == nil || brenner.ParseSubject(m[1]+m[2]+":").Intended == "" {
 		return prefixFault{}
@@ -412,8 +412,8 @@ func marked(s string, roles []string) prefixFault {
 // marks and emphasis.
 var beforePrefix = text.Pattern(`^(?:\[([^\]]+)\][ \t]*|(?i:subject): *|[^\[\pL]\P{L}*)`)
 
-// behind describes a prefix behind something else. A tag such as [RS-20251230-cell-fate] moves behind it.
-func behind(s string, roles []string) prefixFault {
+// prefixNotFirst describes a prefix behind something else. A tag such as [RS-20251230-cell-fate] moves behind it.
+func prefixNotFirst(s string, roles []string) prefixFault {
 	m := beforePrefix().FindStringSubmatch(s)
 	if m == nil || brenner.ParseSubject(s[len(m[0]):]).Intended == "" {
 		return prefixFault{}
@@ -442,9 +442,9 @@ func behind(s string, roles []string) prefixFault {
 // last are dashes that were decoded wrongly.
 var afterName = text.Pattern(`^(?:[\p{Z}\p{Cc}\p{Cf}]*:|[ \t\-–—：.;]*)[ \t]*(?:â€”[ \t]*)?(?:â€“[ \t]*)?(?:â\x{80}\x{94}[ \t]*)?(?:â\x{80}\x{93}[ \t]*)?`)
 
-// noColon describes what follows the name of a type instead of a colon, and writes the
+// missingColon describes what follows the name of a type instead of a colon, and writes the
 // colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
-func noColon(s string, roles []string) prefixFault {
+func missingColon(s string, roles []string) prefixFault {
 	t := typeNamed(s[:wordEnd(s)])
 	if t == "" {
 		return prefixFault{}

@@ -56,7 +56,7 @@ func parseTemplate(src string, in environment) (template, *Fault) {
 			if len(t) == maxHoles {
 				return wrong(at, "more than %d expressions", maxHoles)
 			}
-			p, err := hole(src[at+1:end], in)
+			p, err := placeholder(src[at+1:end], in)
 			if err != nil {
 				err.Span = err.Span.Shift(at + 1)
 				return nil, err
@@ -95,8 +95,8 @@ func closing(src string, at int) int {
 	return -1
 }
 
-// hole compiles an expression whose value is shown.
-func hole(src string, in environment) (*program, *Fault) {
+// placeholder compiles an expression whose value is shown.
+func placeholder(src string, in environment) (*program, *Fault) {
 	p, err := compileExpression(src, in)
 	if err == nil && !isValue(p.result) && (p.elem == nil || p.elem.Kind() != reflect.String) {
 		err = fault(src, "expected a text, a number, true or false, or a list of texts")

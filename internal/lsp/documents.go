@@ -29,10 +29,10 @@ type snapshot struct {
 	lines     // of the text
 	settings  *Settings
 
-	overtaken context.CancelFunc // ends the check that is to be published
-	turn      chan struct{}      // has room for one such check of the document
-	checked   chan *checked      // holds one: what is known so far
-	model     func() *artifact.Artifact
+	cancelCheck context.CancelFunc // ends the check that is to be published
+	publishSlot chan struct{}      // has room for one such check of the document
+	checked     chan *checked      // holds one: what is known so far
+	model       func() *artifact.Artifact
 }
 
 // documents are the newest snapshots of the open documents.
@@ -61,14 +61,14 @@ func (s *server) replace(uri string, version *int, text []byte) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	snap := &snapshot{
 		uri: uri, path: s.client.pathOf(uri), version: version, text: text, lines: newLines(text, s.client.unit), settings: s.settings.Load(),
-		overtaken: cancel, turn: make(chan struct{}, 1), checked: make(chan *checked, 1),
+		cancelCheck: cancel, publishSlot: make(chan struct{}, 1), checked: make(chan *checked, 1),
 	}
 	snap.checked <- nil
 	snap.model = sync.OnceValue(func() *artifact.Artifact { return newModel(snap) })
 	s.documents.mu.Lock()
 	if old := s.documents.byURI[uri]; old != nil {
-		old.overtaken()
-		snap.turn = old.turn
+		old.cancelCheck()
+		snap.publishSlot = old.publishSlot
 	}
 	s.documents.byURI[uri] = snap
 	s.documents.mu.Unlock()
@@ -81,11 +81,11 @@ func (s *server) replace(uri string, version *int, text []byte) {
 // meanwhile.
 func (s *server) publish(ctx context.Context, snap *snapshot) {
 	select {
-	case snap.turn <- struct{}{}:
+	case snap.publishSlot <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
-	defer func() { <-snap.turn }()
+	defer func() { <-snap.publishSlot }()
 	result, err := s.check(ctx, snap)
 	if err != nil {
 		return // cancelled
@@ -122,7 +122,7 @@ func (s *server) close(p *documentParams) {
 	if old == nil {
 		return
 	}
-	old.overtaken()
+	old.cancelCheck()
 	delete(s.documents.byURI, uri)
 	if !s.client.pulls {
 		s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []*Diagnostic{}})

@@ -23,8 +23,8 @@ type Options struct {
 	Wait func(context.Context)
 	// Report is called with what each check found. It ends the loop if it returns true.
 	Report func(context.Context, *Round) (done bool, err error)
-	// Trouble is called with the reason why nothing can be checked now, once per reason.
-	Trouble func(error)
+	// OnError is called with the reason why nothing can be checked now, once per reason.
+	OnError func(error)
 }
 
 // Round is what one check found, compared with those before.
@@ -70,7 +70,7 @@ func Run(ctx context.Context, o Options) (last *lint.Report, _ error) {
 			return nil, err
 		case err != nil && ctx.Err() == nil && err.Error() != trouble:
 			trouble = err.Error()
-			o.Trouble(err)
+			o.OnError(err)
 		case err == nil && rep != nil:
 			r := m.compare(rep, messages)
 			if r.First = last == nil; r.First {

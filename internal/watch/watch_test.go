@@ -183,7 +183,7 @@ func play(t *testing.T, worlds ...world) []string {
 			out = append(out, line)
 			return false, nil
 		},
-		Trouble: func(err error) { out = append(out, err.Error()) },
+		OnError: func(err error) { out = append(out, err.Error()) },
 	})
 	if err != nil || last == nil {
 		t.Fatalf("the loop ended with %v, %v", last, err)
