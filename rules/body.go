@@ -24,7 +24,7 @@ var bodyRules = []*lint.Rule{
 		Summary: "KICKOFF has a non-empty H1 or a non-empty `Research Question` section.",
 		Help:    "state the research question in one sentence, in the H1 or in a section ## Research Question",
 		// A KICKOFF with neither is reported once, at the empty one if there is one.
-		Types: ofTypes(brenner.Kickoff), Check: inBody(func(p *lint.MessagePass) {
+		Types: ofTypes(brenner.Kickoff), Check: orWrapper(func(p *lint.MessagePass) {
 			m := p.Message
 			w := sectionReq{title: "Research Question", aliases: []string{"Question", "Problem", "RQ"}}
 			question := m.Section(w.title)
@@ -50,13 +50,13 @@ var bodyRules = []*lint.Rule{
 	section("MB-003", "kickoff-context", lint.Error, "message_body_schema#MB-003", brenner.Kickoff,
 		sectionReq{title: "Context", aliases: []string{"Background", "Motivation"}, unless: hasCurrentState}),
 	section("MB-006", "critique-target", lint.Error, "message_body_schema#MB-006", brenner.Critique,
-		sectionReq{title: "Target", aliases: []string{"Subject of critique", "What is criticised", "What is criticized", "Critique target", "Critiqued item"}}),
+		sectionReq{title: "Target", aliases: []string{"Subject of critique", "What is criticised", "What is criticized", "Critique target", "Critiqued item"}, first: true}),
 	section("MB-007", "critique-attack", lint.Error, "message_body_schema#MB-007", brenner.Critique,
 		sectionReq{title: "Attack", aliases: []string{"Critique", "Challenge", "Objection", "Concern", "Argument", "Criticism", "Problem", "Issue", "Weakness"}}),
 	{ID: "MB-008", Name: "handoff-agents", Severity: lint.Error, SpecRef: "message_body_schema#MB-008",
 		Summary: "HANDOFF has `From` and `To` sections, each naming a plausible agent (one token of letters, digits, `_`, `-`); with a known roster, a registered one.",
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
-		Types:   ofTypes(brenner.Handoff), Check: inBody(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Handoff), Check: orWrapper(func(p *lint.MessagePass) {
 			for _, w := range []sectionReq{
 				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent", "Sender"}, given: sender, required: true},
 				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent", "Receiver", "Recipient", "New owner", "Handed to"}, given: receiver, required: true},
@@ -75,7 +75,7 @@ var bodyRules = []*lint.Rule{
 	ackFlag(false, "MB-015", "informational-no-ack-required", "message_body_schema#ACK Semantics Summary",
 		brenner.Delta, brenner.Compiled, brenner.Claim, brenner.Info),
 	section("MB-016", "ack-status", lint.Error, "message_body_schema#ACK Messages", brenner.Ack,
-		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"},
+		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
 			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
 	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
 		sectionReq{title: "Message ID", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
@@ -84,18 +84,18 @@ var bodyRules = []*lint.Rule{
 				return s != nil && len(s.Blocks) == 0 && strings.ContainsAny(s.Text(s.Content), "123456789")
 			},
 			summary: "ACK names the message it acknowledges in a `Message ID` section."}),
-	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection),
+	section("MB-018", "claim-item", lint.Error, "message_body_schema#CLAIM Messages", brenner.Claim, itemSection(true)),
 	{ID: "MB-019", Name: "claim-agent", Severity: lint.Error, SpecRef: "message_body_schema#CLAIM Messages",
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
 		Types:   ofTypes(brenner.Claim), Check: inBody(func(p *lint.MessagePass) {
 			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender, required: true})
 		})}, // registered or not
-	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection),
+	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
 	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
 		sectionReq{title: "State", aliases: []string{"Current State", "Progress", "Status"},
 			summary: "HANDOFF describes the current `State`."}),
-	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection),
+	section("MB-022", "blocked-item", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked, itemSection(true)),
 	section("MB-023", "blocked-blocker", lint.Error, "message_body_schema#BLOCKED Messages", brenner.Blocked,
 		sectionReq{title: "Blocker", aliases: []string{"Blocked by", "Blockers", "Blocking issue", "What is blocking", "What blocks", "Reason", "Problem", "Issue", "Cause"}}),
 	section("MB-024", "blocked-type", lint.Warning, "message_body_schema#BLOCKED Messages", brenner.Blocked,
@@ -103,7 +103,7 @@ var bodyRules = []*lint.Rule{
 	{ID: "MB-025", Name: "question-question", Severity: lint.Error, SpecRef: "message_body_schema#QUESTION Messages",
 		Summary: "QUESTION has a non-empty section titled exactly `Question` (the H1 title does not count).",
 		Help:    "write the question under a heading titled exactly ## Question",
-		Types:   ofTypes(brenner.Question), Check: inBody(checkQuestion)},
+		Types:   ofTypes(brenner.Question), Check: orWrapper(checkQuestion)},
 	section("MB-026", "question-urgency", lint.Warning, "message_body_schema#QUESTION Messages", brenner.Question,
 		sectionReq{title: "Urgency", aliases: []string{"Priority"}, values: []string{"Blocking", "Soon", "Whenever"}}),
 	{ID: "MB-027", Name: "kickoff-excerpt", Severity: lint.Warning, SpecRef: "message_body_schema#KICKOFF Messages",
@@ -193,7 +193,9 @@ var bodyRules = []*lint.Rule{
 }
 
 // itemSection is the section that names the work of a CLAIM, HANDOFF or BLOCKED.
-var itemSection = sectionReq{title: "Item", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead}
+func itemSection(first bool) sectionReq {
+	return sectionReq{title: "Item", aliases: []string{"Bead", "Bead ID", "Task", "Task ID", "Work Item"}, given: bead, first: first}
+}
 
 // checkExcerpt requires a citation of the transcript; in later rounds the current state
 // is enough (decisions.md 6).

@@ -27,7 +27,7 @@ var deltaPlaceRules = []*lint.Rule{
 		Help:    "put the delta into a fence of its own that begins with ```delta",
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			if m.Wrapper != nil && wrapperRules[m.Intended] != "" {
+			if reportsWrapper(m) {
 				return
 			}
 			hidden := false
@@ -60,7 +60,7 @@ var deltaPlaceRules = []*lint.Rule{
 		// In a DELTA every fence with another tag is checked, in other messages those that are a delta alone (decisions.md 8, 44).
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			if m.Wrapper != nil && !m.Wrapper.Fence && wrapperRules[m.Intended] != "" {
+			if reportsWrapper(m) && !m.Wrapper.Fence {
 				return
 			}
 			isDelta := m.Intended == brenner.Delta

@@ -41,6 +41,8 @@ type sectionReq struct {
 	unless func(*lint.MessagePass) bool
 	// summary is the rule's summary, if it has to say more than that the section is there.
 	summary string
+	// first marks the first section of its type: its rule reports a wrapped body.
+	first bool
 	// required is set by section: the message is wrong without it.
 	required bool
 }
@@ -69,6 +71,9 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 	}
 	if w.required {
 		r.Help = "write " + w.about() + " under ## " + w.title
+	}
+	if w.first {
+		r.Check = orWrapper(check)
 	}
 	return r
 }
@@ -425,28 +430,38 @@ func quoteFull(s string) string {
 	return strconv.Quote(s)
 }
 
+// A wrapper around a whole body is one fault, not one missing section each
+// (decisions.md 44).
+
 // inMessage is finding in a message of a thread.
 func inMessage(m *session.Message, at source.Place, message, suggestion string) lint.Diagnostic {
 	return lint.Diagnostic{At: at, In: m, Message: message, Suggestion: suggestion}
 }
 
-// wrapperRules are the rules that report a wrapper around a whole body, by the type of the message:
-// it is one fault, not one missing section each (decisions.md 44). An INFO has no sections.
-var wrapperRules = map[brenner.MessageType]string{
-	brenner.Kickoff: "MB-002", brenner.Delta: "MB-004", brenner.Critique: "MB-006", brenner.Compiled: "AP-004", brenner.Ack: "MB-016",
-	brenner.Claim: "MB-018", brenner.Handoff: "MB-008", brenner.Blocked: "MB-022", brenner.Question: "MB-025",
-}
-
 // inBody returns a check that runs if there is a body to read that is not wrapped.
 func inBody(check func(*lint.MessagePass)) lint.MessageCheck {
 	return func(p *lint.MessagePass) {
-		switch m := p.Message; {
-		case m.Wrapper != nil && p.Rule.ID == wrapperRules[m.Intended]:
-			reportWrapper(p)
-		case m.Wrapper == nil && m.Doc != nil:
+		if p.Message.Doc != nil && p.Message.Wrapper == nil {
 			check(p)
 		}
 	}
+}
+
+// orWrapper is inBody of the first section rule of a type, which also reports that the body is
+// wrapped.
+func orWrapper(check func(*lint.MessagePass)) lint.MessageCheck {
+	return func(p *lint.MessagePass) {
+		if p.Message.Wrapper != nil {
+			reportWrapper(p)
+		}
+		inBody(check)(p)
+	}
+}
+
+// reportsWrapper reports whether a rule reports the wrapper of the body: it is wrapped,
+// and its type has sections.
+func reportsWrapper(m *session.Message) bool {
+	return m.Wrapper != nil && m.Intended != "" && m.Intended != brenner.Info
 }
 
 func reportWrapper(p *lint.MessagePass) {

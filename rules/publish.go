@@ -78,7 +78,7 @@ var publishRules = []*lint.Rule{
 	{ID: "AP-004", Name: "compiled-contributors", Severity: lint.Error, SpecRef: "artifact_publish_spec#AP-004",
 		Summary: "The Contributors section lists at least one contributor (a template placeholder or `None` is none).",
 		Help:    "list each agent whose deltas were merged under ## Contributors, such as - BlueLake (2 deltas)",
-		Types:   ofTypes(brenner.Compiled), Check: inBody(func(p *lint.MessagePass) {
+		Types:   ofTypes(brenner.Compiled), Check: orWrapper(func(p *lint.MessagePass) {
 			w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
 			s := filledSection(p, w)
 			if s == nil || len(s.Contributors()) > 0 {
