@@ -59,11 +59,6 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	for _, s := range sides {
-		if len(s.version.Twice) > 0 {
-			c.std.logf("%s gives %s twice; one of the two is compared", s.name, text.And(s.version.Twice))
-		}
-	}
 	out := &report.Comparison{A: a.described(), B: b.described(), Changes: engine.Diff(a.version, b.version)}
 	var shown string
 	switch c.format {

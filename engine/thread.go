@@ -296,8 +296,6 @@ type Version struct {
 	Merged    bool
 	// IsFile reports that the version is an artifact file.
 	IsFile bool
-	// Twice names the first items, fields and parts of fields that the file gives several times: one of them counts.
-	Twice []string
 
 	state    *brenner.State
 	rendered bool // it is what Markdown shows
@@ -328,32 +326,11 @@ func (b *Mailbox) ArtifactVersion(ctx context.Context) (*Version, error) {
 	if a == nil {
 		return nil, err
 	}
-	out := &Version{Thread: f.thread, IsFile: true, state: a.State(), rendered: !a.IsJSON(), Twice: givenTwice(a)}
+	out := &Version{Thread: f.thread, IsFile: true, state: a.State(), rendered: !a.IsJSON()}
 	if v := a.Meta.Get("version"); v != nil && brenner.IsNumber(v.Text) {
 		out.Number, _ = brenner.ParseNumber(v.Text)
 	}
 	return out, nil
-}
-
-// givenTwice names the first items, fields and parts of fields that an artifact gives several times.
-func givenTwice(a *artifact.Artifact) (out []string) {
-	const most = 8
-	add := func(name string, twice bool) {
-		if twice && len(out) < most && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	seen := map[brenner.ItemID]bool{}
-	for _, s := range a.Sections {
-		for _, it := range s.Items {
-			add(it.ID.String(), seen[it.ID])
-			seen[it.ID] = true
-			for _, f := range it.Fields {
-				add(it.ID.String()+" "+f.Key, f.First != nil || f.RepeatsPart())
-			}
-		}
-	}
-	return out
 }
 
 // Version returns a published version of the thread; for 0, the thread as it is now.
