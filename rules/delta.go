@@ -433,9 +433,7 @@ func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 	if d.Related == nil {
 		d.Message += "; " + text.Count(len(json), "delta is", "deltas are") + " inside another object, in a fence with another tag"
 		suggestion = "write each delta as an object of its own, in a fence tagged delta"
-		if m.Form == mail.Draft {
-			d.Block = deltaBlock(json...)
-		}
+		d.Block = deltaBlock(json...)
 	}
 	offerIf(certain, d, suggestion, m.Body, edits...)
 }

@@ -47,10 +47,8 @@ var deltaPlaceRules = []*lint.Rule{
 						Message:    "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently",
 						Suggestion: "replace the line with a JSON object in a fence tagged delta",
 					}
-					if m.Form == mail.Draft {
-						line := m.Body.Line(m.Body.LineAt(x.Span.Start))
-						d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
-					}
+					line := m.Body.Line(m.Body.LineAt(x.Span.Start))
+					d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
 					sendApart(m, &d)
 					p.Report(d)
 				}
@@ -160,7 +158,7 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 	}
 	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
-	if m.Form == mail.Draft && !x.InComment && x.Marks.Why == delta.NoMarks && x.Blank == nil {
+	if !x.InComment && x.Marks.Why == delta.NoMarks && x.Blank == nil {
 		d.Block = deltaBlock(x.JSON...)
 	}
 	return d
@@ -231,9 +229,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
 		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
 		d.Fix = unsafeIf(!x.Certain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
-		if m.Form == mail.Draft {
-			d.Block = deltaBlock(x.JSON...)
-		}
+		d.Block = deltaBlock(x.JSON...)
 	} else {
 		d.Fix = unsafeIf(x.OtherNames, newFix("remove the outer fence", m.Body, x.Edits...))
 	}
