@@ -36,7 +36,7 @@ type task struct {
 	keep func(*lint.Finding) bool
 
 	pathSettings *settingsOfPath // of the last finding
-	lastFrame    frameLines      // of the last frame
+	lastLines    []string        // of the last frame
 }
 
 // settingsOfPath are the parts of the configuration that are about findings in one path.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -44,56 +45,39 @@ func namesCredential(at source.Place, most int) bool {
 	return input.NamesCredential(at.Text.Bytes(shown))
 }
 
-// frameLines are the lines of a frame. Findings at one place share them: there may be thousands
-// in one long line.
-type frameLines struct {
-	text        *source.Text
-	before, cut source.Span // the line before, if it is shown, and what is shown of the line
-	lines       []string
-}
-
 // frameOf returns the line with the start of a place, and the line before if it is short and not
-// blank. It keeps at most so many bytes of a line; reports cut it further.
+// blank. It keeps at most so many bytes of a line; reports cut it further. Findings at one place
+// share the lines: there may be thousands in one long line.
 func (t *task) frameOf(at source.Place, line, number, most int) *lint.Frame {
-	text := at.Text
-	l := text.Line(line)
+	text, l := at.Text, at.Text.Line(line)
 	start := min(max(at.Span.Start, l.Start), l.End)
 	end := min(max(at.Span.End, start), l.End)
-	now := frameLines{text: text, cut: cutLine(text, l, start, most)}
+	cut := cutLine(text, l, start, most)
+	lines := []string{text.Slice(cut)}
 	if line > 1 && number > 1 {
 		before := text.Line(line - 1)
 		if before.Len() <= most && len(bytes.TrimSpace(text.Bytes(before))) > 0 {
-			now.before = before
+			lines = []string{text.Slice(before), lines[0]}
 		}
 	}
-	if k := &t.lastFrame; k.text != text || k.before != now.before || k.cut != now.cut {
-		if now.before.Len() > 0 {
-			now.lines = append(now.lines, text.Slice(now.before))
-		}
-		now.lines = append(now.lines, text.Slice(now.cut))
-		t.lastFrame = now
+	if slices.Equal(lines, t.lastLines) {
+		lines = t.lastLines
 	}
+	t.lastLines = lines
 	return &lint.Frame{
-		Line: number - len(t.lastFrame.lines) + 1, Lines: t.lastFrame.lines, Start: start - now.cut.Start, End: min(end, now.cut.End) - now.cut.Start,
-		Before: now.cut.Start > l.Start, After: now.cut.End < l.End,
+		Line: number - len(lines) + 1, Lines: lines, Start: start - cut.Start, End: min(end, cut.End) - cut.Start,
+		Before: cut.Start > l.Start, After: cut.End < l.End,
 	}
 }
 
-// fineCut is the length of frames up to which each is cut at its own place. Longer
-// ones are cut at few places of the line, so that thousands of findings in one line
-// do not keep thousands of copies of it.
-const fineCut = 1024
-
-// cutLine returns the part of a line around a place, at most so many bytes.
+// cutLine returns the part of a line around a place, at most so many bytes. It begins at few places
+// of the line, so that thousands of findings in one line do not keep thousands of copies of it.
 func cutLine(t *source.Text, l source.Span, at, most int) source.Span {
 	if l.Len() <= most {
 		return l
 	}
-	cut := l
-	cut.Start = max(l.Start, at-most/4)
-	if step := most / 2; most >= fineCut {
-		cut.Start = l.Start + (cut.Start-l.Start)/step*step
-	}
+	step := most / 2
+	cut := source.Span{Start: l.Start + max(0, at-most/4-l.Start)/step*step}
 	cut.End = min(l.End, cut.Start+most)
 	cut.Start = max(l.Start, source.RuneStart(t.Data, cut.Start))
 	if cut.End < l.End {
