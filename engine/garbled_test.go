@@ -201,7 +201,7 @@ func TestGarbledAnywhere(t *testing.T) {
 	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 11, Artifacts: 1, Threads: 1, Forms: []string{"json"}}))
 	for _, path := range slices.Concat(glob(t, dir, "json/*.json"), glob(t, dir, "artifacts/*.md")) {
 		data := must.Read(t, path)
-		for _, sign := range []string{"#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", ""from\": \"Red",
+		for _, sign := range []string{"#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "from\": \"Red",
 			"from\": \"Amber", "from\": \"Purple", "from\": \"Green", "\\\"H1", " the ", "ts\": \"20"} {
 			n := strings.Count(string(data), sign)
 			for _, nth := range []int{0, 1, n / 2, n - 1} {
