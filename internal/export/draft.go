@@ -42,7 +42,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 	case bad != nil && input.IsUTF16(f.Data): // none of it can be read
 	case k == '{' || k == '[':
 		d.json()
-	case bytes.HasPrefix(t.Data, []byte(archiveStart)):
+	case bytes.HasPrefix(t.Data, []byte(input.ArchiveStart)):
 		d.archive()
 	default:
 		d.markdown()
