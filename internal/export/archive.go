@@ -155,7 +155,7 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 func splitArchive(t []byte) (front, body, at source.Span, err error) {
 	start := bytes.IndexByte(t, '\n') + 1
 	if start == 0 || string(bytes.TrimRight(t[:start], " \t\r\n")) != input.ArchiveStart {
-		return front, body, source.Span{End: firstLine(t)}, notMessage(t)
+		return front, body, source.Span{End: source.LineEnd(t, 0)}, notMessage(t)
 	}
 	front = source.Span{Start: start, End: start}
 	for line := range bytes.Lines(t[start:]) {
@@ -185,13 +185,6 @@ func bodySpan(t []byte, start int) source.Span {
 	start = len(t) - len(body)
 	body = bytes.TrimSuffix(bytes.TrimSuffix(body, []byte("\n")), []byte("\r"))
 	return source.Span{Start: start, End: start + len(body)}
-}
-
-func firstLine(t []byte) int {
-	if n := bytes.IndexByte(t, '\n'); n >= 0 {
-		return n
-	}
-	return len(t)
 }
 
 // scanMessage scans a message file. If it has a fault, what can be read of it is found anyway.

@@ -87,7 +87,7 @@ func (r *reader) fault(err error) *SyntaxError {
 	read := int(r.InputOffset())
 	at := source.Span{Start: read - 1, End: read}
 	switch {
-	case err == nil && skipSpace(r.data, read) == len(r.data):
+	case err == nil && source.SkipSpace(r.data, read) == len(r.data):
 		return nil
 	case errors.Is(err, errDepth):
 		return &SyntaxError{

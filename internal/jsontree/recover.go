@@ -239,7 +239,7 @@ func (p *parser) byteAt(at int) byte {
 	return p.data[at]
 }
 
-func (p *parser) byteAfter(at int) byte { return p.byteAt(skipSpace(p.data, at)) }
+func (p *parser) byteAfter(at int) byte { return p.byteAt(source.SkipSpace(p.data, at)) }
 
 // near returns the text from a place on, as far as is looked for what follows.
 func (p *parser) near(at int) []byte { return p.data[at:min(len(p.data), at+maxLook)] }
@@ -274,11 +274,6 @@ func (p *parser) atEnd() bool { return p.at >= len(p.data) }
 // isSpace reports whether a character is white space or takes no ink: JSON allows few of them
 // between tokens.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
-
-// skipSpace returns the offset of the first byte from off on that is not white space.
-func skipSpace(data []byte, off int) int {
-	return len(data) - len(bytes.TrimLeft(data[off:], " \t\r\n"))
-}
 
 // commentAt returns the length of a comment, without the line end after it; 0 if there is none.
 func commentAt(data []byte, at int) int {
