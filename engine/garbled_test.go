@@ -201,9 +201,10 @@ func TestGarbledAnywhere(t *testing.T) {
 	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 11, Artifacts: 1, Threads: 1, Forms: []string{"json"}}))
 	for _, path := range slices.Concat(glob(t, dir, "json/*.json"), glob(t, dir, "artifacts/*.md")) {
 		data := must.Read(t, path)
-		for _, sign := range []string{"#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "_ts\": \"2025-11-03T", "from\": \"Red"} {
+		for _, sign := range []string{"#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "from\": \"Red",
+			"from\": \"Amber", "from\": \"Purple", "from\": \"Green", "\\\"H1", " the ", "ts\": \"20"} {
 			n := strings.Count(string(data), sign)
-			for _, nth := range []int{0, n / 2} {
+			for _, nth := range []int{0, 1, n / 2, n - 1} {
 				at := nthIndex(string(data), sign, nth)
 				if n == 0 || at < 0 {
 					continue
@@ -222,6 +223,19 @@ func TestGarbledAnywhere(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestGarbledTime checks that a bad byte in the time of a message hides nothing (decisions.md 40): it is
+// still known where the message is in the thread.
+func TestGarbledTime(t *testing.T) {
+	const name = "thread-demo-experiment-design-003.json"
+	data := string(must.Read(t, filepath.Join("..", "testdata", "corpus", "realmail", "json", name)))
+	garbled := strings.Replace(data, "2025-12-14T16", "2025-1\xff-14T16", 1)
+	want := append(rulesFound(t, name, data), "IN-001")
+	slices.Sort(want)
+	if found := rulesFound(t, name, garbled); garbled == data || !slices.Equal(found, want) {
+		t.Errorf("a bad byte gives %v, want %v", found, want)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestNormalizedPlaces(t *testing.T) {
 		whole := Span{2, 2 + len(raw)}
 		text := file.Text().Sub(whole)
 		if literal {
-			text = file.Text().Unescape(whole)
+			text = file.Text().JSONString(Span{whole.Start - 1, whole.End + 1})
 		}
 		plain, normal := runes(t, text), runes(t, text.Normalize())
 		if len(plain) != len(normal) {

@@ -12,14 +12,9 @@ import (
 // JSONString returns the decoded text of a JSON string literal. The span is that of the
 // literal in t, with its quotes; the literal must be valid. A literal without escapes is
 // not copied. For one with escapes, the map back to t is built only when a finding needs
-// it.
+// it. Bytes that are not UTF-8 become U+FFFD.
 func (t *Text) JSONString(literal Span) *Text {
-	return t.Unescape(Span{literal.Start + 1, literal.End - 1})
-}
-
-// Unescape is JSONString for the text between the quotes, or for a part of it; the part must not
-// begin or end within an escape. Bytes that are not UTF-8 become U+FFFD.
-func (t *Text) Unescape(content Span) *Text {
+	content := Span{literal.Start + 1, literal.End - 1}
 	raw := t.Data[content.Start:content.End]
 	valid := utf8.Valid(raw)
 	if bytes.IndexByte(raw, '\\') < 0 && valid {

@@ -82,6 +82,14 @@ func RuneStart[T string | []byte](s T, i int) int {
 	return i
 }
 
+// LineEnd returns the offset of the first line feed at or after i, or the length of data.
+func LineEnd(data []byte, i int) int { return nextByte(data, i, '\n') }
+
+// SkipSpace returns the offset of the first byte at or after i that is not white space of JSON.
+func SkipSpace(data []byte, i int) int {
+	return len(data) - len(bytes.TrimLeft(data[i:], " \t\r\n"))
+}
+
 // Place is a span of a text. The zero Place is nowhere.
 type Place struct {
 	Text *Text

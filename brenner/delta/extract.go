@@ -47,10 +47,7 @@ func jsonInInfo(doc *markdown.Document, b *markdown.Block) source.Span {
 	if brace < 0 || len(bytes.TrimLeft(info[brace+1:], " \t")) > 0 && bytes.IndexByte(info[brace:], '"') < 0 {
 		return source.Span{}
 	}
-	end := b.Info.End
-	if n := bytes.IndexByte(doc.Text.Data[end:], '\n'); n >= 0 {
-		end += n + 1
-	}
+	end := min(source.LineEnd(doc.Text.Data, b.Info.End)+1, doc.Text.Len())
 	return source.Span{Start: b.Info.Start + brace, End: end}
 }
 

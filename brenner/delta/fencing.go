@@ -57,7 +57,7 @@ func (f *finder) blankFence(object source.Span, in *markdown.Block) (*markdown.B
 	if b := f.blockAt(max(start-1, 0)); isNext(b, b.Span.End, start) {
 		return b, []source.Edit{edit(f.lineStart(b.Span.End), object.Start, ""), edit(object.End, f.closing(object, false), eol+b.Marks())}
 	}
-	if b := f.blockAt(skipSpace(f.data, object.End)); isNext(b, object.End, b.Span.Start) {
+	if b := f.blockAt(source.SkipSpace(f.data, object.End)); isNext(b, object.End, b.Span.Start) {
 		return b, []source.Edit{edit(start, object.Start, f.doc.Text.Slice(source.Span{Start: b.Span.Start, End: b.Info.End})+eol), edit(object.End, b.Info.End, "")}
 	}
 	return nil, nil

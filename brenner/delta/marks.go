@@ -68,12 +68,12 @@ var (
 // marksBelow returns the marks below the JSON value that begins at an offset of a text, or the line
 // above it that opens another fence.
 func marksBelow(text []byte, from int) Marks {
-	start := skipSpace(text, from)
+	start := source.SkipSpace(text, from)
 	first := lineOf(text[start:])
 	nested := source.Span{Start: start, End: start + len(bytes.TrimRight(first, " \t\r"))}
 	isNested := markdown.ReadFenceLine(first).Opens()
 	if isNested {
-		start = skipSpace(text, start+len(first))
+		start = source.SkipSpace(text, start+len(first))
 	}
 	size, ok := jsontree.ValueEnd(text[start:])
 	end := start + size
@@ -119,11 +119,6 @@ func marksBelow(text []byte, from int) Marks {
 		out.Why = Unlike
 	}
 	return out
-}
-
-// skipSpace returns the offset of the first byte from off on that is not white space.
-func skipSpace(text []byte, off int) int {
-	return len(text) - len(bytes.TrimLeft(text[off:], " \t\r\n"))
 }
 
 // edits returns the edits of the text that write marks as they must be.

@@ -305,14 +305,6 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 // (decisions.md 20). Neither of them changes.
 func Union(old, list []any) []any {
 	out := append(make([]any, 0, len(old)+len(list)), old...)
-	if len(list) <= 8 { // else an index is worth while
-		for _, v := range list {
-			if !slices.ContainsFunc(out, func(o any) bool { return brenner.SameValue(o, v) }) {
-				out = append(out, v)
-			}
-		}
-		return out
-	}
 	known := make(map[string]bool, len(old)+len(list))
 	for _, v := range old {
 		known[brenner.Canonical(v)] = true

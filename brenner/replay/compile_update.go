@@ -17,18 +17,9 @@ import (
 
 // UnknownTextError reports an artifact file with text that would be lost.
 type UnknownTextError struct {
-	Pieces []UnknownText // in the order of the file
+	pieces []rewrite.Piece // in the order of the file; what was written by hand has no place
 	// Kept reports that --keep-unknown was set: the pieces have no place in the new version.
 	Kept bool
-}
-
-// UnknownText is a piece of an artifact file that no version of the thread has.
-type UnknownText struct {
-	Line int // from 1
-	What string
-	// Keepable reports that --keep-unknown can keep it. It cannot keep an item or a value that
-	// was written by hand.
-	Keepable bool
 }
 
 func (e *UnknownTextError) Error() string {
@@ -36,7 +27,7 @@ func (e *UnknownTextError) Error() string {
 		return e.Lost()
 	}
 	hint := "undo these changes, or move the file away"
-	if slices.ContainsFunc(e.Pieces, func(p UnknownText) bool { return p.Keepable }) {
+	if slices.ContainsFunc(e.pieces, func(p rewrite.Piece) bool { return p.Placed }) {
 		hint = "keep comments, remarks, sections and fields with --keep-unknown"
 	}
 	return e.Lost() + "; " + hint
@@ -46,10 +37,10 @@ func (e *UnknownTextError) Error() string {
 func (e *UnknownTextError) Lost() string {
 	const most = 5
 	var names []string
-	for _, p := range e.Pieces[:min(len(e.Pieces), most)] {
+	for _, p := range e.pieces[:min(len(e.pieces), most)] {
 		names = append(names, fmt.Sprintf("%s (line %d)", p.What, p.Line))
 	}
-	if n := len(e.Pieces) - most; n > 0 {
+	if n := len(e.pieces) - most; n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
 	if e.Kept {
@@ -89,16 +80,16 @@ func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 	lost = append(lost, u.edited()...)
 	for _, p := range file.Pieces {
 		if !keep || !p.Placed {
-			lost = append(lost, UnknownText{p.Line, p.What, p.Placed})
+			lost = append(lost, p)
 		}
 	}
 	if len(lost) > 0 {
-		slices.SortStableFunc(lost, func(a, b UnknownText) int { return cmp.Compare(a.Line, b.Line) })
+		slices.SortStableFunc(lost, func(a, b rewrite.Piece) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &UnknownTextError{lost, keep}
 	}
 	data, ok := file.Merge()
 	if !ok {
-		return nil, &UnknownTextError{[]UnknownText{{Line: file.Pieces[0].Line, What: file.Pieces[0].What}}, true}
+		return nil, &UnknownTextError{file.Pieces[:1], true}
 	}
 	return data, nil
 }
@@ -117,9 +108,9 @@ func (u *update) lineOf(offset int) int { return u.old.Text.LineAt(offset) }
 
 // edited returns the items and values that no version of the thread has: they were
 // written by hand, and cannot be kept.
-func (u *update) edited() (out []UnknownText) {
+func (u *update) edited() (out []rewrite.Piece) {
 	add := func(at source.Span, what string) {
-		out = append(out, UnknownText{Line: u.lineOf(at.Start), What: what})
+		out = append(out, rewrite.Piece{Line: u.lineOf(at.Start), What: what})
 	}
 	for _, s := range u.old.Sections {
 		for _, it := range s.Items {
@@ -185,14 +176,14 @@ func anyKills(versions []*brenner.Item, k *brenner.Killing) bool {
 
 // contributors returns what the front matter says about contributors and mail does not, by their
 // names, which is always kept, and the entries that no version has.
-func (u *update) contributors() (details map[string]artifact.Contributor, lost []UnknownText) {
+func (u *update) contributors() (details map[string]artifact.Contributor, lost []rewrite.Piece) {
 	list := u.old.Meta.Get("contributors")
 	if list == nil {
 		return nil, nil
 	}
 	agents := u.replay.Contributors(u.replay.Pending)
 	add := func(v *artifact.MetaValue, what string) {
-		lost = append(lost, UnknownText{Line: u.lineOf(v.Span.Start), What: what})
+		lost = append(lost, rewrite.Piece{Line: u.lineOf(v.Span.Start), What: what})
 	}
 	if list.Kind != artifact.MetaList && list.Text != "" {
 		add(list, "contributors that are not a list")

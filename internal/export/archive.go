@@ -149,15 +149,13 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 	return true
 }
 
-const archiveStart = "---json"
-
 // splitArchive finds the front matter and the body of a message file: the
 // front matter ends at the first line that is exactly ---, as bodies may begin
 // with one (mail_formats.md, trap 3). The error is about a span.
 func splitArchive(t []byte) (front, body, at source.Span, err error) {
 	start := bytes.IndexByte(t, '\n') + 1
-	if start == 0 || string(bytes.TrimRight(t[:start], " \t\r\n")) != archiveStart {
-		return front, body, source.Span{End: firstLine(t)}, notMessage(t)
+	if start == 0 || string(bytes.TrimRight(t[:start], " \t\r\n")) != input.ArchiveStart {
+		return front, body, source.Span{End: source.LineEnd(t, 0)}, notMessage(t)
 	}
 	front = source.Span{Start: start, End: start}
 	for line := range bytes.Lines(t[start:]) {
@@ -166,7 +164,7 @@ func splitArchive(t []byte) (front, body, at source.Span, err error) {
 		}
 		front.End += len(line)
 	}
-	return front, source.Span{Start: len(t), End: len(t)}, source.Span{End: len(archiveStart)}, errors.New("the front matter is never closed: expected a line --- after it")
+	return front, source.Span{Start: len(t), End: len(t)}, source.Span{End: len(input.ArchiveStart)}, errors.New("the front matter is never closed: expected a line --- after it")
 }
 
 // notMessage says why a text without front matter is no message.
@@ -187,13 +185,6 @@ func bodySpan(t []byte, start int) source.Span {
 	start = len(t) - len(body)
 	body = bytes.TrimSuffix(bytes.TrimSuffix(body, []byte("\n")), []byte("\r"))
 	return source.Span{Start: start, End: start + len(body)}
-}
-
-func firstLine(t []byte) int {
-	if n := bytes.IndexByte(t, '\n'); n >= 0 {
-		return n
-	}
-	return len(t)
 }
 
 // scanMessage scans a message file. If it has a fault, what can be read of it is found anyway.

@@ -42,7 +42,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 	case bad != nil && input.IsUTF16(f.Data): // none of it can be read
 	case k == '{' || k == '[':
 		d.json()
-	case bytes.HasPrefix(t.Data, []byte(archiveStart)):
+	case bytes.HasPrefix(t.Data, []byte(input.ArchiveStart)):
 		d.archive()
 	default:
 		d.markdown()
@@ -274,14 +274,14 @@ func (d *draft) archive() {
 // blank line, and the body.
 func (d *draft) markdown() {
 	d.header = true
-	m := &mail.Message{BodyState: mail.BodyPresent, Header: d.text.Place(source.Span{End: firstLine(d.text.Data)})}
+	m := &mail.Message{BodyState: mail.BodyPresent, Header: d.text.Place(source.Span{End: source.LineEnd(d.text.Data, 0)})}
 	d.call.Message = m
 	data, at, fenced := d.text.Data, 0, false
-	if string(bytes.TrimRight(data[:firstLine(data)], " \t\r")) == "---" {
-		at, fenced = min(firstLine(data)+1, len(data)), true
+	if string(bytes.TrimRight(data[:source.LineEnd(data, 0)], " \t\r")) == "---" {
+		at, fenced = min(source.LineEnd(data, 0)+1, len(data)), true
 	}
 	for start := at; at < len(data); {
-		line := source.Span{Start: at, End: at + firstLine(data[at:])}
+		line := source.Span{Start: at, End: source.LineEnd(data, at)}
 		text := bytes.TrimSpace(d.text.Bytes(line))
 		last := len(text) == 0
 		if fenced {

@@ -133,7 +133,7 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 		f.At, f.Err, f.Hint = x.text.Place(line), errors.New("the line is a conflict marker"), "resolve the conflict"
 	}
 	if before := beforeJSON(rest); before > 0 && x.documents == 0 {
-		f.At = x.text.Place(source.Span{Start: start, End: start + min(before, firstLine(rest))})
+		f.At = x.text.Place(source.Span{Start: start, End: start + min(before, source.LineEnd(rest, 0))})
 		above := bytes.LastIndexByte(rest[:before], '\n') + 1
 		var remove []string
 		if above > 0 {
@@ -141,7 +141,7 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 		}
 		switch beside := rest[above:before]; {
 		case firstByte(beside) == 0:
-		case input.NamesCredential(rest[above : above+firstLine(rest[above:])]):
+		case input.NamesCredential(rest[above:source.LineEnd(rest, above)]):
 			remove = append(remove, "what is before the value")
 		default:
 			remove = append(remove, text.Quote(string(beside)))

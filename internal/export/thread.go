@@ -317,7 +317,7 @@ func differing(m, c *mail.Message, part string, mt, ct *source.Text) *mail.CopyM
 
 // firstDifference returns the rest of the first line that differs, in both texts.
 func firstDifference(a, b *source.Text) (source.Place, source.Place) {
-	i, j := leading(a.Data), leading(b.Data)
+	i, j := source.SkipSpace(a.Data, 0), source.SkipSpace(b.Data, 0)
 	for {
 		i, j = afterCR(a.Data, i), afterCR(b.Data, j)
 		if i >= len(a.Data) || j >= len(b.Data) || a.Data[i] != b.Data[j] {
@@ -339,10 +339,8 @@ func afterCR(text []byte, i int) int {
 	return i
 }
 
-func leading(b []byte) int { return len(b) - len(bytes.TrimLeft(b, " \t\r\n")) }
-
 func restOfLine(t *source.Text, at int) source.Place {
-	line := bytes.TrimSuffix(t.Data[at:at+firstLine(t.Data[at:])], []byte("\r"))
+	line := bytes.TrimSuffix(t.Data[at:source.LineEnd(t.Data, at)], []byte("\r"))
 	return t.Place(source.Span{Start: at, End: at + len(line)})
 }
 
@@ -350,7 +348,7 @@ func restOfLine(t *source.Text, at int) source.Place {
 // line.
 func textAfter(p source.Place) (text string, ends bool) {
 	rest := bytes.TrimSpace(p.Text.Data[p.Span.End:])
-	return excerpt(bytes.TrimSpace(rest[:firstLine(rest)])), len(rest) == 0
+	return excerpt(bytes.TrimSpace(rest[:source.LineEnd(rest, 0)])), len(rest) == 0
 }
 
 // textFrom returns the text at a place, with the words before it on its line.

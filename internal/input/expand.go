@@ -98,8 +98,8 @@ func (w *walker) expand(p string) error {
 	return nil
 }
 
-// isGone reports whether a path opens a file that has no name any more, such as /dev/stdin after
-// the file was removed.
+// isGone reports whether a path opens a file that has no name any more, such as /dev/stdin where a
+// shell passes a here-document.
 func isGone(p string) bool {
 	_, err := filepath.EvalSymlinks(p)
 	return err != nil

@@ -281,6 +281,14 @@ func TestPipe(t *testing.T) {
 	}()
 	name := fmt.Sprintf("/dev/fd/%d", r.Fd())
 	same(t, name+": mail JSON, named", find(input.Options{}, name))
+
+	tree(t, "here-document", threadJSON)
+	gone, err := os.Open("here-document")
+	must.OK(t, err)
+	defer gone.Close()
+	must.OK(t, os.Remove("here-document")) // as shells do
+	name = fmt.Sprintf("/dev/fd/%d", gone.Fd())
+	same(t, name+": mail JSON, named", find(input.Options{}, name))
 }
 
 // TestGlobsThatBlowUp checks that a glob visits each file only once: otherwise these would

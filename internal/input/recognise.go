@@ -47,7 +47,7 @@ var isEncrypted = recognition{reason: "is encrypted", hint: "decrypt it with age
 // not suffice, from more of its content (decisions.md 37 to 39).
 func recognise(in *Input, as As) recognition {
 	head := bytes.TrimPrefix(in.head(), bom)
-	if !firstLineIs(head, archiveStart) && in.isMessagePlace() {
+	if !firstLineIs(head, ArchiveStart) && in.isMessagePlace() {
 		return override(in, is(Archive), as, head) // the reader says what is wrong (decisions.md 76)
 	}
 	if in.isProfilePlace() && (IsUTF16(head) || readDocument(in).err != nil) {

@@ -27,7 +27,7 @@ var (
 // recogniseMarkdown recognises text that is neither JSON nor a stream of events.
 func recogniseMarkdown(in *Input, head []byte) recognition {
 	switch {
-	case firstLineIs(head, archiveStart) && isArchive(in, head):
+	case firstLineIs(head, ArchiveStart) && isArchive(in, head):
 		return is(Archive)
 	case isDigest(in, head):
 		return recognition{reason: "is the digest of a thread, not its mail", hint: "name the folder messages, or the message files"}
@@ -52,9 +52,9 @@ func isDigest(in *Input, head []byte) bool {
 	return strings.HasSuffix(path.Dir(in.Abs()), "/messages/threads") || bytes.Contains(head, []byte("\n[View canonical]("))
 }
 
-// archiveStart is the first line of a message of the git archive. Site generators also
+// ArchiveStart is the first line of a message of the git archive. Site generators also
 // begin pages with it.
-const archiveStart = "---json"
+const ArchiveStart = "---json"
 
 // isMessagePlace reports whether the name and the folder of the file are those of an archive
 // message, whatever it contains.

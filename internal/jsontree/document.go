@@ -59,7 +59,7 @@ func (p *parser) withMarks() bool {
 // isValid reports whether a text is JSON, without finding out why not.
 func isValid(data []byte) bool {
 	end, ok := ValueEnd(data)
-	return ok && skipSpace(data, end) == len(data)
+	return ok && source.SkipSpace(data, end) == len(data)
 }
 
 // outside reads a text that does not begin with an object or array: an object without its
@@ -85,7 +85,7 @@ func (p *parser) outside() {
 		p.before(value)
 		p.at, p.end = value.Start, value.Start
 		p.value()
-	case word != "" && skipSpace(p.data, start+len(word)) < len(p.data):
+	case word != "" && source.SkipSpace(p.data, start+len(word)) < len(p.data):
 		line, _, _ := bytes.Cut(p.data[start:], []byte("\n"))
 		p.fail(start, len(bytes.TrimRight(line, " \t\r")), "text where a JSON value is expected", "")
 	default:
@@ -158,7 +158,7 @@ func (p *parser) rest() {
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
 		at := p.at
 		if c == ',' || c == ';' {
-			at = skipSpace(p.data, p.at+p.width)
+			at = source.SkipSpace(p.data, p.at+p.width)
 		}
 		next := p.byteAt(at)
 		switch {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brennerlint/brennerlint/source"
 )
 
 func (p *parser) value() {
@@ -34,12 +36,12 @@ func (p *parser) list(c byte) {
 	}
 	b, start := bracket{kind: c}, p.at
 	p.punctuation(string(c))
-	first := skipSpace(p.data, p.at)
+	first := source.SkipSpace(p.data, p.at)
 	_, size := quoteAt(p.data, first)
 	switch quoted := size > 0; {
 	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
-		colon := skipSpace(p.data, p.keyAt(first).End)
+		colon := source.SkipSpace(p.data, p.keyAt(first).End)
 		e := p.guess(colon, 1, "unexpected "+string(p.data[colon])+"; expected a comma or ]", "")
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
@@ -150,7 +152,7 @@ func (p *parser) separators(first bool) int {
 	comma := -1
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
 		after := p.at + p.width
-		_, size := quoteAt(p.data, skipSpace(p.data, after))
+		_, size := quoteAt(p.data, source.SkipSpace(p.data, after))
 		isStop := c == '.' && !first && size > 0
 		switch next := p.byteAfter(after); {
 		case p.dots() > 0:
@@ -199,7 +201,7 @@ func (p *parser) withoutComma(c byte) {
 	switch {
 	case p.quoteInside():
 		return
-	case p.in() == '{' && c == '{' && !p.keyAt(skipSpace(p.data, p.at+1)).Empty():
+	case p.in() == '{' && c == '{' && !p.keyAt(source.SkipSpace(p.data, p.at+1)).Empty():
 		p.fail(p.at, 1, "the object before { is not closed", "add "+p.closers()+" before {, and move the next object out")
 		return
 	case p.quote() > 0:
@@ -272,10 +274,10 @@ func (p *parser) close(c byte) bool {
 // it. The members may lack a bracket in its place.
 func (p *parser) closesEarly() bool {
 	after := p.at + p.width
-	comma := skipSpace(p.data, after)
+	comma := source.SkipSpace(p.data, after)
 	next, before := comma, "it"
 	if p.byteAt(comma) == ',' {
-		next, before = skipSpace(p.data, comma+1), "the comma"
+		next, before = source.SkipSpace(p.data, comma+1), "the comma"
 	}
 	isMember := p.in() == '{' && p.byteAt(next) == '"' && !p.keyAt(next).Empty()
 	isOther := p.in() == '{' && strings.IndexByte("{[", p.byteAt(next)) >= 0
@@ -321,7 +323,7 @@ func (p *parser) balances(open []bracket, at int) bool {
 				return false
 			}
 			if stack = stack[:len(stack)-1]; len(stack) == 0 {
-				return skipSpace(p.data, at+1) == len(p.data)
+				return source.SkipSpace(p.data, at+1) == len(p.data)
 			}
 		}
 	}

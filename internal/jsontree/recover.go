@@ -50,7 +50,7 @@ func Recover(data []byte, opts Options) Recovery {
 		}
 	}
 	p := readLoosely(data)
-	r := Recovery{First: (*SyntaxError)(p.first)}
+	r := Recovery{First: p.first}
 	if p.stopped || p.first == nil {
 		return r
 	}
@@ -93,16 +93,13 @@ type parser struct {
 	end   int // of the last token that stays
 	open  []bracket
 
-	first   *mistake
+	first   *SyntaxError
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
 	stopped bool // what follows cannot be read
 	lost    bool // words of the author were left out
 	ahead   int  // bytes that were looked at ahead
 }
-
-// mistake is a SyntaxError while more may be found out about it.
-type mistake SyntaxError
 
 // bracket is an object or array that is open.
 type bracket struct {
@@ -132,8 +129,8 @@ func readLoosely(data []byte) *parser {
 
 // report records what is wrong with n bytes from a place on, and the edits that write what was
 // certainly meant.
-func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *mistake {
-	e := &mistake{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
+func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+	e := &SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
 	if p.first == nil && !p.stopped {
 		p.first = e
 	}
@@ -143,7 +140,7 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 }
 
 // guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *mistake {
+func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
@@ -155,7 +152,7 @@ func (p *parser) drop(n int, message, hint string) {
 }
 
 // fail records a mistake after which nothing can be read.
-func (p *parser) fail(at, n int, message, hint string) *mistake {
+func (p *parser) fail(at, n int, message, hint string) *SyntaxError {
 	e := p.report(at, n, message, hint)
 	p.stopped = true
 	return e
@@ -242,7 +239,7 @@ func (p *parser) byteAt(at int) byte {
 	return p.data[at]
 }
 
-func (p *parser) byteAfter(at int) byte { return p.byteAt(skipSpace(p.data, at)) }
+func (p *parser) byteAfter(at int) byte { return p.byteAt(source.SkipSpace(p.data, at)) }
 
 // near returns the text from a place on, as far as is looked for what follows.
 func (p *parser) near(at int) []byte { return p.data[at:min(len(p.data), at+maxLook)] }
@@ -277,11 +274,6 @@ func (p *parser) atEnd() bool { return p.at >= len(p.data) }
 // isSpace reports whether a character is white space or takes no ink: JSON allows few of them
 // between tokens.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
-
-// skipSpace returns the offset of the first byte from off on that is not white space.
-func skipSpace(data []byte, off int) int {
-	return len(data) - len(bytes.TrimLeft(data[off:], " \t\r\n"))
-}
 
 // commentAt returns the length of a comment, without the line end after it; 0 if there is none.
 func commentAt(data []byte, at int) int {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // quotes are a kind of quotation marks: what opens a string, and what may close it then.
@@ -119,7 +120,7 @@ func (p *parser) str(isKey bool) {
 // goesOn reports whether a string goes on in another one, after a plus or as the value of a member that has
 // two. Then the place is there.
 func (p *parser) goesOn(start, end, mark int) bool {
-	p.at = skipSpace(p.data, end+mark)
+	p.at = source.SkipSpace(p.data, end+mark)
 	m := plus().FindSubmatchIndex(p.near(p.at))
 	isStop := m == nil && p.in() == '{'
 	if isStop {
@@ -260,7 +261,7 @@ func (p *parser) endsString(at int) bool {
 // isApart reports whether what follows the first mark shows that the string ended there although it cannot
 // be read, as "ADD" | "EDIT" of a template, or is another string without a comma or its opening mark.
 func (p *parser) isApart(at int) bool {
-	next := skipSpace(p.data, at)
+	next := source.SkipSpace(p.data, at)
 	return p.in() != 0 && (strings.IndexByte("|:=", p.byteAt(next)) >= 0 || next > at && nextString().Match(p.near(next)) ||
 		p.in() == '[' && unopened().Match(p.near(at)))
 }

@@ -102,7 +102,7 @@ func (p *parser) scalar() {
 		p.unexpected(aValue)
 	case isValid([]byte(text)):
 		p.accept(len(text))
-	case skipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
+	case source.SkipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
 		p.lacks(aValue)
 	case p.in() == '[' && len(words) > 1 && isValid([]byte(words[0])) && isValid([]byte(words[1])):
 		p.accept(len(words[0])) // its comma is missing
@@ -127,7 +127,7 @@ func (p *parser) bareText() string {
 		before := p.data[p.at:at]
 		switch c {
 		case ',', ';':
-			next := skipSpace(p.data, at+size)
+			next := source.SkipSpace(p.data, at+size)
 			isEnd = p.in() != '{' || bytes.IndexByte(bytes.TrimRight(before, " \t"), ' ') < 0 ||
 				strings.IndexByte("\"'}\x00", p.byteAt(next)) >= 0 || !p.keyAt(next).Empty()
 		case '/', '#':

@@ -104,10 +104,7 @@ type walker struct {
 }
 
 func (w *walker) lineEnd(off int) int {
-	end := len(w.src)
-	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
-		end = off + n
-	}
+	end := source.LineEnd(w.src, off)
 	if end > off && w.src[end-1] == '\r' {
 		end--
 	}
@@ -115,12 +112,7 @@ func (w *walker) lineEnd(off int) int {
 }
 
 // nextLine returns the start of the line after the one at off, or the end of the text.
-func (w *walker) nextLine(off int) int {
-	if n := bytes.IndexByte(w.src[off:], '\n'); n >= 0 {
-		return off + n + 1
-	}
-	return len(w.src)
-}
+func (w *walker) nextLine(off int) int { return min(source.LineEnd(w.src, off)+1, len(w.src)) }
 
 // Below returns what begins a new line below the one on which a block begins at off:
 // a line end as that line has it, and the marks of its quotations and the

@@ -3,7 +3,6 @@
 package rewrite
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"sort"
@@ -266,7 +265,7 @@ func (u *File) placeOfRemark(id brenner.ItemID, key string, own *artifact.Field)
 // below is the place below the last line of a span of the new text; above is that above
 // its first line, with empty lines after it.
 func (u *File) below(s source.Span) place {
-	at := lineEnd(u.base, s.End-1)
+	at := nextLine(u.base, s.End-1)
 	return place{span: source.Span{Start: at, End: at}, before: "\n"}
 }
 
@@ -282,14 +281,12 @@ func spanOf(f *artifact.Field) source.Span {
 
 // linesOf returns the lines of a span.
 func linesOf(a *artifact.Artifact, s source.Span) source.Span {
-	return source.Span{Start: a.Text.LineStart(s.Start), End: lineEnd(a, max(s.Start, s.End-1))}
+	return source.Span{Start: a.Text.LineStart(s.Start), End: nextLine(a, max(s.Start, s.End-1))}
 }
 
-func lineEnd(a *artifact.Artifact, at int) int {
-	if n := bytes.IndexByte(a.Text.Data[at:], '\n'); n >= 0 {
-		return at + n + 1
-	}
-	return len(a.Text.Data)
+// nextLine returns the start of the line after that of an offset, or the end of the text.
+func nextLine(a *artifact.Artifact, at int) int {
+	return min(source.LineEnd(a.Text.Data, at)+1, len(a.Text.Data))
 }
 
 // lineOf returns the line of an offset of the old file, from 1.
