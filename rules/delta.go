@@ -167,6 +167,8 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return diagnoseOnFence(d)
 	case d.Marks.Why != delta.NoMarks:
 		return diagnoseMarks(d)
+	case d.CutOff() && d.Outside != nil && strings.Contains(d.Outside.Text, "}"):
+		return endsOutside(d, "delta %d is not valid JSON: its last lines, and the marks below them, are")
 	case d.CutOff():
 		return diagnoseCutOff(d)
 	}

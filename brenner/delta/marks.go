@@ -376,6 +376,31 @@ func RawTag(line string) string {
 // formats.
 func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
+// outside returns the edit that puts what is meant to end a fence into its list item or quotation, below which it is: marks, and
+// perhaps the last lines of the JSON; nil if there are none, or they have a block of their own. It ends where the marks begin.
+// They hide what is in the fence that they open.
+func outside(doc *markdown.Document, i int) (end *source.Edit, hidden []source.Span) {
+	b, last := &doc.Blocks[i], len(doc.Blocks)-1
+	marks := &doc.Blocks[min(i+1, last)]
+	if marks.Kind == markdown.Paragraph {
+		marks = &doc.Blocks[min(i+2, last)]
+	}
+	if b.Kind != markdown.Fence || b.Closed || !strings.HasPrefix(marks.Marks(), b.Marks()) || !marks.Info.Empty() || marks == b {
+		return nil, nil
+	}
+	between, content := doc.Text.Data[b.Span.End:marks.Span.Start], doc.Content(marks)
+	inner := markdown.Parse(content).Blocks
+	isOwn := marks.Closed && (len(inner) == 0 || inner[len(inner)-1].Kind != markdown.Fence || inner[len(inner)-1].Closed)
+	if isOwn || len(bytes.Trim(between, "> \t\r\n")) > 0 && !isJSON(slices.Concat(doc.Content(b).Data, between)) {
+		return nil, nil
+	}
+	text := lineStarts().ReplaceAllLiteral(between, []byte(markdown.Below(doc.Text, b.Span.Start)))
+	return &source.Edit{Span: source.Span{Start: b.Span.End, End: marks.Span.Start}, Text: string(text)}, deltasIn(content.Data)
+}
+
+// lineStarts are line ends, with what a list or a quotation has before the next line.
+var lineStarts = text.Pattern(`\r?\n[> \t]*`)
+
 // blockAt returns the block that a byte is in, or the one before it.
 func (f *finder) blockAt(at int) *markdown.Block {
 	i := sort.Search(len(f.doc.Blocks), func(i int) bool { return f.doc.Blocks[i].Span.Start > at })
