@@ -300,6 +300,9 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	switch b := f.blockAt(marks.Start); {
 	case m.Why == Outside:
 		return m, f.inside(b, object)
+	case m.Why == Indented && b.InList && b.Kind == markdown.Paragraph && len(bytes.TrimSpace(f.lineFrom(after))) == 0:
+		below := markdown.Below(f.doc.Text, b.Span.Start)
+		return m, []source.Edit{edit(line, object.Start, strings.TrimLeft(below, "\r\n")+"```delta"+below), edit(object.End, after, below+"```")}
 	case m.Why == Invisible, b.InList, b.InQuote, m.Why == InHTML && RawTag(string(f.data[m.At.Start:m.At.End])) != "":
 		return m, nil
 	case m.Why == InHTML && f.isComment(b):
@@ -355,7 +358,7 @@ func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 	case b.Kind == markdown.HTML:
 		above := len(bytes.TrimRight(f.data[:line], " \t\r\n"))
 		return InHTML, source.Trim(f.data, source.Span{Start: f.lineStart(above), End: above})
-	case b.Kind == markdown.Code:
+	case b.Kind == markdown.Code, b.Kind == markdown.Paragraph && markdown.ReadFenceLine(f.lineFrom(marks.Start)).Opens(): // else they would end it
 		return Indented, marks
 	}
 	return NoMarks, source.Span{}
