@@ -23,7 +23,7 @@ const (
 	NoMarks   Misread = iota // there are none, or they are read as they are meant
 	Invisible                // characters that take no ink are before opening marks
 	InHTML                   // an HTML line is directly above opening marks
-	Preceded                 // text is before opening marks, on their line
+	Preceded                 // text is before marks, on their line
 	Outside                  // the marks open a fence in a list or a quotation that the JSON below is not in
 	Ticked                   // a backtick is behind opening marks
 	Escaped                  // each mark has a backslash
@@ -56,7 +56,7 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = text.Pattern(`^[ \t\r\n;]*(` + fenceMarks + `)[ \t]*([^\r\n]*)`)
+	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`(?m:$))[ \t]*([^\r\n]*)")
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
@@ -107,6 +107,10 @@ func marksBelow(text []byte, from int) Marks {
 	switch indent := text[line:out.At.Start]; {
 	case line <= end:
 		out.Why = Glued
+	case len(bytes.Trim(indent, " \t;")) > 0 && bytes.HasPrefix(bytes.TrimLeft(text[end+m[5]:], "\r\n"), []byte(">")):
+		return Marks{} // those of a quotation
+	case len(bytes.Trim(indent, " \t;")) > 0:
+		out.Why, out.At.Start = Preceded, line
 	case text[out.At.Start] == '\\':
 		out.Why = Escaped
 	case isTagged:
@@ -324,7 +328,7 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 	}
 	start := object.End + m[2]
 	line, b := f.lineFrom(start), f.blockAt(start)
-	opens := b.Kind == markdown.Fence && b.Span.Start == start
+	opens := b.Kind == markdown.Fence && b.Span.Start == start && !b.InQuote
 	isStray := false
 	if opens && b.Info.Empty() {
 		in, isNext := f.inner(b), bytes.Count(f.data[object.End:start], []byte("\n")) < 2
