@@ -69,6 +69,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
 	due, fewest, most := p.counts()
+	listed = slices.DeleteFunc(listed, func(c session.Contributor) bool { return !session.IsAgentName(c.Name) && due[c.Name]+most[c.Name] == 0 })
 	agents := slices.Sorted(maps.Keys(due)) // who should be listed
 	// The deltas outside of a delta fence were never merged (DL-012, DL-013). If a publisher
 	// merged them anyway, the result is unexplained (MR-012).

@@ -82,6 +82,8 @@ func TestContributors(t *testing.T) {
 		"| Agent | Deltas |\n|---|---|\n| opus | 2 |\n| gpt |": "opus=2 gpt",
 		"| Deltas | Agent |\n|---|---|\n| 3 | opus |":          "opus=3",
 		"| Agent | Share |\n|---|---|\n| opus | 2 |":           "opus",
+		// names with spaces, if their deltas are counted
+		"| Agent | Deltas |\n|---|---|\n| GPT 5.2 (Ada) | 1 |\n| All agents took part | |": "GPT 5.2 (Ada)=1",
 		// after a remark without brackets, commas belong to the remark
 		"BlueLake: 2 deltas, H3, RedLake":           "BlueLake=2",
 		"BlueLake: 2 deltas, RedLake: 1 delta":      "BlueLake=2 RedLake=1",

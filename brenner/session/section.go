@@ -373,13 +373,15 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 		}
 		c, _, ok := s.contributor(r.Cells[agent])
 		isTotal := i > 0 && i == len(t.Rows)-1 && strings.EqualFold(c.Name, "total")
-		if !ok || isTotal {
-			continue
+		if !ok { // a name with spaces, if its deltas are counted
+			c = Contributor{Name: strings.TrimSpace(s.Text(r.Cells[agent])), Span: r.Cells[agent]}
 		}
 		if deltas >= 0 && deltas < len(r.Cells) {
 			s.readCount(&c, r.Cells[deltas])
 		}
-		out = append(out, c)
+		if (ok || c.HasCount && !saysNone(c.Name)) && !isTotal {
+			out = append(out, c)
+		}
 	}
 	return out
 }
