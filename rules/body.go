@@ -269,6 +269,7 @@ func checkQuestion(p *lint.MessagePass) {
 		case empty == nil:
 			empty = s
 		}
+		isTitled = isTitled && s.Nested // what is below a section is no title
 	}
 	if empty != nil {
 		reportEmpty(p, empty, w)

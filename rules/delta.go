@@ -167,6 +167,8 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		return diagnoseOnFence(d)
 	case d.Marks.Why != delta.NoMarks:
 		return diagnoseMarks(d)
+	case d.CutOff() && d.Outside != nil && strings.Contains(d.Outside.Text, "}"):
+		return endsOutside(d, "delta %d is not valid JSON: its last lines, and the marks below them, are")
 	case d.CutOff():
 		return diagnoseCutOff(d)
 	}
@@ -296,6 +298,8 @@ func diagnoseMarks(d *delta.Delta) lint.Diagnostic {
 		why, suggestion = "the marks on its last line do not close the fence", suggestion+" on a line of its own below the JSON"
 	case delta.Followed:
 		why, suggestion = why+", because text follows them", "write the text after "+closing+" on a line of its own"
+	case delta.Preceded:
+		why, suggestion = why+", because other characters are before them", suggestion+" alone on the line"
 	case delta.Tagged:
 		why, suggestion = why+", because a tag follows them", suggestion+" without the tag"
 	case delta.Escaped:

@@ -64,6 +64,11 @@ var deltaPlaceRules = []*lint.Rule{
 				return
 			}
 			isDelta := m.Intended == brenner.Delta
+			for _, d := range m.Deltas {
+				if len(d.Hidden) > 0 && d.Root != nil { // else MB-005 comes first
+					p.Report(endsOutside(d, "the marks below delta %d open a fence that hides the deltas below from the compiler, because they are"))
+				}
+			}
 			for _, x := range m.UnfencedDeltas {
 				switch {
 				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.OtherNames):
@@ -110,8 +115,12 @@ var deltaPlaceRules = []*lint.Rule{
 		Summary: "A delta fence is closed.",
 		Check: lint.DeltaCheck(func(p *lint.DeltaPass) {
 			d := p.Delta
-			if d.Block.Closed || d.CutOff() || d.Marks.Why != delta.NoMarks {
-				return // the others are said of its JSON
+			if d.Block.Closed || d.CutOff() || d.Marks.Why != delta.NoMarks || len(d.Hidden) > 0 {
+				return // the others are said of its JSON, or of the deltas hidden
+			}
+			if d.Outside != nil {
+				p.Report(endsOutside(d, "fence of delta %d is not closed: the marks below it are"))
+				return
 			}
 			p.Report(lint.Diagnostic{
 				At:         d.Fence,
@@ -234,6 +243,13 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Fix = unsafeIf(x.OtherNames, newFix("remove the outer fence", m.Body, x.Edits...))
 	}
 	p.Report(d)
+}
+
+// endsOutside describes what is meant to end a fence, and is below its list item or quotation.
+func endsOutside(d *delta.Delta, format string) lint.Diagnostic {
+	out := lint.Diagnostic{At: d.Fence, Delta: d.Index, Message: fmt.Sprintf(format+" not in its list item or quotation", d.Index)}
+	offer(&out, "indent them, or write > before them, as the marks that open the fence", d.Fence.Text, *d.Outside)
+	return out
 }
 
 func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {

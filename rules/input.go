@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -138,12 +141,13 @@ func checkComplete(p *lint.InputPass) {
 		switch {
 		case m.Draft:
 			d.Message = "the draft lacks " + text.And(lacks)
-			d.Suggestion = completeDraft(&m, knownRoles(p.RuleConfig))
+			t := typeOf(&m)
+			d.Suggestion = completeDraft(&m, t, knownRoles(p.RuleConfig))
 			d.Sensitive = true // the sender's token may be next to it
 			if len(m.Misnamed) > 0 {
 				d.Fix = renameMembers(&m)
 			} else {
-				d.Assume = assumeMissing(&m)
+				d.Assume = assumeMissing(&m, t)
 			}
 		case m.NoTime:
 			d.Suggestion = "write times as ISO 8601, such as 2025-12-30T12:05:00Z"
@@ -152,26 +156,16 @@ func checkComplete(p *lint.InputPass) {
 	}
 }
 
-const (
-	untitled = "untitled draft"
-	// untitledSubject is the subject of a draft that has none: with a no-break space, which tells it from a written one.
-	untitledSubject = "untitled\u00a0draft"
-)
+const untitled = "untitled draft"
 
 // assumeMissing gives a draft the subject, and the body, that it lacks, so that the rest is checked.
-// The subject has the type that the advice names; where only the body tells the type it has none,
-// and MB-001 names it.
-func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
+// The subject has the type that the advice names.
+func assumeMissing(m *mail.Incomplete, t brenner.MessageType) *lint.SuggestedFix {
 	if !m.NoSubject || !m.At.Known() || m.At.Span.Empty() {
 		return nil
 	}
 	const what = "assume what is missing"
-	subject := untitledSubject
-	if holdsDelta(m) {
-		subject = "DELTA[opus]: " + subject
-	} else if m.NoBody {
-		subject = "INFO: " + subject
-	}
+	subject := strings.Replace(prefixOf(t), brenner.RolePlaceholder, brenner.Roles[0], 1) + " " + untitled
 	draft, at := m.At.Text, m.At.Span
 	switch first := draft.Data[at.Start]; {
 	case m.Headless:
@@ -193,16 +187,20 @@ func assumeMissing(m *mail.Incomplete) *lint.SuggestedFix {
 	return nil
 }
 
-// holdsDelta reports whether a draft holds a delta block: then its type is DELTA.
-func holdsDelta(m *mail.Incomplete) bool {
-	return m.At.Known() && bytes.Contains(m.At.Text.Data, []byte("```delta"))
+// typeOf returns the type of a draft without a subject, by its body.
+func typeOf(m *mail.Incomplete) brenner.MessageType {
+	if m.At.Known() && bytes.Contains(m.At.Text.Data, []byte("```delta")) {
+		return brenner.Delta
+	}
+	t, _ := likelyType(session.Begin(&mail.Thread{}, artifact.Limits{}).Add(&mail.Message{Body: m.Body, BodyState: mail.BodyPresent}), "")
+	return t
 }
 
 // completeDraft describes how to give a draft the subject and body that it lacks.
-func completeDraft(m *mail.Incomplete, roles []string) string {
-	prefix, kind := "INFO: ", "the prefix of the message's type"
-	if holdsDelta(m) {
-		prefix, kind = prefixOf(brenner.Delta)+" ", "the model that contributes as the role: "+text.Or(roles)
+func completeDraft(m *mail.Incomplete, t brenner.MessageType, roles []string) string {
+	prefix, kind := prefixOf(t)+" ", "the prefix of the message's type"
+	if t == brenner.Delta {
+		kind = "the model that contributes as the role: " + text.Or(roles)
 	}
 	var hints []string
 	named := map[string]bool{}
@@ -218,7 +216,7 @@ func completeDraft(m *mail.Incomplete, roles []string) string {
 	case named["subject"]:
 	case m.NoSubject && m.Header:
 		hint := "begin the draft with the lines `Subject: " + prefix + brenner.SubjectPlaceholder + "` and `Thread: " + brenner.ThreadPlaceholder + "`, then a blank line, then the body"
-		if holdsDelta(m) {
+		if t == brenner.Delta {
 			hint += "; write " + kind
 		}
 		hints = append(hints, hint)

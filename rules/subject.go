@@ -215,12 +215,6 @@ var prefixRules = []*lint.Rule{{
 		}
 		f := readPrefix(m.SubjectText, knownRoles(p.RuleConfig))
 		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
-		if m.Form == mail.Draft && m.SubjectText == untitledSubject {
-			if t, _ := likelyType(m, untitledSubject); t == brenner.Info {
-				return // IN-003 says so
-			}
-			d.Message = "the subject that the draft lacks must begin with another prefix"
-		}
 		switch {
 		case f.prefix != "":
 			f.suggestPrefix(m, &d)

@@ -58,6 +58,11 @@ type Delta struct {
 	Swallowed []source.Span
 	// Marks are those at the end of invalid JSON that should close the fence, but do not.
 	Marks Marks
+	// Outside puts the marks that are meant to close the block, and the end of its JSON if that is between, into the list
+	// item or the quotation that the block is in; nil if they are not below that. Hidden are the deltas in the fence that
+	// these marks open.
+	Outside *source.Edit
+	Hidden  []source.Span
 
 	json *jsontree.Options // shared by the blocks of a body
 }

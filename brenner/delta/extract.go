@@ -21,7 +21,9 @@ func Extract(doc *markdown.Document, opts jsontree.Options) []*Delta {
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if b.Kind == markdown.Fence && isDelta(doc, b) {
-			out = append(out, read(doc, b, len(out)+1, &opts))
+			d := read(doc, b, len(out)+1, &opts)
+			d.Outside, d.Hidden = outside(doc, i)
+			out = append(out, d)
 		}
 	}
 	return out

@@ -106,16 +106,19 @@ func (f *finder) indent(object source.Span, prefix string) []source.Edit {
 }
 
 // fencingInLine puts a fence around an object that shares its lines with other text,
-// which is moved to its own lines. Backticks around the object are removed.
+// which is moved to its own lines. Backticks, emphasis and marks of a heading around the object are removed.
 func (f *finder) fencingInLine(object source.Span) []source.Edit {
 	before, after := f.outsideTicks(object)
-	for before > 0 && after < len(f.data) && f.data[before-1] == '`' && f.data[after] == '`' {
+	for before > 0 && after < len(f.data) && f.data[before-1] == f.data[after] && strings.IndexByte("`*_", f.data[after]) >= 0 {
 		before, after = before-1, after+1
 	}
 	before = len(bytes.TrimRight(f.data[:before], " \t[,")) // only the objects of an array remain
 	after = len(f.data) - len(bytes.TrimLeft(f.data[after:], " \t],"))
 	if m := wrapperStart().FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
 		before, after = f.lineStart(before), after+1
+	}
+	if start, rest := f.lineStart(before), f.lineFrom(after); len(bytes.Trim(f.data[start:before], "# \t")) == 0 && len(bytes.Trim(rest, "# \t")) == 0 {
+		before, after = start, after+len(rest)
 	}
 	return f.alone(before, object, after)
 }

@@ -23,7 +23,7 @@ const (
 	NoMarks   Misread = iota // there are none, or they are read as they are meant
 	Invisible                // characters that take no ink are before opening marks
 	InHTML                   // an HTML line is directly above opening marks
-	Preceded                 // text is before opening marks, on their line
+	Preceded                 // text is before marks, on their line
 	Outside                  // the marks open a fence in a list or a quotation that the JSON below is not in
 	Ticked                   // a backtick is behind opening marks
 	Escaped                  // each mark has a backslash
@@ -56,7 +56,7 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = text.Pattern(`^[ \t\r\n;]*(` + fenceMarks + `)[ \t]*([^\r\n]*)`)
+	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`(?m:$))[ \t]*([^\r\n]*)")
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
@@ -107,6 +107,10 @@ func marksBelow(text []byte, from int) Marks {
 	switch indent := text[line:out.At.Start]; {
 	case line <= end:
 		out.Why = Glued
+	case len(bytes.Trim(indent, " \t;")) > 0 && bytes.HasPrefix(bytes.TrimLeft(text[end+m[5]:], "\r\n"), []byte(">")):
+		return Marks{} // those of a quotation
+	case len(bytes.Trim(indent, " \t;")) > 0:
+		out.Why, out.At.Start = Preceded, line
 	case text[out.At.Start] == '\\':
 		out.Why = Escaped
 	case isTagged:
@@ -295,6 +299,9 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	switch b := f.blockAt(marks.Start); {
 	case m.Why == Outside:
 		return m, f.inside(b, object)
+	case m.Why == Indented && b.InList && b.Kind == markdown.Paragraph && len(bytes.TrimSpace(f.lineFrom(after))) == 0:
+		below := markdown.Below(f.doc.Text, b.Span.Start)
+		return m, []source.Edit{edit(line, object.Start, strings.TrimLeft(below, "\r\n")+"```delta"+below), edit(object.End, after, below+"```")}
 	case m.Why == Invisible, b.InList, b.InQuote, m.Why == InHTML && RawTag(string(f.data[m.At.Start:m.At.End])) != "":
 		return m, nil
 	case m.Why == InHTML && f.isComment(b):
@@ -316,7 +323,7 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 	}
 	start := object.End + m[2]
 	line, b := f.lineFrom(start), f.blockAt(start)
-	opens := b.Kind == markdown.Fence && b.Span.Start == start
+	opens := b.Kind == markdown.Fence && b.Span.Start == start && !b.InQuote
 	isStray := false
 	if opens && b.Info.Empty() {
 		in, isNext := f.inner(b), bytes.Count(f.data[object.End:start], []byte("\n")) < 2
@@ -350,7 +357,7 @@ func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
 	case b.Kind == markdown.HTML:
 		above := len(bytes.TrimRight(f.data[:line], " \t\r\n"))
 		return InHTML, source.Trim(f.data, source.Span{Start: f.lineStart(above), End: above})
-	case b.Kind == markdown.Code:
+	case b.Kind == markdown.Code, b.Kind == markdown.Paragraph && markdown.ReadFenceLine(f.lineFrom(marks.Start)).Opens(): // else they would end it
 		return Indented, marks
 	}
 	return NoMarks, source.Span{}
@@ -370,6 +377,31 @@ func RawTag(line string) string {
 // isInvisible reports whether a character takes no ink: white space, or one that only
 // formats.
 func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+
+// outside returns the edit that puts what is meant to end a fence into its list item or quotation, below which it is: marks, and
+// perhaps the last lines of the JSON; nil if there are none, or they have a block of their own. It ends where the marks begin.
+// They hide what is in the fence that they open.
+func outside(doc *markdown.Document, i int) (end *source.Edit, hidden []source.Span) {
+	b, last := &doc.Blocks[i], len(doc.Blocks)-1
+	marks := &doc.Blocks[min(i+1, last)]
+	if marks.Kind == markdown.Paragraph {
+		marks = &doc.Blocks[min(i+2, last)]
+	}
+	if b.Kind != markdown.Fence || b.Closed || !strings.HasPrefix(marks.Marks(), b.Marks()) || !marks.Info.Empty() || marks == b {
+		return nil, nil
+	}
+	between, content := doc.Text.Data[b.Span.End:marks.Span.Start], doc.Content(marks)
+	inner := markdown.Parse(content).Blocks
+	isOwn := marks.Closed && (len(inner) == 0 || inner[len(inner)-1].Kind != markdown.Fence || inner[len(inner)-1].Closed)
+	if isOwn || len(bytes.Trim(between, "> \t\r\n")) > 0 && !isJSON(slices.Concat(doc.Content(b).Data, between)) {
+		return nil, nil
+	}
+	text := lineStarts().ReplaceAllLiteral(between, []byte(markdown.Below(doc.Text, b.Span.Start)))
+	return &source.Edit{Span: source.Span{Start: b.Span.End, End: marks.Span.Start}, Text: string(text)}, deltasIn(content.Data)
+}
+
+// lineStarts are line ends, with what a list or a quotation has before the next line.
+var lineStarts = text.Pattern(`\r?\n[> \t]*`)
 
 // blockAt returns the block that a byte is in, or the one before it.
 func (f *finder) blockAt(at int) *markdown.Block {

@@ -76,6 +76,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	f := finder{doc: doc, data: doc.Text.Data, json: opts, noFences: map[int]bool{}}
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
+		if end, _ := outside(doc, i); end != nil {
+			f.noFences[end.Span.End] = true
+		}
 		switch {
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()

@@ -207,6 +207,7 @@ type Incomplete struct {
 	// without a header. Misnamed are the members of a draft in JSON that have other names.
 	Draft, Header, Headless bool
 	Misnamed                []MisnamedMember
+	Body                    *source.Text // nil if there is none
 }
 
 // MisnamedMember is a member that a draft gives under another name.

@@ -20,6 +20,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -110,8 +111,15 @@ func readMessage(m *mail.Message, thread string, limits artifact.Limits) *Messag
 	return out
 }
 
+// frontMatter is YAML at the head of a body. For Markdown it is a heading.
+var frontMatter = text.Pattern(`^---[ \t]*\r?\n(?:[A-Za-z][\w -]*:[^\n{]*\n){2,}---[ \t]*(?:\r?\n|$)`)
+
 func (m *Message) readBody(limits artifact.Limits) {
-	m.Doc = markdown.Parse(m.Body)
+	head := 0
+	if m.Intended != brenner.Compiled { // the artifact has one
+		head = len(frontMatter().Find(m.Body.Data))
+	}
+	m.Doc = markdown.ParseFrom(m.Body, head)
 	m.Wrapper = m.findWrapper()
 	m.Deltas = delta.Extract(m.Doc, limits.JSON())
 	end := len(m.Body.Data)

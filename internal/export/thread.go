@@ -229,7 +229,7 @@ func isWhole(groups [][]*entry) bool {
 // check returns what a message lacks; nil if it lacks nothing. A draft needs no time, and a
 // reply no subject (decisions.md 17).
 func check(m *mail.Message) *mail.Incomplete {
-	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft}
+	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft, Body: m.Body}
 	lacks := func(is bool, field string, value *source.Text) bool {
 		p := value.WholePlace()
 		for _, w := range m.Malformed {
