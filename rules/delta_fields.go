@@ -294,12 +294,13 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	beside := reportPartsBeside(p, d)
 	members = d.Payload.Members()
+	hasNew := slices.ContainsFunc(members, func(m jsontree.Member) bool { return d.SaysNew(m.Name) && d.Spread(&m) != nil })
 	var misnamed map[string]string
 	for i := range members {
 		m := &members[i]
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
-		case m.Repeated || m.Name == reason || slices.Contains(beside, m.Name):
+		case m.Repeated || m.Name == reason || slices.Contains(beside, m.Name) || d.IsFormer(m.Name) && hasNew:
 		case m.Name == "reason" && d.Operation != brenner.Edit && (d.Operation != brenner.Add || d.ChangesItem()):
 		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
@@ -375,10 +376,14 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	case m.Value.Is(jsontree.Bool) && replaceFlags[strings.ToLower(m.Name)] == m.Value.Text && d.Operation != brenner.Kill &&
 		!slices.ContainsFunc(d.Payload.Members(), func(o jsontree.Member) bool { return d.IsReplaceKey(o.Name) }):
 		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
-	case spread != nil:
+	case d.IsFormer(m.Name):
+		return "remove it: an EDIT gives the new values alone", nil
+	case spread != nil && d.SaysNew(m.Name):
 		return "write what is in it into the payload", spread
 	case m.Name == "payload":
 		return "write what is in it into the payload, with one value for each field", nil
+	case m.Value.Is(jsontree.Object) && slices.ContainsFunc(m.Value.Members(), func(in jsontree.Member) bool { return isListed(d.Section, in.Name) }):
+		return "write into the payload what of it the item is to have", nil
 	case delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)):
 		return "remove it; the delta has it beside the payload", nil
 	case delta.IsMember(m.Name) && (m.Name != "target_id" || d.Operation != brenner.Add):

@@ -229,15 +229,12 @@ func entriesOf(n *jsontree.Node) []*jsontree.Node {
 	return []*jsontree.Node{n}
 }
 
-// replacing, adding and removing are the keys under which writers put a list that is to replace the
-// present one, to be added to it, or to be taken out of it, unsaid those that do not say which, and
-// former those of the present one.
+// adding and removing are the keys under which writers put a list that is to be added to the present
+// one, or to be taken out of it, and unsaid those that do not say which (delta.NewWords, delta.FormerWords).
 var (
-	former    = []string{"from", "old", "old_value", "before"}
-	unsaid    = []string{"value", "values", "items", "list"}
-	removing  = []string{"$remove", "remove", "$pull", "pull", "$delete", "delete", "$unset", "-"}
-	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "to", "new", "new_value", "after", "="}
-	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
+	unsaid   = []string{"value", "values", "items", "list"}
+	removing = []string{"$remove", "remove", "$pull", "pull", "$delete", "delete", "$unset", "-"}
+	adding   = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
 )
 
 // newValue reads the new value of a field inside an object that has the old one too, or only
@@ -246,9 +243,9 @@ func newValue(v badValue) meant {
 	var value *jsontree.Node
 	for _, m := range v.Node.Members() {
 		switch word := strings.ToLower(m.Name); {
-		case value == nil && (slices.Contains(replacing, word) || word == "value"):
+		case value == nil && (slices.Contains(delta.NewWords, word) || word == "value"):
 			value = m.Value
-		case !slices.Contains(former, word):
+		case !slices.Contains(delta.FormerWords, word):
 			return meant{}
 		}
 	}
@@ -270,13 +267,13 @@ func changedList(v badValue) meant {
 	for _, m := range members {
 		word := strings.ToLower(m.Name)
 		isList := m.Value.Is(jsontree.Array) || hasContent(m.Value.StringOr(""))
-		isNew, isAdded := slices.Contains(replacing, word), slices.Contains(adding, word)
+		isNew, isAdded := slices.Contains(delta.NewWords, word), slices.Contains(adding, word)
 		switch {
 		case slices.Contains(removing, word), isAdded && len(members) > 1:
 			return v.wholeList()
-		case slices.Contains(former, word): // other entries may be meant to stay
+		case slices.Contains(delta.FormerWords, word): // other entries may be meant to stay
 			replaces, certain = true, false
-		case isNew && flagFor(m.Value) == "true", word == "mode" && slices.Contains(replacing, strings.ToLower(m.Value.StringOr(""))):
+		case isNew && flagFor(m.Value) == "true", word == "mode" && slices.Contains(delta.NewWords, strings.ToLower(m.Value.StringOr(""))):
 			replaces = true
 		case value == nil && isList && (isNew || isAdded || slices.Contains(unsaid, word)):
 			value, adds, replaces = m.Value, isAdded, replaces || isNew

@@ -32,6 +32,28 @@ var memberAliases = map[string]string{
 	"created_at": "timestamp", "created_ts": "timestamp", "time": "timestamp", "ts": "timestamp", "date": "timestamp",
 }
 
+// FormerWords are the keys under which writers put what an item has now, and NewWords those of what it is to have.
+var (
+	FormerWords = []string{"from", "old", "old_value", "before", "current", "previous", "original", "existing", "was"}
+	NewWords    = []string{
+		"$replace", "replace", "$set", "set", "replace_with", "to", "new", "new_value", "after", "=",
+		"proposed", "updated", "revised", "replacement", "now",
+	}
+)
+
+// SaysNew reports whether the name of an object in the payload says that its fields are to be those of the item.
+func (d *Delta) SaysNew(name string) bool {
+	word := strings.ToLower(name)
+	_, isID := SuggestTarget(name)
+	return word == "payload" || word == "patch" || memberAliases[word] == "payload" || slices.Contains(NewWords, word) ||
+		sectionAliases[brenner.FoldKey(name)] == d.Section || isID && !namesOther(d, name)
+}
+
+// IsFormer reports whether a member of the payload of an EDIT has the fields of the item as they are now.
+func (d *Delta) IsFormer(name string) bool {
+	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) && d.Payload.Get(name).Is(jsontree.Object)
+}
+
 // operationAliases are words that writers use for the three operations.
 var operationAliases = map[string]brenner.Operation{
 	"create": brenner.Add, "insert": brenner.Add, "new": brenner.Add, "propose": brenner.Add, "append": brenner.Add,
