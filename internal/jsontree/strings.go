@@ -278,6 +278,8 @@ func (p *parser) content(start, end int) {
 			size = p.escape(at, end, isForeign, ofNames)
 		case r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
+		case r == '"' && bytes.HasSuffix(p.data[start:at], []byte(`\\`)):
+			p.guess(at-2, 3, "double quote inside a string is escaped twice", `write \" instead of \\"`, edit(at-2, at-1, ""))
 		case r == '"':
 			p.guess(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
 			p.stopped = p.stopped || marks > 0 && swallowed().Match(text)
