@@ -52,7 +52,9 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	default:
 		out.Suggestion = "write " + v.named(f.Schema.Placeholder())
 	}
-	if guess := valueGuesses[v.Schema.Kind]; guess != nil && !isPlaceholder {
+	if encoded := f.Encoded(); encoded != "" {
+		v.offer(&out, meant{json: encoded})
+	} else if guess := valueGuesses[v.Schema.Kind]; guess != nil && !isPlaceholder {
 		v.offer(&out, guess(v))
 	}
 	return out
