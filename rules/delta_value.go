@@ -653,7 +653,7 @@ func outcomeTexts(v badValue) meant {
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = text.Pattern(`(?:(?:^|[;,.|\n]\s*)(?:[-*•]\s+)?|(?:[;,]\s*)?\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	outcomeStart = text.Pattern(`(?:(?:^|[;,.|；，\n]\s*)(?:[-*•]\s+)?|(?:[;,]\s*)?\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(\([^()\n]*\)\s*)?(?:[:：]|=>?|->|→)\s*`)
 	bareStart    = text.Pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+(?:[-–—]+\s+)?`)
 	bareOutcomes = text.Pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
 	pairsStart   = text.Pattern(`H[1-9][0-9]* (?:(?:and|or|vs|versus|but)\b|[-–—]+ *H[1-9])`)
@@ -727,6 +727,11 @@ func outcomesIn(n *jsontree.Node) (found []outcome, guessed bool) {
 		end := len(said)
 		if i+1 < len(starts) {
 			end = starts[i+1][0]
+		}
+		if len(m) > 4 && m[4] >= 0 { // a remark
+			if guessed = true; isOtherwise().MatchString(said[m[4]:m[5]]) {
+				return nil, false
+			}
 		}
 		found = append(found, outcome{said[m[2]:m[3]], strings.TrimSpace(said[m[1]:end])})
 	}
