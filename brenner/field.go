@@ -90,7 +90,7 @@ var fieldTable = [...][]*Field{
 		{Key: "potency_check", Label: "Potency check", Kind: TextField, Hint: "<how you verify that the assay worked>",
 			Aliases: words("potency potency_control controls control")},
 		{Key: "feasibility", Label: "Feasibility", Kind: TextField, Hint: "<how feasible it is>"},
-		{Key: "score", Label: "Evidence-per-week score", Synonyms: []string{"Score"}, Kind: ScoreField, Aliases: words("scores scoring evidence_per_week")},
+		{Key: "score", Label: "Evidence-per-week score", Synonyms: []string{"Score"}, Kind: ScoreField, Aliases: words("scores scoring evidence_per_week evidence_per_week_score")},
 		{Key: "status", Label: "Status", Kind: TextField, Values: []string{"untested", "passed", "failed", "blocked", "error"}},
 		{Key: "last_run", Label: "Last run", Kind: RecordField},
 		{Key: "actual_outcomes", Label: "Actual outcomes", Kind: OutcomesField},

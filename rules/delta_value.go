@@ -755,11 +755,16 @@ func scoreMeant(v badValue) meant {
 		}
 	}
 	var edits []source.Edit // of the parts alone
-	given, total, unsafe := 0, "", score.Is(jsontree.Array)
+	given, total, unsafe, loses := 0, "", score.Is(jsontree.Array), false
 	members := score.Members()
 	for i := range members {
 		m := &members[i]
 		part, value := partMeant(m.Name), partValue(m.Value)
+		if said := partRemarked().FindStringSubmatch(m.Value.StringOr("")); said != nil {
+			value, loses = said[1], true
+		} else if in := m.Value.Get("value"); in != nil {
+			value, loses = partValue(in), true
+		}
 		isTotal := strings.EqualFold(m.Name, "total") || strings.EqualFold(m.Name, "sum")
 		switch {
 		case m.Replaced: // by a later one
@@ -798,7 +803,7 @@ func scoreMeant(v badValue) meant {
 	}
 	out.json = "{" + strings.Join(parts, ", ") + "}"
 	out.does = "write the score as " + out.json
-	out.unsafe = unsafe || total != "" && total != strconv.Itoa(sum)
+	out.unsafe = unsafe || loses || total != "" && total != strconv.Itoa(sum)
 	if given > 0 && given == len(members) {
 		out.edits = edits
 	}
@@ -843,7 +848,11 @@ func partValue(n *jsontree.Node) string {
 	return ""
 }
 
-var partSaid = text.Pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
+// partSaid is a part of a score, and partRemarked one with a remark behind it.
+var (
+	partSaid     = text.Pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
+	partRemarked = text.Pattern(`^\s*([0-3])\s*(?:/\s*3\s*)?(?:\([^()0-9]*\)|[-–—:,;]\s[^0-9]*)$`)
+)
 
 // partNames are how writers name the parts of a score in a text.
 var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {
