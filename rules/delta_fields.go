@@ -243,7 +243,8 @@ func namedByFaults(d *delta.Delta) (names []string) {
 		names = append(names, f.Misplaced...)
 		switch {
 		case f.Kind == delta.NoPayload:
-			names = append(names, d.Misnamed("payload"), d.NamedPayload())
+			_, used, _ := d.WithFields("")
+			names = append(append(names, used...), d.Misnamed("payload"), d.NamedPayload())
 		case f.Kind == delta.NoReason && delta.Blank(d.Root.Get("reason")): // else DL-008 moves another reason
 			names = append(names, d.KillsUnder())
 		}
@@ -377,7 +378,7 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		!slices.ContainsFunc(d.Payload.Members(), func(o jsontree.Member) bool { return d.IsReplaceKey(o.Name) }):
 		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
 	case d.IsFormer(m.Name):
-		return "remove it: an EDIT gives the new values alone", nil
+		return notFormer, nil
 	case spread != nil && d.SaysNew(m.Name):
 		return "write what is in it into the payload", spread
 	case m.Name == "payload":
@@ -426,6 +427,9 @@ const moveIn = "move it into payload"
 // notOfKill is the hint for a field of an item in a KILL, which changes none.
 const notOfKill = "remove it; to change the item, write an EDIT before the KILL"
 
+// notFormer is the hint for what an item has now.
+const notFormer = "remove it: an EDIT gives the new values alone"
+
 // reportSystemField reports a key that only the merge sets: its value is ignored
 // (decisions.md 20).
 func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
@@ -468,6 +472,8 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 		return "the payload has it too: write there what both say, and remove this one", nil
 	case isField || isReason && given == nil:
 		return moveIn, d.MoveToPayload([]string{m.Name})
+	case d.IsFormer(m.Name):
+		return notFormer, nil
 	case meant == "target_id" && d.Operation == brenner.Add:
 		return "remove it: the merge assigns ids", nil
 	case meant != "":

@@ -49,9 +49,10 @@ func (d *Delta) SaysNew(name string) bool {
 		sectionAliases[brenner.FoldKey(name)] == d.Section || isID && !namesOther(d, name)
 }
 
-// IsFormer reports whether a member of the payload of an EDIT has the fields of the item as they are now.
+// IsFormer reports whether a member of an EDIT or its payload has the fields of the item as they are now.
 func (d *Delta) IsFormer(name string) bool {
-	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) && d.Payload.Get(name).Is(jsontree.Object)
+	value := cmp.Or(d.Payload.Get(name), d.Root.Get(name))
+	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) && value.Is(jsontree.Object)
 }
 
 // operationAliases are words that writers use for the three operations.
@@ -208,7 +209,7 @@ func (d *Delta) SuggestMember(name string) string {
 // namesItem reports whether a member has the fields of the item under the name of that: "critique": {"attack": …}.
 func (d *Delta) namesItem(name string) bool {
 	n, complete := fit(d.Root.Get(name), d.Section)
-	return complete || n > 0 && sectionAliases[brenner.FoldKey(name)] == d.Section
+	return complete || n > 0 && (sectionAliases[brenner.FoldKey(name)] == d.Section || slices.Contains(NewWords, strings.ToLower(name)))
 }
 
 // Misnamed returns the unknown member that most likely means the missing one; "" if none.
@@ -264,6 +265,11 @@ func (d *Delta) SuggestField(name string) string {
 	part, _, isPath := strings.Cut(name, ".")
 	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || d.isPayload(d.Payload.Get(name)) {
 		return ""
+	}
+	for _, prefix := range []string{"payload.", d.TargetID + ".", "new_", "updated_"} {
+		if key, ok := strings.CutPrefix(name, prefix); ok && d.Section.Field(key) != nil && d.Payload.Get(key) == nil {
+			return key
+		}
 	}
 	list := strings.Trim(strings.Replace(brenner.FoldKey(name), "replace", "", 1), "_") // replace_anchors is anchors_replace
 	meant := text.Nearest(list, d.Section.Keys())
