@@ -56,7 +56,7 @@ var (
 var fieldTable = [...][]*Field{
 	ResearchThread: {
 		{Key: "statement", Label: "RT", Kind: TextField, Hint: "<the statement in one sentence>",
-			Aliases: words("question research_question research_thread problem thread rt")},
+			Aliases: words("question research_question research_thread problem thread rt text content contents body")},
 		{Key: "context", Label: "Context", Kind: TextField, Hint: "<background in two sentences>", Aliases: words("background")},
 		{Key: "why_it_matters", Label: "Why it matters", Kind: TextField, Hint: "<why it matters>",
 			Aliases: words("motivation importance significance why")},
@@ -65,7 +65,7 @@ var fieldTable = [...][]*Field{
 	HypothesisSlate: {
 		{Key: "name", Kind: TextField, Required: true, Hint: "<short name>", Aliases: words("title")},
 		{Key: "claim", Label: "Claim", Kind: TextField, Required: true, Hint: "<the claim in one sentence>",
-			Aliases: words("statement hypothesis assertion description")},
+			Aliases: words("statement hypothesis assertion description text content contents body")},
 		{Key: "mechanism", Label: "Mechanism", Kind: TextField, Required: true, Hint: "<how it works>",
 			Aliases: words("basis how how_it_works explanation")},
 		{Key: "how_this_could_be_true", Label: "How this could be true", Kind: TextField, Hint: "<how it could be true>"},
@@ -82,7 +82,7 @@ var fieldTable = [...][]*Field{
 		{Key: "name", Kind: TextField, Required: true, Hint: "<short name>", Aliases: words("title")},
 		{Key: "test_id", Label: "Test ID", Kind: TextField},
 		{Key: "procedure", Label: "Procedure", Kind: TextField, Required: true, Hint: "<what is done>",
-			Aliases: words("design protocol method methods description")},
+			Aliases: words("design protocol method methods description text content contents body")},
 		{Key: "discriminates", Label: "Discriminates", Kind: TextField, Required: true, Hint: "<which hypotheses, such as H1 vs H2>",
 			Aliases: words("hypotheses discriminates_between")},
 		{Key: "expected_outcomes", Label: "Expected outcomes", Kind: OutcomesField, Required: true,
@@ -90,7 +90,7 @@ var fieldTable = [...][]*Field{
 		{Key: "potency_check", Label: "Potency check", Kind: TextField, Hint: "<how you verify that the assay worked>",
 			Aliases: words("potency potency_control controls control")},
 		{Key: "feasibility", Label: "Feasibility", Kind: TextField, Hint: "<how feasible it is>"},
-		{Key: "score", Label: "Evidence-per-week score", Synonyms: []string{"Score"}, Kind: ScoreField, Aliases: words("scores scoring evidence_per_week")},
+		{Key: "score", Label: "Evidence-per-week score", Synonyms: []string{"Score"}, Kind: ScoreField, Aliases: words("scores scoring evidence_per_week evidence_per_week_score")},
 		{Key: "status", Label: "Status", Kind: TextField, Values: []string{"untested", "passed", "failed", "blocked", "error"}},
 		{Key: "last_run", Label: "Last run", Kind: RecordField},
 		{Key: "actual_outcomes", Label: "Actual outcomes", Kind: OutcomesField},
@@ -99,7 +99,7 @@ var fieldTable = [...][]*Field{
 	AssumptionLedger: {
 		{Key: "name", Kind: TextField, Required: true, Hint: "<short name>", Aliases: words("title")},
 		{Key: "statement", Label: "Statement", Kind: TextField, Required: true, Hint: "<the statement in one sentence>",
-			Aliases: words("assumption claim description")},
+			Aliases: words("assumption claim description text content contents body")},
 		{Key: "load", Label: "Load", Kind: TextField, Required: true, Hint: "<what breaks if it is wrong>",
 			Aliases: words("if_wrong impact load_bearing consequence what_breaks")},
 		{Key: "test", Label: "Test", Kind: TextField, Required: true, Hint: "<how to check it>", Aliases: words("check how_to_check verification")},
@@ -111,7 +111,7 @@ var fieldTable = [...][]*Field{
 	},
 	AnomalyRegister: {
 		{Key: "name", Kind: TextField, Required: true, Hint: "<short name>", Aliases: words("title")},
-		{Key: "observation", Label: "Observation", Kind: TextField, Required: true, Hint: "<what was observed>", Aliases: words("anomaly description")},
+		{Key: "observation", Label: "Observation", Kind: TextField, Required: true, Hint: "<what was observed>", Aliases: words("anomaly description text content contents body")},
 		{Key: "conflicts_with", Label: "Conflicts with", Kind: ListField, Required: true, Aliases: words("conflicts contradicts")},
 		{Key: "status", Label: "Quarantine status", Synonyms: []string{"Status"}, Kind: TextField, Required: true, Values: []string{"active", "resolved", "deferred"},
 			Aliases: words("quarantine_status")},
@@ -121,7 +121,7 @@ var fieldTable = [...][]*Field{
 	AdversarialCritique: {
 		{Key: "name", Kind: TextField, Required: true, Hint: "<short name>", Aliases: words("title")},
 		{Key: "attack", Label: "Attack", Kind: TextField, Required: true, Hint: "<how the framing could be wrong>",
-			Aliases: words("critique challenge objection argument description")},
+			Aliases: words("critique challenge objection argument description text content contents body")},
 		{Key: "evidence", Label: "Evidence", Synonyms: []string{"Evidence that would confirm this", "Evidence that would confirm"}, Kind: TextField, Required: true, Hint: "<what would confirm it>",
 			Aliases: words("support supporting_evidence confirming_evidence evidence_that_would_confirm evidence_that_would_confirm_this")},
 		{Key: "why_it_might_be_right", Label: "Why it might be right", Kind: TextField, Hint: "<why it might be right>"},

@@ -2,7 +2,9 @@ package rules
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -133,6 +135,10 @@ func rangeFault(shown string, first, last, corpus int) (f anchorFault) {
 	case first > last:
 		f.message = fmt.Sprintf("range %s is descending; expected the lower section first", shown)
 		f.suggestion = fmt.Sprintf("write §%d-§%d", last, first)
+		unit := int(math.Pow10(len(strconv.Itoa(last))))
+		if full := first - first%unit + last; full > first && strings.Count(shown, "§") == 1 { // §161-3
+			f.suggestion = fmt.Sprintf("write §%d-§%d", first, full)
+		}
 	}
 	return f
 }
@@ -232,8 +238,8 @@ var escapedSigns = strings.NewReplacer("&sect;", "§", "&#167;", "§", `\u00a7`,
 // wordedRange is a range of sections without signs: Section 161-165.
 var wordedRange = text.Pattern(`^(?i)sec(?:t(?:ion)?s?)?[. ]+([0-9]+ ?[-–—] ?[0-9]+)$`)
 
-// inferredFrom is an inference that names what it is from inside its brackets.
-var inferredFrom = text.Pattern(`^(?i)\[inference from ([^\[\]]*)\]$`)
+// inferredFrom is an inference that names what it is from inside its brackets, or as a participle.
+var inferredFrom = text.Pattern(`^(?i)\[?infer(?:ence|red) from ([^\[\]]*)\]?$`)
 
 // isSource reports whether a text names a source.
 func isSource(text string) bool {

@@ -259,22 +259,21 @@ func diagnoseCutOff(d *delta.Delta) lint.Diagnostic {
 		out.Suggestion = sendAgain + d.Syntax.Hint
 	case lacksRest:
 		out.Suggestion = sendAgain + "write the rest, then " + d.Syntax.Open
-	case !d.Block.Closed:
+	default:
 		out.Suggestion = "write " + d.Syntax.Open + " at its end"
-		marks += "; if more of the delta is lost, write that first"
 	}
-	if d.Block.Closed {
-		return out
+	does, closing := "close the JSON", ""
+	if !d.Block.Closed {
+		does, closing = does+" and its fence", markdown.Below(d.Fence.Text, d.Fence.Span.Start)+d.Block.Marks()
+		out.Message += ", and its fence is not closed"
+		out.Suggestion += marks
 	}
-	out.Message += ", and its fence is not closed"
-	out.Suggestion += marks
-	if lacksRest {
-		return out
+	if !lacksRest {
+		out.Suggestion += "; if more of the delta is lost, write that first"
 	}
-	if edits, _ := d.Repair(); len(edits) > 0 {
-		closing := d.Block.Marks()
-		edits[len(edits)-1].Text += markdown.Below(d.Fence.Text, d.Fence.Span.Start) + closing
-		out.Fix = unsafeIf(true, newFix("close the JSON and its fence", d.Text, edits...))
+	if edits, _ := d.Repair(); len(edits) > 0 && !lacksRest {
+		edits[len(edits)-1].Text += closing
+		out.Fix = unsafeIf(true, newFix(does, d.Text, edits...))
 	}
 	return out
 }

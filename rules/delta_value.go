@@ -52,7 +52,9 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	default:
 		out.Suggestion = "write " + v.named(f.Schema.Placeholder())
 	}
-	if guess := valueGuesses[v.Schema.Kind]; guess != nil && !isPlaceholder {
+	if encoded := f.Encoded(); encoded != "" {
+		v.offer(&out, valueGuess{json: encoded})
+	} else if guess := valueGuesses[v.Schema.Kind]; guess != nil && !isPlaceholder {
 		v.offer(&out, guess(v))
 	}
 	return out
@@ -229,15 +231,12 @@ func entriesOf(n *jsontree.Node) []*jsontree.Node {
 	return []*jsontree.Node{n}
 }
 
-// replacing, adding and removing are the keys under which writers put a list that is to replace the
-// present one, to be added to it, or to be taken out of it, unsaid those that do not say which, and
-// former those of the present one.
+// adding and removing are the keys under which writers put a list that is to be added to the present
+// one, or to be taken out of it, and unsaid those that do not say which (delta.NewWords, delta.FormerWords).
 var (
-	former    = []string{"from", "old", "old_value", "before"}
-	unsaid    = []string{"value", "values", "items", "list"}
-	removing  = []string{"$remove", "remove", "$pull", "pull", "$delete", "delete", "$unset", "-"}
-	replacing = []string{"$replace", "replace", "$set", "set", "replace_with", "to", "new", "new_value", "after", "="}
-	adding    = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
+	unsaid   = []string{"value", "values", "items", "list"}
+	removing = []string{"$remove", "remove", "$pull", "pull", "$delete", "delete", "$unset", "-"}
+	adding   = []string{"$add", "add", "$append", "append", "$push", "push", "$addtoset", "$union", "union", "+"}
 )
 
 // newValue reads the new value of a field inside an object that has the old one too, or only
@@ -246,9 +245,9 @@ func newValue(v badValue) valueGuess {
 	var value *jsontree.Node
 	for _, m := range v.Node.Members() {
 		switch word := strings.ToLower(m.Name); {
-		case value == nil && (slices.Contains(replacing, word) || word == "value"):
+		case value == nil && (slices.Contains(delta.NewWords, word) || word == "value"):
 			value = m.Value
-		case !slices.Contains(former, word):
+		case !slices.Contains(delta.FormerWords, word):
 			return valueGuess{}
 		}
 	}
@@ -270,13 +269,13 @@ func changedList(v badValue) valueGuess {
 	for _, m := range members {
 		word := strings.ToLower(m.Name)
 		isList := m.Value.Is(jsontree.Array) || hasContent(m.Value.StringOr(""))
-		isNew, isAdded := slices.Contains(replacing, word), slices.Contains(adding, word)
+		isNew, isAdded := slices.Contains(delta.NewWords, word), slices.Contains(adding, word)
 		switch {
 		case slices.Contains(removing, word), isAdded && len(members) > 1:
 			return v.wholeList()
-		case slices.Contains(former, word): // other entries may be meant to stay
+		case slices.Contains(delta.FormerWords, word): // other entries may be meant to stay
 			replaces, certain = true, false
-		case isNew && flagFor(m.Value) == "true", word == "mode" && slices.Contains(replacing, strings.ToLower(m.Value.StringOr(""))):
+		case isNew && flagFor(m.Value) == "true", word == "mode" && slices.Contains(delta.NewWords, strings.ToLower(m.Value.StringOr(""))):
 			replaces = true
 		case value == nil && isList && (isNew || isAdded || slices.Contains(unsaid, word)):
 			value, adds, replaces = m.Value, isAdded, replaces || isNew
@@ -654,7 +653,7 @@ func outcomeTexts(v badValue) valueGuess {
 // outcomeStart is where the outcome under a hypothesis begins in a text: its id and a colon;
 // bareOutcomes are two outcomes or more without one, "H1 none, H2 lost".
 var (
-	outcomeStart = text.Pattern(`(?:(?:^|[;,.|\n]\s*)(?:[-*•]\s+)?|(?:[;,]\s*)?\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(?::|=>?|->|→)\s*`)
+	outcomeStart = text.Pattern(`(?:(?:^|[;,.|；，\n]\s*)(?:[-*•]\s+)?|(?:[;,]\s*)?\b(?i:if|under)\s+)\*{0,2}(H[1-9][0-9]*)\*{0,2}\s*(\([^()\n]*\)\s*)?(?:[:：]|=>?|->|→)\s*`)
 	bareStart    = text.Pattern(`(?:^|[;,\n]\s*)(H[1-9][0-9]*)\s+(?:[-–—]+\s+)?`)
 	bareOutcomes = text.Pattern(`^H[1-9][0-9]* [^;,\n]+(?:[;,\n]\s*H[1-9][0-9]* [^;,\n]+)+$`)
 	pairsStart   = text.Pattern(`H[1-9][0-9]* (?:(?:and|or|vs|versus|but)\b|[-–—]+ *H[1-9])`)
@@ -729,6 +728,11 @@ func outcomesIn(n *jsontree.Node) (found []outcome, guessed bool) {
 		if i+1 < len(starts) {
 			end = starts[i+1][0]
 		}
+		if len(m) > 4 && m[4] >= 0 { // a remark
+			if guessed = true; isOtherwise().MatchString(said[m[4]:m[5]]) {
+				return nil, false
+			}
+		}
 		found = append(found, outcome{said[m[2]:m[3]], strings.TrimSpace(said[m[1]:end])})
 	}
 	return found, guessed
@@ -751,11 +755,16 @@ func scoreMeant(v badValue) valueGuess {
 		}
 	}
 	var edits []source.Edit // of the parts alone
-	given, total, unsafe := 0, "", score.Is(jsontree.Array)
+	given, total, unsafe, loses := 0, "", score.Is(jsontree.Array), false
 	members := score.Members()
 	for i := range members {
 		m := &members[i]
 		part, value := partMeant(m.Name), partValue(m.Value)
+		if said := partRemarked().FindStringSubmatch(m.Value.StringOr("")); said != nil {
+			value, loses = said[1], true
+		} else if in := m.Value.Get("value"); in != nil {
+			value, loses = partValue(in), true
+		}
 		isTotal := strings.EqualFold(m.Name, "total") || strings.EqualFold(m.Name, "sum")
 		switch {
 		case m.Replaced: // by a later one
@@ -794,7 +803,7 @@ func scoreMeant(v badValue) valueGuess {
 	}
 	out.json = "{" + strings.Join(parts, ", ") + "}"
 	out.does = "write the score as " + out.json
-	out.unsafe = unsafe || total != "" && total != strconv.Itoa(sum)
+	out.unsafe = unsafe || loses || total != "" && total != strconv.Itoa(sum)
 	if given > 0 && given == len(members) {
 		out.edits = edits
 	}
@@ -839,7 +848,11 @@ func partValue(n *jsontree.Node) string {
 	return ""
 }
 
-var partSaid = text.Pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
+// partSaid is a part of a score, and partRemarked one with a remark behind it.
+var (
+	partSaid     = text.Pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
+	partRemarked = text.Pattern(`^\s*([0-3])\s*(?:/\s*3\s*)?(?:\([^()0-9]*\)|[-–—:,;]\s[^0-9]*)$`)
+)
 
 // partNames are how writers name the parts of a score in a text.
 var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {

@@ -76,18 +76,23 @@ func (d *Delta) isField(name string) bool {
 }
 
 // Spread returns edits that move the fields of an object in the payload, such as {"$set": {…}},
-// into the payload; nil if the object has other members, or a field that the payload has too.
+// into the payload, in place of the former ones of an EDIT; nil if the object has other members, or a field
+// that the payload or another object in it has too.
 func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 	inner := firstMembers(m.Value)
 	isOther := func(field jsontree.Member) bool {
-		return !d.isField(field.Name) || d.Payload.Get(field.Name) != nil
+		isTwice := func(o jsontree.Member) bool {
+			return o.Name != m.Name && !d.IsFormer(o.Name) && !namesOther(d, o.Name) && o.Value.Get(field.Name) != nil
+		}
+		return !d.isField(field.Name) || d.Payload.Get(field.Name) != nil || slices.ContainsFunc(firstMembers(d.Payload), isTwice)
 	}
 	if len(inner) == 0 || len(inner) == maxMembers || slices.ContainsFunc(inner, isOther) {
 		return nil
 	}
 	root, payload := d.parts()
 	i := indexOf(payload, m.Name)
-	return d.rebuild(root, slices.Replace(payload, i, i+1, d.membersOf(m.Value)...))
+	payload = slices.Replace(payload, i, i+1, d.membersOf(m.Value)...)
+	return d.rebuild(root, slices.DeleteFunc(payload, func(w written) bool { return d.IsFormer(w.name) }))
 }
 
 // WithFields returns edits that write changes to fields as the payload, and the payload. The
@@ -115,9 +120,9 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 			switch word := strings.ToLower(m.Name); {
 			case word == "field" || word == "field_name" || word == "property" || !isRoot && (word == "key" || word == "name" || word == "path"):
 				field = strings.Trim(m.Value.StringOr(""), "/")
-			case word == "value" || word == "to" || word == "new" || word == "new_value" || word == "after":
+			case value == nil && (word == "value" || slices.Contains(NewWords, word) && !m.Value.Is(jsontree.Bool)):
 				value = m.Value
-			case word == "from" || word == "old" || word == "old_value" || word == "before":
+			case slices.Contains(FormerWords, word):
 			case isRoot:
 				continue
 			default:

@@ -32,6 +32,29 @@ var memberAliases = map[string]string{
 	"created_at": "timestamp", "created_ts": "timestamp", "time": "timestamp", "ts": "timestamp", "date": "timestamp",
 }
 
+// FormerWords are the keys under which writers put what an item has now, and NewWords those of what it is to have.
+var (
+	FormerWords = []string{"from", "old", "old_value", "before", "current", "previous", "original", "existing", "was"}
+	NewWords    = []string{
+		"$replace", "replace", "$set", "set", "replace_with", "to", "new", "new_value", "after", "=",
+		"proposed", "updated", "revised", "replacement", "now",
+	}
+)
+
+// SaysNew reports whether the name of an object in the payload says that its fields are to be those of the item.
+func (d *Delta) SaysNew(name string) bool {
+	word := strings.ToLower(name)
+	_, isID := SuggestTarget(name)
+	return word == "payload" || word == "patch" || memberAliases[word] == "payload" || slices.Contains(NewWords, word) ||
+		sectionAliases[brenner.FoldKey(name)] == d.Section || isID && !namesOther(d, name)
+}
+
+// IsFormer reports whether a member of an EDIT or its payload has the fields of the item as they are now.
+func (d *Delta) IsFormer(name string) bool {
+	value := cmp.Or(d.Payload.Get(name), d.Root.Get(name))
+	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) && value.Is(jsontree.Object)
+}
+
 // operationAliases are words that writers use for the three operations.
 var operationAliases = map[string]brenner.Operation{
 	"create": brenner.Add, "insert": brenner.Add, "new": brenner.Add, "propose": brenner.Add, "append": brenner.Add,
@@ -186,7 +209,7 @@ func (d *Delta) SuggestMember(name string) string {
 // namesItem reports whether a member has the fields of the item under the name of that: "critique": {"attack": …}.
 func (d *Delta) namesItem(name string) bool {
 	n, complete := fit(d.Root.Get(name), d.Section)
-	return complete || n > 0 && sectionAliases[brenner.FoldKey(name)] == d.Section
+	return complete || n > 0 && (sectionAliases[brenner.FoldKey(name)] == d.Section || slices.Contains(NewWords, strings.ToLower(name)))
 }
 
 // Misnamed returns the unknown member that most likely means the missing one; "" if none.
@@ -243,8 +266,17 @@ func (d *Delta) SuggestField(name string) string {
 	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || d.isPayload(d.Payload.Get(name)) {
 		return ""
 	}
+	for _, prefix := range []string{"payload.", d.TargetID + ".", "new_", "updated_"} {
+		if key, ok := strings.CutPrefix(name, prefix); ok && d.Section.Field(key) != nil && d.Payload.Get(key) == nil {
+			return key
+		}
+	}
 	list := strings.Trim(strings.Replace(brenner.FoldKey(name), "replace", "", 1), "_") // replace_anchors is anchors_replace
 	meant := text.Nearest(list, d.Section.Keys())
+	sorted := func(word string) []byte { return slices.Sorted(slices.Values([]byte(word))) }
+	if len(list) == len(meant) && len(list) <= 7 && !slices.Equal(sorted(list), sorted(meant)) {
+		meant = "" // a short word with another letter is another word: text, test
+	}
 	if f := d.Section.Suggest(list); f != nil {
 		meant = f.Key
 	}

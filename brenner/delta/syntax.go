@@ -101,11 +101,18 @@ func lines(data []byte) iter.Seq[source.Span] {
 	}
 }
 
-// CutOff reports whether a block ends within its JSON: more than closing brackets is missing, or
-// the fence is not closed and brackets or all of the JSON are missing.
+// CutOff reports whether a block ends within its JSON: more than closing brackets is missing, or several of them
+// and the rationale, or the fence is not closed and brackets or all of the JSON are missing.
 func (d *Delta) CutOff() bool {
 	isBlank := len(bytes.TrimSpace(d.Text.Data)) == 0
-	return d.Syntax != nil && (d.Syntax.CutOff || (d.Syntax.Open != "" || isBlank) && !d.Block.Closed)
+	return d.Syntax != nil && (d.Syntax.CutOff || (d.Syntax.Open != "" || isBlank) && !d.Block.Closed ||
+		len(d.Syntax.Open) > 1 && endsEarly(d.recover(source.Span{End: len(d.Text.Data)})))
+}
+
+// endsEarly reports whether a delta without rationale lacks more than its last bracket: other members may be lost, too.
+func endsEarly(r jsontree.Recovery) bool {
+	n := len(r.Edits)
+	return n > 0 && strings.HasSuffix(r.Edits[n-1].Text, "}}") && r.Root.Get("rationale") == nil
 }
 
 // LacksRest reports whether a block that is cut off lacks an operation, a section or a payload:
@@ -152,7 +159,7 @@ func (d *Delta) Repair() (edits []source.Edit, safe bool) {
 	if !r.Certain && (isText || isFence) {
 		return nil, false
 	}
-	return r.Edits, r.Certain
+	return r.Edits, r.Certain && !endsEarly(r)
 }
 
 // holdsFence reports whether a block contains something like a fence.

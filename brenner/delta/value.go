@@ -123,6 +123,19 @@ func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []j
 	return nil, nil // no schema gives last_run a type
 }
 
+// Encoded returns the JSON of a list or an object that the value is as a string, if the field takes it; else "".
+func (f *Fault) Encoded() string {
+	text := strings.TrimSpace(f.Node.StringOr(""))
+	if f.Schema.Kind == 0 || f.Parts != nil || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+		return ""
+	}
+	r := jsontree.Recover([]byte(text), jsontree.Options{})
+	if bad, _ := badValue(f.Schema, r.Root); !r.Certain || isEmpty(r.Root) || bad != nil {
+		return ""
+	}
+	return jsontree.Compact(string(r.Text))
+}
+
 // badParts returns the members of a value that are not as they should be, and the value of the
 // first; the value itself if it is no object.
 func badParts(n *jsontree.Node, isGood func(jsontree.Member) bool) (first *jsontree.Node, parts []jsontree.Member) {

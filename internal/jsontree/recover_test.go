@@ -33,6 +33,8 @@ func TestRecover(t *testing.T) {
 		`{"a": \'b\'}`:                                         "",
 		`{"a": "it\'s \d"}`:                                    `{"a": "it's \\d"}`,
 		`{"a": "he said "no" twice", "b": 1}`:                  `? {"a": "he said \"no\" twice", "b": 1}`,
+		`{"a": "he said \\"no\\" twice", "b": "C:\\", }`:       `? {"a": "he said \"no\" twice", "b": "C:\\" }`,
+		`{"a": "\§88", "b": "\alpha"}`:                         `{"a": "§88", "b": "\\alpha"}`,
 		`{"a": hello there, "b": 1}`:                           `? {"a": "hello there", "b": 1}`,
 		`{"a": 1, ...}`:                                        `? {"a": 1 }`,
 		`Here it is: {"a": 1} I hope`:                          `? {"a": 1}`,

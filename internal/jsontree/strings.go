@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -283,6 +284,8 @@ func (p *parser) content(start, end int) {
 			size = p.escape(at, end, isForeign, ofNames)
 		case r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
 			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
+		case r == '"' && bytes.HasSuffix(p.data[start:at], []byte(`\\`)):
+			p.guess(at-2, 3, "double quote inside a string is escaped twice", `write \" instead of \\"`, edit(at-2, at-1, ""))
 		case r == '"':
 			p.guess(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
 			p.stopped = p.stopped || marks > 0 && swallowed().Match(text)
@@ -313,7 +316,7 @@ func (p *parser) escape(at, end int, isForeign, ofNames bool) int {
 	case strings.ContainsRune(`"\/bfnrt`, r), r == 'u' && err == nil && len(rest) > 4:
 	case r == 'u':
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
-	case r == '\'' || r == '`' || r == '_' && ofNames: // of Markdown
+	case r == '\'' || r == '`' || r == '_' && ofNames || r > unicode.MaxASCII && !unicode.IsLetter(r): // of Markdown, or §
 		p.report(at, 2, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 	case r == '\n' || r == '\r' || len(rest) == 0: // of JSON5: the string goes on
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
