@@ -198,7 +198,8 @@ func (p *Pair) KillDiffers() bool {
 // KillParts reports which parts of the published KILL differ from another: the agent, the reason, the time.
 func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	got := p.Got.Killed
-	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}
+	reasonDiffers := TextDiffers(k.Reason, got.Reason) && TextDiffers(k.Reason, aboveHeading(got.Reason))
+	return [...]bool{TextDiffers(k.By, got.By), reasonDiffers, p.KilledAtDiffers(k.At)}
 }
 
 // KillChanges returns the parts in which a KILL that both sides have differs, as far as both say it, each at
