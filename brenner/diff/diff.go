@@ -248,24 +248,29 @@ func (p *Pair) unclearKill(f *FieldChange) bool {
 // KilledOnOneSide reports whether only one of both items is killed.
 func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
 
-// KilledAtDiffers reports whether the published instant of a KILL is another one, to the
-// precision with which both are written: a date says nothing about the hour, a time without a
-// fraction nothing about fractions.
+// KilledAtDiffers reports whether the published instant of a KILL is another one.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
-	const day = 24 * time.Hour
 	got := p.Got.Killed.At
-	if got.IsZero() {
-		return false
-	}
+	shown, ok := brenner.ParseTime(p.Item.KilledAt)
+	return !got.IsZero() && timesDiffer(want, got, ok && !shown.HasTime)
+}
+
+// timesDiffer reports whether two instants differ, to the precision with which both are written: a date
+// says nothing about the hour, a time without a fraction nothing about fractions.
+func timesDiffer(want, got time.Time, gotDate bool) bool {
 	precision := time.Nanosecond
 	if got.Nanosecond() == 0 || want.Nanosecond() == 0 {
 		precision = time.Second
 	}
-	if shown, ok := brenner.ParseTime(p.Item.KilledAt); ok && !shown.HasTime || want.Truncate(day).Equal(want) {
+	if gotDate || isDate(want) {
 		precision = day
 	}
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }
+
+const day = 24 * time.Hour
+
+func isDate(t time.Time) bool { return t.Truncate(day).Equal(t) }
 
 // TextDiffers reports whether a published text is there and differs from the expected one.
 func TextDiffers(want, got string) bool { return got != "" && brenner.Fold(want) != brenner.Fold(got) }

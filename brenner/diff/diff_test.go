@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -252,6 +253,13 @@ H4 added: [name "" "Four"]
 P1 edited: [predictions H2 "down" ""]
 T1 edited: [score cost "2" "3"]
 `},
+		{diff.Contents, `H1 edited: [anchors "§1, §2" "§2, §3"] [references "x" ""] [other "" "o"]
+H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
+H3 edited: [third alternative "true" ""]
+H4 added: [name "" "Four"]
+P1 edited: [predictions H2 "down" "N/A"]
+T1 edited: [score cost "2" "3"]
+`},
 	} {
 		if got := showChanges(slices.Collect(c.compare(before, after))); got != c.want {
 			t.Errorf("got:\n%swant:\n%s", got, c.want)
@@ -269,6 +277,58 @@ T1 edited: [score cost "2" "3"]
 	there, back := slices.Collect(diff.States(before, after)), slices.Collect(diff.States(after, before))
 	if len(there) != len(back) || back[3].Kind != diff.ItemRemoved || back[1].Kind != diff.ItemRestored {
 		t.Errorf("the other way:\n%s", showChanges(back))
+	}
+}
+
+// TestShown compares what artifacts may write in another way, and what differs.
+func TestShown(t *testing.T) {
+	made := func() *brenner.State {
+		return statesOf(t, map[string]fields{
+			"H1": {"name": "One", "claim": "c", "third_alternative": true},
+			"H2": {"name": "Two", "claim": "c"},
+			"P1": {"condition": "c", "predictions": fields{"H1": "up", "H2": "N/A"}},
+		}, "H2")
+	}
+	for _, compare := range []func(before, after *brenner.State) iter.Seq[diff.Change]{diff.Contents, diff.Renderings} {
+		for _, c := range []struct {
+			item, key string
+			value     any
+			at        string // of the KILL of H2
+			want      string
+		}{
+			{item: "H1", key: "third_alternative", value: "true"},
+			{item: "H1", key: "third_alternative", value: "no", want: "H1 edited"},
+			{item: "H1", key: "claim", value: " c\n"},
+			{item: "H1", key: "claim", want: "H1 edited"},
+			{item: "H1", key: "anchors", value: []any{}},
+			{item: "H2", key: "third_alternative", value: false},
+			{item: "H2", key: "claim"}, // it is killed
+			{item: "H2", key: "claim", value: "d", want: "H2 edited"},
+			{item: "P1", key: "predictions", value: fields{"H1": "up"}},
+			{item: "P1", key: "predictions", value: fields{"H2": "N/A"}, want: "P1 edited"},
+			{at: "2026-01-02T03:04:05.5Z"},
+			{at: "2026-01-02T00:00:00Z"}, // a date
+			{at: "2026-01-02T03:04:06Z", want: "H2 edited"},
+			{at: "2026-01-03T00:00:00Z", want: "H2 edited"},
+		} {
+			before, after := made(), made()
+			if it := after.Find(id(cmp.Or(c.item, "H2"))); c.item != "" {
+				delete(it.Fields(), c.key)
+				if c.value != nil {
+					it.Fields()[c.key] = c.value
+				}
+			} else {
+				at, _ := brenner.ParseTime(c.at)
+				it.Killed.At = at.Time
+			}
+			var got []string
+			for d := range compare(before, after) {
+				got = append(got, fmt.Sprint(d.ID, " ", d.Kind))
+			}
+			if s := strings.Join(got, "; "); s != c.want {
+				t.Errorf("%s %s %v %s: got %q, want %q", c.item, c.key, c.value, c.at, s, c.want)
+			}
+		}
 	}
 }
 

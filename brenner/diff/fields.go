@@ -271,7 +271,7 @@ func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 	if f == nil || d.Before == nil || d.After == nil {
 		return
 	}
-	parts := (&stateComparison{rendered: true}).parts(known, d.Before, d.After)
+	parts := (&stateComparison{shown: true}).parts(known, d.Before, d.After)
 	if len(parts) == 0 || parts[0].Part == "" {
 		return
 	}
