@@ -78,6 +78,30 @@ func TestFolders(t *testing.T) {
 	c.finish()
 }
 
+// TestConfigOfFolders checks that it is said which configurations are not read.
+func TestConfigOfFolders(t *testing.T) {
+	root, opts := workspaceOf(t, "mail/RS-20251230-cell-fate.json")
+	var folders []any
+	for _, name := range []string{"a", "b", "c"} {
+		folders = append(folders, map[string]any{"uri": root + "/" + name, "name": name})
+		if name != "c" {
+			must.Write(t, filepath.Join(filePath(root), name, ".brennerlint.yaml"), "")
+		}
+	}
+	c := start(t, opts)
+	var shown []string
+	c.log = func(m map[string]any) {
+		if m["method"] == "window/showMessage" {
+			shown = append(shown, fmt.Sprint(m["params"]))
+		}
+	}
+	c.request(1, "initialize", map[string]any{"workspaceFolders": folders})
+	c.finish()
+	if len(shown) != 1 || !strings.Contains(shown[0], filepath.Join("b", ".brennerlint.yaml")+" is not read") {
+		t.Errorf("shown are %q, expected one message, about b", shown)
+	}
+}
+
 // TestMailWhileItChanges asks for what needs the mail while its file is written again and
 // again: what is asked after a change is answered with it.
 func TestMailWhileItChanges(t *testing.T) {
