@@ -303,8 +303,11 @@ type Version struct {
 
 // Diff returns the differences between two versions, item by item.
 func Diff(a, b *Version) []diff.Change {
-	if a.rendered || b.rendered {
+	switch {
+	case a.rendered || b.rendered:
 		return slices.Collect(diff.Renderings(a.state, b.state))
+	case a.IsFile || b.IsFile:
+		return slices.Collect(diff.Contents(a.state, b.state))
 	}
 	return slices.Collect(diff.States(a.state, b.state))
 }

@@ -215,7 +215,8 @@ func (p *Pair) KillDiffers() bool {
 // KillParts reports which parts of the published KILL differ from another: the agent, the reason, the time.
 func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	got := p.Got.Killed
-	return [...]bool{TextDiffers(k.By, got.By), TextDiffers(k.Reason, got.Reason), p.KilledAtDiffers(k.At)}
+	reasonDiffers := TextDiffers(k.Reason, got.Reason) && TextDiffers(k.Reason, aboveHeading(got.Reason))
+	return [...]bool{TextDiffers(k.By, got.By), reasonDiffers, p.KilledAtDiffers(k.At)}
 }
 
 // KillChanges returns the parts in which a KILL that both sides have differs, as far as both say it, each at
@@ -264,24 +265,29 @@ func (p *Pair) unclearKill(f *FieldChange) bool {
 // KilledOnOneSide reports whether only one of both items is killed.
 func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
 
-// KilledAtDiffers reports whether the published instant of a KILL is another one, to the
-// precision with which both are written: a date says nothing about the hour, a time without a
-// fraction nothing about fractions.
+// KilledAtDiffers reports whether the published instant of a KILL is another one.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
-	const day = 24 * time.Hour
 	got := p.Got.Killed.At
-	if got.IsZero() {
-		return false
-	}
+	shown, ok := brenner.ParseTime(p.Item.KilledAt)
+	return !got.IsZero() && timesDiffer(want, got, ok && !shown.HasTime)
+}
+
+// timesDiffer reports whether two instants differ, to the precision with which both are written: a date
+// says nothing about the hour, a time without a fraction nothing about fractions.
+func timesDiffer(want, got time.Time, gotDate bool) bool {
 	precision := time.Nanosecond
 	if got.Nanosecond() == 0 || want.Nanosecond() == 0 {
 		precision = time.Second
 	}
-	if shown, ok := brenner.ParseTime(p.Item.KilledAt); ok && !shown.HasTime || want.Truncate(day).Equal(want) {
+	if gotDate || isDate(want) {
 		precision = day
 	}
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }
+
+const day = 24 * time.Hour
+
+func isDate(t time.Time) bool { return t.Truncate(day).Equal(t) }
 
 // TextDiffers reports whether a published text is there and differs from the expected one.
 func TextDiffers(want, got string) bool { return got != "" && brenner.Fold(want) != brenner.Fold(got) }

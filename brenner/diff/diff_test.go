@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -92,6 +93,10 @@ func TestItems(t *testing.T) {
 		{name: "killed for another reason", both: kill("A1"), old: "refuted", changed: "slow", want: `edited A1 at "slow": kill_reason "refuted" "slow"`},
 		{name: "killed at another time", both: kill("A1"), old: "T12:00", changed: "T13:00", want: `edited A1 at "2025-12-30T13:00:00Z": killed_at "2025-12-30T12:00:00Z" "2025-12-30T13:00:00Z"`},
 		{name: "killed at a date", both: kill("A1"), old: "T12:00:00Z", changed: ""},
+		{name: "a remark below a heading", old: "**Load**: load\n", changed: "**Load**: load\n\n# Notes\n\nPlease review.\n\n#### More\n\nx\n"},
+		{name: "more text above a heading", old: "**Load**: load\n", changed: "**Load**: load, too\n\n#### More\n\nx\n", want: `edited A1 at "load, too\n\n#### More\n\nx": load "load" "load, too\n\n#### More\n\nx"`},
+		{name: "more text", old: "**Load**: load\n", changed: "**Load**: load\n\n#hash\n\nx\n", want: `edited A1 at "load\n\n#hash\n\nx": load "load" "load\n\n#hash\n\nx"`},
+		{name: "a remark below a heading of an item that is killed", both: kill("A1"), old: "**Reason**: refuted\n", changed: "**Reason**: refuted\n\n#### Remarks\n\nx\n"},
 		{name: "killed without a reason", both: kill("A1"), old: "**Reason**: refuted\n", changed: ""},
 		{name: "killed in the other rendering", both: kill("A1"), old: "**Killed by**: Ada (2025-12-30T12:00:00Z)\n**Reason**: refuted",
 			changed: "**Killed**: true\n**Killed by**: Ada\n**Killed at**: 2025-12-30T12:00:00Z\n**Kill reason**: refuted"},
@@ -253,6 +258,13 @@ H4 added: [name "" "Four"]
 P1 edited: [predictions H2 "down" ""]
 T1 edited: [score cost "2" "3"]
 `},
+		{diff.Contents, `H1 edited: [anchors "§1, §2" "§2, §3"] [references "x" ""] [other "" "o"]
+H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
+H3 edited: [third alternative "true" ""]
+H4 added: [name "" "Four"]
+P1 edited: [predictions H2 "down" "N/A"]
+T1 edited: [score cost "2" "3"]
+`},
 	} {
 		if got := showChanges(slices.Collect(c.compare(before, after))); got != c.want {
 			t.Errorf("got:\n%swant:\n%s", got, c.want)
@@ -270,6 +282,58 @@ T1 edited: [score cost "2" "3"]
 	there, back := slices.Collect(diff.States(before, after)), slices.Collect(diff.States(after, before))
 	if len(there) != len(back) || back[3].Kind != diff.ItemRemoved || back[1].Kind != diff.ItemRestored {
 		t.Errorf("the other way:\n%s", showChanges(back))
+	}
+}
+
+// TestShown compares what artifacts may write in another way, and what differs.
+func TestShown(t *testing.T) {
+	made := func() *brenner.State {
+		return statesOf(t, map[string]fields{
+			"H1": {"name": "One", "claim": "c", "third_alternative": true},
+			"H2": {"name": "Two", "claim": "c"},
+			"P1": {"condition": "c", "predictions": fields{"H1": "up", "H2": "N/A"}},
+		}, "H2")
+	}
+	for _, compare := range []func(before, after *brenner.State) iter.Seq[diff.Change]{diff.Contents, diff.Renderings} {
+		for _, c := range []struct {
+			item, key string
+			value     any
+			at        string // of the KILL of H2
+			want      string
+		}{
+			{item: "H1", key: "third_alternative", value: "true"},
+			{item: "H1", key: "third_alternative", value: "no", want: "H1 edited"},
+			{item: "H1", key: "claim", value: " c\n"},
+			{item: "H1", key: "claim", want: "H1 edited"},
+			{item: "H1", key: "anchors", value: []any{}},
+			{item: "H2", key: "third_alternative", value: false},
+			{item: "H2", key: "claim"}, // it is killed
+			{item: "H2", key: "claim", value: "d", want: "H2 edited"},
+			{item: "P1", key: "predictions", value: fields{"H1": "up"}},
+			{item: "P1", key: "predictions", value: fields{"H2": "N/A"}, want: "P1 edited"},
+			{at: "2026-01-02T03:04:05.5Z"},
+			{at: "2026-01-02T00:00:00Z"}, // a date
+			{at: "2026-01-02T03:04:06Z", want: "H2 edited"},
+			{at: "2026-01-03T00:00:00Z", want: "H2 edited"},
+		} {
+			before, after := made(), made()
+			if it := after.Find(id(cmp.Or(c.item, "H2"))); c.item != "" {
+				delete(it.Fields(), c.key)
+				if c.value != nil {
+					it.Fields()[c.key] = c.value
+				}
+			} else {
+				at, _ := brenner.ParseTime(c.at)
+				it.Killed.At = at.Time
+			}
+			var got []string
+			for d := range compare(before, after) {
+				got = append(got, fmt.Sprint(d.ID, " ", d.Kind))
+			}
+			if s := strings.Join(got, "; "); s != c.want {
+				t.Errorf("%s %s %v %s: got %q, want %q", c.item, c.key, c.value, c.at, s, c.want)
+			}
+		}
 	}
 }
 

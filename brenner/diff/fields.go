@@ -97,7 +97,8 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
-	case f.Kind == brenner.TextField && (c.showsAll(p, f.Key, want, got) || Same(sec, f, normalizeBullets(want), normalizeBullets(got))):
+	case f.Kind == brenner.TextField && (c.showsAll(p, f.Key, want, got) || Same(sec, f, normalizeBullets(want), normalizeBullets(got)) ||
+		Same(sec, f, want, aboveHeading(got))):
 		return true
 	case c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
@@ -152,6 +153,12 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
+
+// aboveHeading returns a text up to a heading that no artifact has in its sections: what is below it is a
+// remark of the publisher, unless the value has it.
+func aboveHeading(v any) string { return headingBelow.ReplaceAllString(brenner.Plain(v), "") }
+
+var headingBelow = regexp.MustCompile(`(?s)\n\n(?:#|####+) .*`)
 
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
@@ -263,7 +270,7 @@ func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 	if f == nil || d.Before == nil || d.After == nil {
 		return
 	}
-	parts := (&stateComparison{rendered: true}).parts(known, d.Before, d.After)
+	parts := (&stateComparison{shown: true}).parts(known, d.Before, d.After)
 	if len(parts) == 0 || parts[0].Part == "" {
 		return
 	}

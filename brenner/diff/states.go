@@ -63,19 +63,25 @@ type FieldChange struct {
 
 // States compares two states, item by item and by id, in the order of the sections and ids.
 func States(before, after *brenner.State) iter.Seq[Change] {
-	return (&stateComparison{before, after, false}).changes
+	return (&stateComparison{before: before, after: after, all: true}).changes
+}
+
+// Contents compares states of which an artifact in JSON shows one: values as Renderings does.
+func Contents(before, after *brenner.State) iter.Seq[Change] {
+	return (&stateComparison{before, after, true, true}).changes
 }
 
 // Renderings compares what Markdown shows of two states (decisions.md 26): texts ignoring line
 // breaks, no references, no fields that the section does not have.
 func Renderings(before, after *brenner.State) iter.Seq[Change] {
-	return (&stateComparison{before, after, true}).changes
+	return (&stateComparison{before: before, after: after, shown: true}).changes
 }
 
-// stateComparison compares two states, or what Markdown shows of them.
+// stateComparison compares two states, or what artifacts show of them.
 type stateComparison struct {
 	before, after *brenner.State
-	rendered      bool
+	shown         bool // values are the same that a rendering shows alike, or may leave out
+	all           bool // what Markdown does not show counts, too
 }
 
 func (c *stateComparison) changes(yield func(Change) bool) {
@@ -107,7 +113,7 @@ func (c *stateComparison) item(a, b *brenner.Item) (d Change, differs bool) {
 	case ItemEdited:
 		return d, len(d.Fields) > 0
 	case ItemAdded, ItemRemoved:
-		return d, !c.rendered || Visible(d.Item())
+		return d, c.all || Visible(d.Item())
 	}
 	return d, true
 }
@@ -133,11 +139,11 @@ func kindOf(a, b *brenner.Item) ChangeKind {
 func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 	sec := a.ID.Section
 	for _, f := range sec.Fields() {
-		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !brenner.SameValue(v, w) && !(c.rendered && Same(sec, f, v, w)) {
+		if v, w := a.Fields()[f.Key], b.Fields()[f.Key]; !brenner.SameValue(v, w) && !(c.shown && c.alike(a, b, f)) {
 			out = append(out, c.parts(f, v, w)...)
 		}
 	}
-	if !c.rendered {
+	if c.all {
 		for _, key := range Differing(a.Fields(), b.Fields()) {
 			if sec.Field(key) == nil {
 				out = append(out, FieldChange{Key: key, Before: a.Fields()[key], After: b.Fields()[key]})
@@ -147,6 +153,17 @@ func (c *stateComparison) fields(a, b *brenner.Item) (out []FieldChange) {
 	return append(out, c.kill(a, b)...)
 }
 
+// alike reports whether artifacts may show a field of two items alike. What is rendered of a killed item may
+// lack fields (decisions.md 83).
+func (c *stateComparison) alike(a, b *brenner.Item, f *brenner.Field) bool {
+	sec, v, w := a.ID.Section, a.Fields()[f.Key], b.Fields()[f.Key]
+	if f.Kind == brenner.ReferenceField {
+		return !c.all
+	}
+	leftOut := brenner.NormalValue(sec, f, v) == nil || brenner.NormalValue(sec, f, w) == nil
+	return leftOut && !a.Active() && !b.Active() || Same(sec, f, v, w)
+}
+
 // kill returns the differences in how two items were killed. A table of predictions does not
 // show it, and a rendering may leave parts of it out.
 func (c *stateComparison) kill(a, b *brenner.Item) (out []FieldChange) {
@@ -154,7 +171,8 @@ func (c *stateComparison) kill(a, b *brenner.Item) (out []FieldChange) {
 	for _, key := range brenner.SystemFields {
 		x, y := before[key], after[key]
 		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (x == nil || y == nil)
-		if x != y && !(c.rendered && (leftOut || sameText(x, y))) {
+		sameTime := key == "killed_at" && !a.Active() && !b.Active() && !timesDiffer(a.Killed.At, b.Killed.At, isDate(b.Killed.At))
+		if x != y && !(c.shown && (leftOut || sameText(x, y) || sameTime)) {
 			out = append(out, FieldChange{Key: key, Before: x, After: y})
 		}
 	}
@@ -181,12 +199,15 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 	var out []FieldChange
 	for _, key := range slices.SortedFunc(slices.Values(Differing(before, after)), comparePart) {
 		x, y := before[key], after[key]
-		if f.Key == "predictions" && c.rendered {
+		if f.Key == "predictions" && c.shown {
 			h, _ := brenner.ParseItemID(key)
 			x, y = outcome(before, key, isKilled(c.before, h)), outcome(after, key, isKilled(c.after, h))
 		}
-		if c.rendered && sameText(x, y) {
+		if c.shown && sameText(x, y) {
 			continue
+		}
+		if c.all {
+			x, y = before[key], after[key]
 		}
 		out = append(out, FieldChange{Key: f.Key, Part: key, Before: x, After: y})
 	}

@@ -87,6 +87,7 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 			differs[d.Key] = true
 		}
 		differs["killed"] = p.KillDiffers()
+		differs["predictions"] = differs["predictions"] || len(c.StaleOutcomes(p)) > 0 // MR-016
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
@@ -126,8 +127,10 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		if value == "" && f.Known == nil {
 			value = f.Text // no value is read from it
 		}
-		if value != "" && !brenner.IsSystemField(f.Key) && f.Key != "name" {
-			add(f.Key, f.Key, value, given[brenner.FoldKey(f.Key)])
+		by := given[brenner.FoldKey(f.Key)]
+		isUnset := by == nil && f.Known != nil && f.Known.Kind == brenner.FlagField && brenner.NormalValue(p.Item.ID.Section, f.Known, got) == nil
+		if value != "" && !isUnset && !brenner.IsSystemField(f.Key) && f.Key != "name" {
+			add(f.Key, f.Key, value, by)
 		}
 	}
 	if k := cmp.Or(p.Got.Killed, &brenner.Killing{}); p.Got.Killed != nil || from.Killed != nil {

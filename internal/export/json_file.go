@@ -28,6 +28,7 @@ type mailFile struct {
 	findings
 	documents int  // JSON values at the outermost level
 	broken    bool // it does not parse
+	commas    bool // they are separated by commas, as in a list
 	utf16     bool
 	garbled   bool        // some bytes are not allowed
 	controls  source.Span // in the file: where control characters are not allowed, and some may be
@@ -122,6 +123,15 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 	start += len(data[start:]) - len(bytes.TrimLeft(data[start:], " \t\r\n"))
 	part, next := source.Span{Start: start, End: len(data)}, -1
 	rest := data[start:]
+	if after, ok := bytes.CutPrefix(rest, []byte(",")); ok && x.documents > 0 && (firstByte(after) == '{' || firstByte(after) == 0 && x.commas) {
+		if !x.commas {
+			at := x.text.Place(source.Span{Start: start, End: start + 1})
+			c.faults = append(c.faults, malformed(at, errors.New("a comma after the value; JSON Lines have none"), "remove the comma at the end of each line"))
+		}
+		x.commas = true
+		x.collect(c)
+		return start + 1
+	}
 	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.CheckSyntax(rest[:n]) != nil {
 		if more := bytes.Index(rest[n:], []byte("\n{")); more >= 0 {
 			part.End, next = start+n, start+n+more+1

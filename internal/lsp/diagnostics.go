@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path"
 	"slices"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -146,8 +147,8 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 	return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "the document is changing", Data: &retry}
 }
 
-// mailFindings are the findings of the last check of the workspace, by path, that need mail: a
-// check of the document alone does not have them. They stay while the document is open.
+// mailFindings are the findings of the last check of the workspace, by path, that need mail or other
+// files: a check of the document alone does not have them. They stay while the document is open.
 type mailFindings map[string][]*lint.Finding
 
 // keepMailFindings keeps the findings that need mail, unless the settings have changed since. If
@@ -162,9 +163,10 @@ func (s *server) keepMailFindings(settings *Settings, findings []*lint.Finding) 
 	}
 	now := mailFindings{}
 	for _, f := range findings {
-		if needMail[f.Rule] && f.Path != "" {
-			path := s.client.pathOf(s.client.uriOf(f.Path)) // as documents are named
-			now[path] = append(now[path], f)
+		isOfMany := f.Rule == "IN-004" || config.IsFileName(path.Base(f.Path)) // copies, and entries that silence nothing
+		if (needMail[f.Rule] || isOfMany) && f.Path != "" {
+			name := s.client.pathOf(s.client.uriOf(f.Path)) // as documents are named
+			now[name] = append(now[name], f)
 		}
 	}
 	before := s.fromMail.Swap(&now)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -75,6 +76,30 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	c.finish()
+}
+
+// TestConfigOfFolders checks that it is said which configurations are not read.
+func TestConfigOfFolders(t *testing.T) {
+	root, opts := workspaceOf(t, "mail/RS-20251230-cell-fate.json")
+	var folders []any
+	for _, name := range []string{"a", "b", "c"} {
+		folders = append(folders, map[string]any{"uri": root + "/" + name, "name": name})
+		if name != "c" {
+			must.Write(t, filepath.Join(filePath(root), name, ".brennerlint.yaml"), "")
+		}
+	}
+	c := start(t, opts)
+	var shown []string
+	c.log = func(m map[string]any) {
+		if m["method"] == "window/showMessage" {
+			shown = append(shown, fmt.Sprint(m["params"]))
+		}
+	}
+	c.request(1, "initialize", map[string]any{"workspaceFolders": folders})
+	c.finish()
+	if len(shown) != 1 || !strings.Contains(shown[0], filepath.Join("b", ".brennerlint.yaml")+" is not read") {
+		t.Errorf("shown are %q, expected one message, about b", shown)
+	}
 }
 
 // TestMailWhileItChanges asks for what needs the mail while its file is written again and
@@ -155,6 +180,32 @@ func TestMailFindings(t *testing.T) {
 	must.Write(t, file, good)
 	if got := check(good); strings.Contains(got, "MR-020") {
 		t.Errorf("where the mail agrees it has %s", got)
+	}
+	c.finish()
+}
+
+// TestConfigFindings checks that an open configuration has the findings that the check of the files
+// makes in it.
+func TestConfigFindings(t *testing.T) {
+	const name, text = ".brennerlint.yaml", "suppress:\n  - rule: TH-001\n    reason: x\n"
+	root, opts := workspaceOf(t, "mail/RS-20251230-cell-fate.json")
+	opts.Load = func(dir string) (Settings, error) {
+		out := Settings{Paths: []string{dir}}
+		cfg, err := config.Parse(filepath.Join(dir, name), []byte(text), opts.Rules)
+		if err == nil {
+			cfg.Apply(&out.Options, opts.Rules)
+		}
+		return out, err
+	}
+	must.Write(t, filepath.Join(filePath(root), name), text)
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{"rootUri": root, "capabilities": map[string]any{"textDocument": map[string]any{"diagnostic": map[string]any{}}}})
+	uri := root + "/" + name
+	c.notify("textDocument/didOpen", open(uri, 1, text))
+	c.request(2, "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})
+	got := fmt.Sprint(c.request(3, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uri}})["result"])
+	if !strings.Contains(got, "IN-005") {
+		t.Errorf("the open configuration has %s, expected IN-005", got)
 	}
 	c.finish()
 }

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/watch"
 )
@@ -199,10 +201,22 @@ func (s *server) setFolders(added, removed []document) {
 	for _, a := range added {
 		if dir := filePath(a.URI); dir != "" && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
+			s.noteConfig(dir)
 		}
 	}
 	slices.Sort(dirs)
 	s.dirs.Store(&dirs)
+}
+
+// noteConfig says that the configuration of a folder is not read, if it has one: that of the first folder
+// holds for all.
+func (s *server) noteConfig(dir string) {
+	for _, name := range [...]string{config.FileName, config.ShortFileName} {
+		file := filepath.Join(dir, name)
+		if _, err := os.Stat(file); err == nil && s.client.root != "" && !isWithin(s.client.root, dir) {
+			s.show(warningMessage, file+" is not read: the configuration of the first workspace folder holds for all")
+		}
+	}
 }
 
 // mailPaths returns the paths with the mail of the workspace. A folder inside another is left
