@@ -128,7 +128,7 @@ func (p *parser) members() {
 	}
 }
 
-// prose returns the length of words at the place that are neither a key nor an element, 0 if there are none: nothing
+// prose returns the length of the words at the current place if they are neither a key nor a value; else 0. Nothing
 // of JSON is on their line, or keys before them are in quotes and brackets are missing.
 // On the line of what is before it, a name with a colon is a key.
 func (p *parser) prose() int {
