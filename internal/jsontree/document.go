@@ -74,7 +74,7 @@ func (p *parser) outside() {
 	case ok && !isString, key.Empty() && isString:
 		p.value()
 	case isKey && (p.quote() > 0 || !value.Empty() || bareMember().Match(p.near(start))):
-		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
+		e := p.reportUnsure(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
 		if p.balances([]bracket{{kind: '{'}}, start) {
 			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
 		}

@@ -42,7 +42,7 @@ func (p *parser) list(c byte) {
 	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
 		colon := source.SkipSpace(p.data, p.keyAt(first).End)
-		e := p.guess(colon, 1, "unexpected "+string(p.data[colon])+"; expected a comma or ]", "")
+		e := p.reportUnsure(colon, 1, "unexpected "+string(p.data[colon])+"; expected a comma or ]", "")
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
@@ -99,7 +99,7 @@ func (p *parser) members() {
 			continue
 		case !first && p.in() == '[' && len(p.open) > 1 && p.open[len(p.open)-2].kind == '{' &&
 			p.quote() > 0 && !p.keyAt(p.at).Empty() && !p.balances(p.open, p.at):
-			p.guess(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
+			p.reportUnsure(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
 			if comma >= 0 {
 				p.at = comma
 			}
@@ -257,7 +257,7 @@ func (p *parser) close(c byte) bool {
 	case c == right[0]:
 		p.punctuation(right)
 	case p.balances(outer, after):
-		p.guess(p.at, p.width, message, "write "+right, instead)
+		p.reportUnsure(p.at, p.width, message, "write "+right, instead)
 		p.accept(p.width)
 	case p.balances(p.open, after):
 		p.guessed = true
@@ -292,7 +292,7 @@ func (p *parser) closesEarly() bool {
 		}
 		hint += ", and add " + bracket + " at the end"
 	}
-	p.guess(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", hint, edit(p.at, after, "")).ValueEnd = after
+	p.reportUnsure(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", hint, edit(p.at, after, "")).ValueEnd = after
 	p.at = after
 	return true
 }
@@ -344,7 +344,7 @@ func (p *parser) key() {
 		p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
 	case unclosedKey().Match(p.near(p.at)):
 		n := 1 + len(p.wordAt(p.at+1))
-		p.guess(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
+		p.reportUnsure(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
 		p.accept(n)
 	case p.quote() > 0:
 		p.str(true)

@@ -138,8 +138,8 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 	return e
 }
 
-// guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+// reportUnsure is report for what may have been meant otherwise.
+func (p *parser) reportUnsure(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }

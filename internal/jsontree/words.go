@@ -108,7 +108,7 @@ func (p *parser) scalar() {
 		p.accept(len(words[0])) // its comma is missing
 	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
 		said := shorten(text)
-		p.guess(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
+		p.reportUnsure(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
 		p.accept(len(text) + 1)
 	default:
 		p.bare(text)
