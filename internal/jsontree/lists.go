@@ -251,14 +251,14 @@ func (p *parser) close(c byte) bool {
 	switch {
 	case c == b.closing:
 		p.edits = append(p.edits, instead)
-		p.accept(p.width)
+		p.advance(p.width)
 	case c == right[0] && p.closesEarly():
 		return false
 	case c == right[0]:
 		p.punctuation(right)
 	case p.balances(outer, after):
 		p.reportUnsure(p.at, p.width, message, "write "+right, instead)
-		p.accept(p.width)
+		p.advance(p.width)
 	case p.balances(p.open, after):
 		p.guessed = true
 		p.drop(p.width, message, "remove "+wrong)
@@ -345,7 +345,7 @@ func (p *parser) key() {
 	case unclosedKey().Match(p.near(p.at)):
 		n := 1 + len(p.wordAt(p.at+1))
 		p.reportUnsure(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
-		p.accept(n)
+		p.advance(n)
 	case p.quote() > 0:
 		p.str(true)
 	case c == '{' || c == '[':
@@ -365,10 +365,10 @@ func (p *parser) bareKey() {
 	if colon := bytes.IndexAny(rest, ":,{}[]\"\\\n"); colon > n && rest[colon] == ':' {
 		n = len(bytes.TrimRight(rest[:colon], " \t"))
 	}
-	p.accept(n)
+	p.advance(n)
 	key, end := string(p.data[start:p.end]), p.end
 	if size := p.quote(); size > 0 && bytes.HasPrefix(bytes.TrimLeftFunc(p.data[p.at+size:], isSpace), []byte(":")) {
-		p.accept(size)
+		p.advance(size)
 	}
 	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
 	e.Quoted = []string{shorten(key)}
@@ -395,7 +395,7 @@ func (p *parser) colon() {
 			n = 2
 		}
 		p.report(p.at, 1, "= instead of a colon", "write :", edit(p.at, p.at+n, ":"))
-		p.accept(n)
+		p.advance(n)
 	case p.quoteInside():
 	case c == ',':
 		p.fail(p.at, p.width, "comma"+noValue, "write : and the value")

@@ -294,8 +294,8 @@ func (p *parser) withoutComment(size int) (edits []source.Edit) {
 	return edits
 }
 
-// accept takes so many bytes as they are.
-func (p *parser) accept(n int) { p.at += n; p.end = p.at }
+// advance takes so many bytes as they are.
+func (p *parser) advance(n int) { p.at += n; p.end = p.at }
 
 // punctuation takes the character that peek returned, in its usual form.
 func (p *parser) punctuation(name string) {
@@ -303,7 +303,7 @@ func (p *parser) punctuation(name string) {
 		wrong := string(p.data[p.at : p.at+size])
 		p.report(p.at, size, wrong+" instead of "+name, "write "+string(c), edit(p.at, p.at+size, string(c)))
 	}
-	p.accept(p.width)
+	p.advance(p.width)
 }
 
 const (

@@ -114,7 +114,7 @@ func (p *parser) str(isKey bool) {
 		p.reportUnsure(s.broken, 1, "a string is not closed before the line ends", `write "`+comma+" at the end of the line", closed)
 	}
 	p.at = s.end
-	p.accept(s.mark)
+	p.advance(s.mark)
 }
 
 // goesOn reports whether a string goes on in another one, after a plus or as the value of a member that has
