@@ -17,7 +17,7 @@ func (p *parser) value() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.lacks(aValue)
+		p.missing(aValue)
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
@@ -81,7 +81,7 @@ func (p *parser) members() {
 		case p.stopped:
 			return
 		case p.atEnd() && comma >= 0:
-			p.lacks(next)
+			p.missing(next)
 			return
 		case p.atEnd():
 			closer := string(closerOf[p.in()])
@@ -386,7 +386,7 @@ func (p *parser) colon() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.lacks(aColon)
+		p.missing(aColon)
 	case c == ':':
 		p.punctuation("a colon")
 	case c == '=':

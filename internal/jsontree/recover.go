@@ -120,9 +120,9 @@ func readLoosely(data []byte) *parser {
 	case c == '{' || c == '[':
 		p.value()
 	default:
-		p.outside()
+		p.readUnbraced()
 	}
-	p.rest()
+	p.readTrailing()
 	return p
 }
 
@@ -173,7 +173,7 @@ func (p *parser) cutOff(where, rest string) {
 	e.Open, e.CutOff = p.closers(), true
 }
 
-func (p *parser) lacks(expected string) { p.cutOff("where "+expected+" is expected", ", then ") }
+func (p *parser) missing(expected string) { p.cutOff("where "+expected+" is expected", ", then ") }
 
 // looksAhead counts bytes that are looked at ahead, and reports whether there may be that many
 // more: all in all each byte of the text 64 times, and a megabyte.

@@ -103,7 +103,7 @@ func (p *parser) scalar() {
 	case isValid([]byte(text)):
 		p.advance(len(text))
 	case source.SkipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
-		p.lacks(aValue)
+		p.missing(aValue)
 	case p.in() == '[' && len(words) > 1 && isValid([]byte(words[0])) && isValid([]byte(words[1])):
 		p.advance(len(words[0])) // its comma is missing
 	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
