@@ -37,7 +37,7 @@ var deltaPlaceRules = []*lint.Rule{
 				}
 				hidden = hidden || x.InComment
 				switch {
-				case x.Form == delta.BareJSON && (m.Intended == brenner.Delta || !x.OtherNames):
+				case x.Form == delta.BareJSON && (m.Intended == brenner.Delta || !x.NonstandardKeys):
 					d := bareDelta(m, x)
 					sendApart(m, &d)
 					p.Report(d)
@@ -68,7 +68,7 @@ var deltaPlaceRules = []*lint.Rule{
 			isDelta := m.Intended == brenner.Delta
 			for _, x := range m.UnfencedDeltas {
 				switch {
-				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.OtherNames):
+				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.NonstandardKeys):
 					reportWrongFence(p, x, m.Body.Slice(x.Tag))
 				case x.Form == delta.ColonFence:
 					reportColonFence(p, x)
@@ -235,7 +235,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 			d.Block = deltaBlock(x.JSON...)
 		}
 	} else {
-		d.Fix = unsafeIf(x.OtherNames, newFix("remove the outer fence", m.Body, x.Edits...))
+		d.Fix = unsafeIf(x.NonstandardKeys, newFix("remove the outer fence", m.Body, x.Edits...))
 	}
 	p.Report(d)
 }
