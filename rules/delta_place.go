@@ -168,12 +168,12 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 
 // openingMarks says why marks open no fence for the delta below them, and what to do. Of a
 // line of HTML it is that, not the marks.
-func openingMarks(marks string, why delta.Misread) (message, suggestion string) {
+func openingMarks(marks string, why delta.FenceDefect) (message, suggestion string) {
 	if why == delta.InHTML {
 		return "the HTML line " + text.Quote(marks) + " is directly above the marks of a fence, which therefore open none: the compiler drops the delta silently",
 			endHTML(marks)
 	}
-	because := map[delta.Misread]string{
+	because := map[delta.FenceDefect]string{
 		delta.Preceded: "text is before them on their line",
 		delta.Escaped:  "they have backslashes",
 		delta.Indented: "they are indented by more than three columns",
