@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// joints are the texts, other than commas, that writers put between anchors that should be
+// separators are the texts, other than commas, that writers put between anchors that should be
 // separate entries.
-var joints = words("; / & + | : and or ； ， 、")
+var separators = words("; / & + | : and or ； ， 、")
 
-// rangeJoints are those between the ends of what is meant as a range.
-var rangeJoints = words("to through until … ...")
+// rangeSeparators are those between the ends of what is meant as a range.
+var rangeSeparators = words("to through until … ...")
 
 // MeantRange returns the range that joined anchors most likely are; "" if they are none.
 func MeantRange(s string, joined []Anchor) string {
@@ -22,7 +22,7 @@ func MeantRange(s string, joined []Anchor) string {
 	a, b := joined[0], joined[1]
 	isAll := strings.TrimSpace(s) == s[a.Span.Start:b.Span.End]
 	switch {
-	case !isAll || !slices.Contains(rangeJoints, strings.TrimSpace(s[a.Span.End:b.Span.Start])):
+	case !isAll || !slices.Contains(rangeSeparators, strings.TrimSpace(s[a.Span.End:b.Span.Start])):
 		return ""
 	case a.First == b.First:
 		return fmt.Sprintf("§%d", a.First)
@@ -40,7 +40,7 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 		n := i + 1
 		for n < len(found) && found[n-1].isCitation() && found[n].isCitation() {
 			between := strings.TrimSpace(s[found[n-1].Span.End:found[n].Span.Start])
-			isRange := slices.Contains(rangeJoints, between) && strings.TrimSpace(s[:found[i].Span.Start]) == "" // else it is a remark
+			isRange := slices.Contains(rangeSeparators, between) && strings.TrimSpace(s[:found[i].Span.Start]) == "" // else it is a remark
 			if !isRange && !joined(between, commas) {
 				break
 			}
@@ -56,7 +56,7 @@ func JoinedAnchors(s string, found []Anchor, commas bool) []Anchor {
 // joined reports whether the text between two citations only joins them. A remark about
 // the first may precede a comma or semicolon.
 func joined(between string, commas bool) bool {
-	return (between == "" || slices.Contains(joints, between)) && (commas || !strings.HasPrefix(between, ",")) ||
+	return (between == "" || slices.Contains(separators, between)) && (commas || !strings.HasPrefix(between, ",")) ||
 		strings.HasSuffix(between, ";") || commas && strings.HasSuffix(between, ",")
 }
 

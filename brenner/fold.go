@@ -63,9 +63,8 @@ func Unmark(text string) (string, int) {
 	}
 }
 
-// Unlabel returns the value of a line such as `**Name:** value` without the marks that are before the
-// name, and not yet closed behind it: they end where the value begins, or with the line. All others are
-// the value's own.
+// Unlabel returns the value of a line `**Name:** value` without the emphasis that opened before the
+// name and is still open. Other marks are the value's own.
 func Unlabel(opened, closed, value string) string {
 	open := opened[:max(0, len(opened)-len(closed))]
 	if rest, ok := strings.CutPrefix(value, open); ok {

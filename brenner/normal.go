@@ -11,9 +11,9 @@ import (
 	"unicode"
 )
 
-// The normal form of a value is the one in which a rendering in Markdown can be compared
-// with what was rendered (decisions.md 26): texts are folded, values are of the type of
-// the field, and what is absent, false or of a form that is never rendered is nil.
+// Normal form: values as a rendering shows them, so that a state and an artifact can be compared
+// (decisions.md 26). Texts are folded, values are of the type of the field, and what is absent, false
+// or of a form that is never rendered is nil.
 
 // NormalValue returns the value of a known field in normal form, nil if it is absent.
 func NormalValue(sec Section, f *Field, v any) any {

@@ -64,7 +64,7 @@ func (s Section) facts() *sectionFacts {
 // ID returns the section id that deltas and JSON artifacts use.
 func (s Section) ID() string { return s.facts().id }
 
-// String returns the section id.
+// String is ID, for messages.
 func (s Section) String() string { return s.ID() }
 
 // Prefix returns the letters that the ids of the section's items begin with.

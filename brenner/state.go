@@ -47,8 +47,8 @@ func NewItem(id ItemID, fields map[string]any) *Item {
 	return &Item{ID: id, fields: fields}
 }
 
-// Fields returns the fields of the item. Only the maker of the item may change them, as long as
-// one state holds it.
+// Fields returns the item's fields. Only the code that made the item may change them, before a second
+// state shares it.
 func (it *Item) Fields() map[string]any { return it.fields }
 
 // Clone returns a copy with fields of its own.

@@ -117,7 +117,7 @@ var deltaFieldRules = []*lint.Rule{
 		SpecRef: "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
 		Summary: "An ADDed test has a non-empty `potency_check`.",
 		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-			if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || d.Misfiled != 0 || len(d.Payload.Members()) == 0 {
+			if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || d.BelongsTo != 0 || len(d.Payload.Members()) == 0 {
 				return
 			}
 			n := d.Payload.Get("potency_check")
@@ -275,7 +275,7 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		hint, edits := memberAdvice(d, m)
 		reportUnknownKey(p, d, m, "a delta", hint, edits)
 	}
-	if d.Section == 0 || d.Payload == nil || d.Misfiled != 0 || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
+	if d.Section == 0 || d.Payload == nil || d.BelongsTo != 0 || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
 		return
 	}
 	if payload, _, edits := d.WithFields("payload"); edits != nil && len(payload) <= maxBlock && d.Operation != brenner.Kill {

@@ -161,9 +161,9 @@ func diagnoseFields(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			Suggestion: "leave unchanged fields out of the payload, or write " + templates(d.Section, f.Empty, nil),
 		}
 	}
-	if d.Misfiled != 0 {
-		out := lint.Diagnostic{Message: fmt.Sprintf("payload of the ADD to %s is that of an item of %s", d.Section, d.Misfiled)}
-		assume(&out, d, "section", d.Misfiled.ID())
+	if d.BelongsTo != 0 {
+		out := lint.Diagnostic{Message: fmt.Sprintf("payload of the ADD to %s is that of an item of %s", d.Section, d.BelongsTo)}
+		assume(&out, d, "section", d.BelongsTo.ID())
 		out.Suggestion += " as section"
 		return out
 	}

@@ -37,7 +37,7 @@ var deltaPlaceRules = []*lint.Rule{
 				}
 				hidden = hidden || x.InComment
 				switch {
-				case x.Form == delta.BareJSON && (m.Intended == brenner.Delta || !x.OtherNames):
+				case x.Form == delta.BareJSON && (m.Intended == brenner.Delta || !x.NonstandardKeys):
 					d := bareDelta(m, x)
 					sendApart(m, &d)
 					p.Report(d)
@@ -71,7 +71,7 @@ var deltaPlaceRules = []*lint.Rule{
 			}
 			for _, x := range m.UnfencedDeltas {
 				switch {
-				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.OtherNames):
+				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.NonstandardKeys):
 					reportWrongFence(p, x, m.Body.Slice(x.Tag))
 				case x.Form == delta.ColonFence:
 					reportColonFence(p, x)
@@ -175,12 +175,12 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 
 // openingMarks says why marks open no fence for the delta below them, and what to do. Of a
 // line of HTML it is that, not the marks.
-func openingMarks(marks string, why delta.Misread) (message, suggestion string) {
+func openingMarks(marks string, why delta.FenceDefect) (message, suggestion string) {
 	if why == delta.InHTML {
 		return "the HTML line " + text.Quote(marks) + " is directly above the marks of a fence, which therefore open none: the compiler drops the delta silently",
 			endHTML(marks)
 	}
-	because := map[delta.Misread]string{
+	because := map[delta.FenceDefect]string{
 		delta.Preceded: "text is before them on their line",
 		delta.Escaped:  "they have backslashes",
 		delta.Indented: "they are indented by more than three columns",
@@ -240,7 +240,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 		d.Fix = unsafeIf(!x.Certain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
 		d.Block = deltaBlock(x.JSON...)
 	} else {
-		d.Fix = unsafeIf(x.OtherNames, newFix("remove the outer fence", m.Body, x.Edits...))
+		d.Fix = unsafeIf(x.NonstandardKeys, newFix("remove the outer fence", m.Body, x.Edits...))
 	}
 	p.Report(d)
 }

@@ -83,7 +83,7 @@ var deltaRules = []*lint.Rule{
 			return out
 		}
 		out := lint.Diagnostic{Message: fmt.Sprintf("research_thread takes EDIT only, not %s: there is exactly one research thread", d.Operation)}
-		if d.FieldsOf(brenner.ResearchThread) == 0 || d.Misfiled != 0 {
+		if d.FieldsOf(brenner.ResearchThread) == 0 || d.BelongsTo != 0 {
 			out.Suggestion = otherSection(d)
 			return out
 		}
@@ -489,7 +489,7 @@ func otherSection(d *delta.Delta) string {
 		}
 		return "remove the delta, or write an EDIT of what changes"
 	}
-	s := d.Misfiled
+	s := d.BelongsTo
 	if s == 0 {
 		s, _ = d.LikelySection()
 	}

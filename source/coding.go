@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// coding says how the bytes of a text are made from the bytes of the text around it. In both
-// ways each byte that is not UTF-8 becomes U+FFFD.
+// coding says how a text was decoded from the text around it: a JSON string, or normalized line
+// ends. Both turn each invalid byte into U+FFFD.
 type coding uint8
 
 const (

@@ -25,9 +25,9 @@ func (t *Text) mapping() []segment {
 	return segs
 }
 
-// segmentOf returns the segment that a byte is in, and how far it is behind what is decoded there;
-// negative if it is decoded.
-func segmentOf(segs []segment, off int) (g segment, behind int) {
+// segmentOf returns the segment of a byte, and the byte's offset after the decoded part; negative
+// inside it.
+func segmentOf(segs []segment, off int) (g segment, afterAtom int) {
 	i := sort.Search(len(segs), func(i int) bool { return int(segs[i].inner) > off })
 	g = segs[i-1] // the first begins at 0
 	return g, off - int(g.inner) - int(g.size)
@@ -35,16 +35,16 @@ func segmentOf(segs []segment, off int) (g segment, behind int) {
 
 // startOf returns where a span begins in the text around a text.
 func startOf(segs []segment, off int) int {
-	g, behind := segmentOf(segs, off)
-	if behind < 0 {
+	g, afterAtom := segmentOf(segs, off)
+	if afterAtom < 0 {
 		return int(g.outer)
 	}
-	return int(g.outer) + int(g.atom) + behind
+	return int(g.outer) + int(g.atom) + afterAtom
 }
 
 // endOf returns where a span that is not empty ends there: behind its last byte, so that it does not
 // include the bytes between two segments.
 func endOf(segs []segment, off int) int {
-	g, behind := segmentOf(segs, off-1)
-	return int(g.outer) + int(g.atom) + max(behind+1, 0)
+	g, afterAtom := segmentOf(segs, off-1)
+	return int(g.outer) + int(g.atom) + max(afterAtom+1, 0)
 }

@@ -57,7 +57,7 @@ func Blank(data []byte, s Span) {
 // IsSpace reports whether a byte is white space in JSON and Markdown.
 func IsSpace(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r') }
 
-// ValidLen returns the number of bytes before the first byte that is not UTF-8.
+// ValidLen returns the length of the valid UTF-8 that data begins with.
 func ValidLen(data []byte) int {
 	if utf8.Valid(data) {
 		return len(data)

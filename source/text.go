@@ -148,8 +148,7 @@ func (t *Text) Position(off int) Position { return t.table().position(t.Data, of
 // LineAt returns the line of an offset, counted from 1.
 func (t *Text) LineAt(off int) int { return t.table().line(t.Data, off) }
 
-// LineStart returns where the line of an offset begins. Unlike a Line it needs no table: for one offset
-// of a text.
+// LineStart returns where the line of an offset begins, without building the line table.
 func (t *Text) LineStart(off int) int { return bytes.LastIndexByte(t.Data[:off], '\n') + 1 }
 
 // Line returns the span of a line (counted from 1) without its line end.

@@ -360,7 +360,7 @@ type Field struct {
 	// Text is the value as text, "" if it is absent (`—`): lines without white space at
 	// their ends, separated by \n, with the escapes of Render undone. In a table cell \|
 	// is a bar and <br/> a line break. For a list in JSON it is its entries joined by
-	// ", "; state.Fold makes it comparable (decisions.md 26).
+	// ", "; brenner.Fold makes it comparable (decisions.md 26).
 	Text string
 	// Entries are those of a list (anchors, conflicts_with), of outcomes (Key is what
 	// is before the colon, without `If`), of a score (Key is one of brenner.ScoreParts

@@ -40,7 +40,7 @@ func (a *Artifact) citeMarkdown() {
 		}
 		for _, l := range b.Parts {
 			line := a.src[l.Start:l.End]
-			if !brenner.HasSign(line) {
+			if !brenner.HasNonASCII(line) {
 				continue
 			}
 			for c := range brenner.Citations(line) {

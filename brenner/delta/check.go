@@ -55,7 +55,7 @@ func (d *Delta) checkTarget() bool {
 	n, isThread := d.Root.Get("target_id"), d.Section == brenner.ResearchThread
 	switch {
 	case isThread && d.Operation != brenner.Edit:
-		d.Misfiled = d.onlyComplete()
+		d.BelongsTo = d.onlyComplete()
 		d.fault(Fault{Kind: ThreadOperation, Field: "operation", Node: d.Root.Get("operation")})
 		return false
 	case isThread && !n.Absent() && n.StringOr("") != "RT":
@@ -80,7 +80,7 @@ func (d *Delta) checkPayload() {
 	case len(d.Payload.Members()) == 0:
 		d.fault(Fault{Kind: NoPayload, Field: "payload", Node: d.Root.Get("payload"), Misplaced: d.misplacedFields()})
 	case d.Section != 0:
-		if d.checkRequired(); d.Misfiled == 0 {
+		if d.checkRequired(); d.BelongsTo == 0 {
 			d.checkValues()
 		}
 	}
@@ -135,10 +135,10 @@ func (d *Delta) checkRequired() {
 		f.Node = nil
 		f.Misplaced = d.besidePayload(f.Missing)
 		if s := d.onlyComplete(); d.FieldsOf(s) > d.FieldsOf(d.Section) {
-			d.Misfiled = s
+			d.BelongsTo = s
 		}
 	}
-	if d.Misfiled != 0 {
+	if d.BelongsTo != 0 {
 		f.Node, f.Field = d.Root.Get("section"), "section"
 	}
 	d.fault(f)

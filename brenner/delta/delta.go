@@ -42,8 +42,8 @@ type Delta struct {
 	HasTime   bool
 	Operation brenner.Operation
 	Section   brenner.Section
-	// Misfiled is the section that an ADD has a whole item of, if it names another that lacks fields.
-	Misfiled brenner.Section
+	// BelongsTo is the section whose required fields the ADD has, if it names another that lacks fields.
+	BelongsTo brenner.Section
 
 	// Faults are all structural faults that apply (decisions.md 9), ordered by
 	// place.

@@ -15,12 +15,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Misread is why marks do not open or close the fence that they are meant for.
-type Misread uint8
+// FenceDefect is why marks do not open or close the fence that they are meant for.
+type FenceDefect uint8
 
 // The reasons.
 const (
-	NoMarks   Misread = iota // there are none, or they are read as they are meant
+	NoMarks   FenceDefect = iota // there are none, or they are read as they are meant
 	Invisible                // characters that take no ink are before opening marks
 	InHTML                   // an HTML line is directly above opening marks
 	Preceded                 // text is before marks, on their line
@@ -39,7 +39,7 @@ const (
 // Marks are marks meant for a fence that Markdown reads differently. The zero value means there
 // are none.
 type Marks struct {
-	Why Misread
+	Why FenceDefect
 	// At is the place of the marks, with their indentation if that is too deep. For Invisible it
 	// is the characters before them, for InHTML the line above.
 	At source.Span
@@ -337,7 +337,7 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 }
 
 // misread returns why marks do not open a fence, on a line that begins at a byte; NoMarks if they do.
-func (f *finder) misread(line int, marks source.Span) (Misread, source.Span) {
+func (f *finder) misread(line int, marks source.Span) (FenceDefect, source.Span) {
 	before := f.data[line:marks.Start]
 	visible := bytes.TrimLeftFunc(before, isInvisible)
 	b := f.blockAt(marks.Start)

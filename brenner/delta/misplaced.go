@@ -56,9 +56,9 @@ type UnfencedDelta struct {
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
-	// OnFence reports an OtherFence whose JSON begins on its opening line, and OtherNames one or a BareJSON
+	// OnFence reports an OtherFence whose JSON begins on its opening line, and NonstandardKeys one or a BareJSON
 	// with other names for operation and section, in other quotes, or without one of them.
-	OnFence, OtherNames bool
+	OnFence, NonstandardKeys bool
 	// Wrapper is the name under which WrappedJSON contains one delta and nothing else, and Inner
 	// where that is.
 	Wrapper string
@@ -113,7 +113,7 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) || isForm {
 		return
 	}
-	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, OtherNames: o.otherKeys}
+	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, NonstandardKeys: o.otherKeys}
 	m.InHTML = b != nil && b.Kind == markdown.HTML
 	m.InComment = m.InHTML && f.isComment(b)
 	switch m.Marks, m.Edits = f.marksAbove(m.Span); m.Marks.Why {

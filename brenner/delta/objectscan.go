@@ -26,7 +26,7 @@ type openObject struct {
 	operation, section           bool
 	otherOperation, otherSection bool // without quotes, or in others
 	isAlone                      bool // in no other object, and without words before it on its line
-	saysWhat, saysHow            bool // keys that may mean the operation or the section, and the payload or a reason
+	hasOperationLikeKey, hasPayloadLikeKey            bool // keys that may mean the operation or the section, and the payload or a reason
 	hasKey, holdsDelta           bool
 }
 
@@ -35,7 +35,7 @@ func (o openObject) isDelta() bool { return o.operation && o.section }
 // mayBeDelta reports whether an object may have the keys in other quotes or under other names.
 func (o openObject) mayBeDelta() bool {
 	hasKeys := (o.operation || o.otherOperation) && (o.section || o.otherSection)
-	return (hasKeys || o.isAlone && o.saysWhat && o.saysHow) && !o.holdsDelta
+	return (hasKeys || o.isAlone && o.hasOperationLikeKey && o.hasPayloadLikeKey) && !o.holdsDelta
 }
 
 // read notes a key of an object that may mean one of a delta.
@@ -43,9 +43,9 @@ func (o *openObject) read(key string) {
 	key = strings.ToLower(key)
 	switch meant := cmp.Or(memberAliases[key], key); {
 	case strings.HasPrefix(meant, "operat"), strings.HasPrefix(meant, "section"):
-		o.saysWhat = true
+		o.hasOperationLikeKey = true
 	case strings.HasPrefix(meant, "payload"), key == "reason":
-		o.saysHow = true
+		o.hasPayloadLikeKey = true
 	}
 }
 

@@ -28,8 +28,8 @@ func (f *finder) fence(b *markdown.Block) {
 	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
 	s := scan(f.data, slices.Values(lines))
 	found := s.found
-	m.OtherNames = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if _, isCut := s.end(); m.OtherNames && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
+	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
+	if _, isCut := s.end(); m.NonstandardKeys && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span

@@ -208,7 +208,7 @@ func (d *Delta) SuggestMember(name string) string {
 
 // namesItem reports whether a member has the fields of the item under the name of that: "critique": {"attack": …}.
 func (d *Delta) namesItem(name string) bool {
-	n, complete := fit(d.Root.Get(name), d.Section)
+	n, complete := fieldScore(d.Root.Get(name), d.Section)
 	return complete || n > 0 && (sectionAliases[brenner.FoldKey(name)] == d.Section || slices.Contains(NewWords, strings.ToLower(name)))
 }
 
@@ -334,7 +334,7 @@ func (d *Delta) Cites() bool {
 
 // isPayload reports whether a value is an object with all required fields of the section.
 func (d *Delta) isPayload(n *jsontree.Node) bool {
-	_, complete := fit(n, d.Section)
+	_, complete := fieldScore(n, d.Section)
 	return complete
 }
 
@@ -440,7 +440,7 @@ func (d *Delta) LikelyOperation() (likely brenner.Operation, certain bool) {
 	if complete := d.Complete(); likely == brenner.Add && complete != 0 && (d.Section == 0 || d.Section == complete) {
 		return likely, true
 	}
-	_, isItem := fit(payload, id.Section)
+	_, isItem := fieldScore(payload, id.Section)
 	isOther := likely == brenner.Edit && (isItem || d.FieldsOf(id.Section) == 0)
 	return likely, named && len(payload.Members()) > 0 && payload.Get("operation") == nil && !isOther
 }
@@ -512,9 +512,9 @@ func (d *Delta) LikelySection() (likely brenner.Section, certain bool) {
 	return likely, false
 }
 
-// fit returns how many fields of a section an object has, required ones counted twice, and whether
+// fieldScore returns how many fields of a section an object has, required ones counted twice, and whether
 // it has all of those.
-func fit(object *jsontree.Node, s brenner.Section) (n int, complete bool) {
+func fieldScore(object *jsontree.Node, s brenner.Section) (n int, complete bool) {
 	required, given := 0, 0
 	for _, f := range s.Fields() {
 		weight, value := 1, object.Get(f.Key)
@@ -544,7 +544,7 @@ func (d *Delta) Complete() (complete brenner.Section) {
 // onlyComplete is Complete for a delta that may have a target.
 func (d *Delta) onlyComplete() (complete brenner.Section) {
 	for _, s := range brenner.Sections {
-		if _, ok := fit(d.fieldsMeant(), s); !ok {
+		if _, ok := fieldScore(d.fieldsMeant(), s); !ok {
 			continue
 		}
 		if complete != 0 {
@@ -563,6 +563,6 @@ func (d *Delta) fieldsMeant() *jsontree.Node {
 // FieldsOf returns how well the payload fits a section: how many of its fields it has,
 // required ones counted twice.
 func (d *Delta) FieldsOf(s brenner.Section) int {
-	n, _ := fit(d.fieldsMeant(), s)
+	n, _ := fieldScore(d.fieldsMeant(), s)
 	return n
 }

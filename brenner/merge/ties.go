@@ -141,7 +141,7 @@ func (s *swapper) begin(ds []*Delta) {
 func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 	a, b := s.parts[i], s.parts[j]
 	ds, moved := instants[n], slices.Concat(a, b)
-	withThird := func() []Tie {
+	tiesWithOthers := func() []Tie {
 		s.left -= len(ds) * len(moved)
 		return s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
 	}
@@ -150,7 +150,7 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 	switch {
 	case len(possible) > 0:
 	case s.mixed:
-		possible = withThird()
+		possible = tiesWithOthers()
 	case s.crowded && s.meetBetween(i, j):
 		x, y := contending(moved...), contending(slices.Concat(s.parts[i+1:j]...)...)
 		s.left -= len(x) * len(y)
@@ -172,7 +172,7 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 		if s.endsLike(trial) {
 			continue
 		}
-		if !s.name(possible, trial) && !s.name(withThird(), trial) && len(s.res.Ties) == 0 {
+		if !s.name(possible, trial) && !s.name(tiesWithOthers(), trial) && len(s.res.Ties) == 0 {
 			s.res.Ties = append(s.res.Ties, possible[0])
 		}
 		return

@@ -32,7 +32,7 @@ func FactsOf[F any](r *Thread) iter.Seq[F] {
 // (Refusal), or else its agent is not registered.
 type Rejection struct {
 	Delta   *Delta
-	Fault   delta.Kind // 0 if it is not malformed; Delta.Whole has the fault
+	Fault   delta.Kind // "" if it is not malformed; see Delta.Rejected
 	Refusal *merge.Refusal
 }
 

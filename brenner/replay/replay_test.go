@@ -329,6 +329,13 @@ func TestLikeness(t *testing.T) {
 			change: sets("P1", "condition", "condition 1", "P2", "condition", "condition 2"), want: "MR-013 P1 condition; MR-013 P2 condition"},
 		edge{name: "new items under other ids", posts: round2(assumption(4), assumption(5)), change: both(sets("A4", "name", "Assumption 5", "A4", "statement", "statement 5", "A5", "name", "Assumption 4", "A5", "statement", "statement 4")), want: "MR-015 A4; MR-015 A5"},
 	)
+
+	posts := publish(round2(killed("early"), killed("late")), 2, shownAs("Cyd", 0, "late"))
+	for a := range replay.FactsOf[replay.AppliedReject](replay.New(thread(posts), replay.Options{})) {
+		if a.Delta.Index != 2 {
+			t.Errorf("of two KILLs of one agent, the one for another reason is said to be applied")
+		}
+	}
 }
 
 // An outcome that no column shows is one finding, whatever else was renumbered or is in the

@@ -305,7 +305,7 @@ func (s *Store) rosters(project string) (out [][]mail.Agent) {
 	return out
 }
 
-// joinGarbledThreads adds a mail whose thread id has such a byte to the thread of its project
+// joinGarbledThreads adds a mail whose thread id has a replaced byte to the thread of its project
 // that is meant, if only one can be.
 func (s *Store) joinGarbledThreads() {
 	if !slices.ContainsFunc(s.entries, func(e *entry) bool { return e.garbled }) {

@@ -62,9 +62,9 @@ func isValid(data []byte) bool {
 	return ok && source.SkipSpace(data, end) == len(data)
 }
 
-// outside reads a text that does not begin with an object or array: an object without its
+// readUnbraced reads a text that does not begin with an object or array: an object without its
 // opening brace, words before the value, or another value.
-func (p *parser) outside() {
+func (p *parser) readUnbraced() {
 	start := p.at
 	isString := p.data[start] == '"'
 	_, ok := ValueEnd(p.data[start:])
@@ -74,7 +74,7 @@ func (p *parser) outside() {
 	case ok && !isString, key.Empty() && isString:
 		p.value()
 	case isKey && (p.quote() > 0 || !value.Empty() || bareMember().Match(p.near(start))):
-		e := p.guess(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
+		e := p.reportUnsure(start, key.Len(), "the braces around the object are missing", "add { before the first key, and } at the end", edit(start, start, "{"))
 		if p.balances([]bracket{{kind: '{'}}, start) {
 			e.Message, e.Hint = "the opening { is missing before the first key", "add { before the first key"
 		}
@@ -152,8 +152,8 @@ func (p *parser) keyAt(off int) source.Span {
 	return source.Span{Start: off, End: off + m[3]}
 }
 
-// rest reads what follows the value.
-func (p *parser) rest() {
+// readTrailing reads what follows the value.
+func (p *parser) readTrailing() {
 	isKnown, end := p.first == nil, p.at
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
 		at := p.at

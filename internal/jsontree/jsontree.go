@@ -150,8 +150,7 @@ type SyntaxError struct {
 	// Quoted are the words of the text that Message or Hint repeats, as they are
 	// there: a report that must not show what the text says leaves them out.
 	Quoted []string
-	// ValueEnd is where the value ends, if text follows it, or if that more follows is the only fault;
-	// else 0.
+	// ValueEnd is where the value ends if other text follows it; else 0.
 	ValueEnd int
 	// Open are the brackets that are missing where the text ends too early; CutOff that
 	// more is missing.

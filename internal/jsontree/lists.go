@@ -17,7 +17,7 @@ func (p *parser) value() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.lacks(aValue)
+		p.missing(aValue)
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
@@ -42,7 +42,7 @@ func (p *parser) list(c byte) {
 	case c == '[' && quoted && !p.keyAt(first).Empty():
 		b = bracket{kind: '{', closing: ']'}
 		colon := source.SkipSpace(p.data, p.keyAt(first).End)
-		e := p.guess(colon, 1, "unexpected "+string(p.data[colon])+"; expected a comma or ]", "")
+		e := p.reportUnsure(colon, 1, "unexpected "+string(p.data[colon])+"; expected a comma or ]", "")
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
@@ -81,7 +81,7 @@ func (p *parser) members() {
 		case p.stopped:
 			return
 		case p.atEnd() && comma >= 0:
-			p.lacks(next)
+			p.missing(next)
 			return
 		case p.atEnd():
 			closer := string(closerOf[p.in()])
@@ -99,7 +99,7 @@ func (p *parser) members() {
 			continue
 		case !first && p.in() == '[' && len(p.open) > 1 && p.open[len(p.open)-2].kind == '{' &&
 			p.quote() > 0 && !p.keyAt(p.at).Empty() && !p.balances(p.open, p.at):
-			p.guess(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
+			p.reportUnsure(p.at, p.width, "the array before this key is not closed", "add ] after its last value", edit(p.end, p.end, "]"))
 			if comma >= 0 {
 				p.at = comma
 			}
@@ -128,7 +128,7 @@ func (p *parser) members() {
 	}
 }
 
-// prose returns the length of words at the place that are neither a key nor an element, 0 if there are none: nothing
+// prose returns the length of the words at the current place if they are neither a key nor a value; else 0. Nothing
 // of JSON is on their line, or keys before them are in quotes and brackets are missing.
 // On the line of what is before it, a name with a colon is a key.
 func (p *parser) prose() int {
@@ -251,14 +251,14 @@ func (p *parser) close(c byte) bool {
 	switch {
 	case c == b.closing:
 		p.edits = append(p.edits, instead)
-		p.accept(p.width)
+		p.advance(p.width)
 	case c == right[0] && p.closesEarly():
 		return false
 	case c == right[0]:
 		p.punctuation(right)
 	case p.balances(outer, after):
-		p.guess(p.at, p.width, message, "write "+right, instead)
-		p.accept(p.width)
+		p.reportUnsure(p.at, p.width, message, "write "+right, instead)
+		p.advance(p.width)
 	case p.balances(p.open, after):
 		p.guessed = true
 		p.drop(p.width, message, "remove "+wrong)
@@ -292,7 +292,7 @@ func (p *parser) closesEarly() bool {
 		}
 		hint += ", and add " + bracket + " at the end"
 	}
-	p.guess(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", hint, edit(p.at, after, "")).ValueEnd = after
+	p.reportUnsure(comma, 1, "data after the JSON value: the "+bracket+" before it closes the value too early", hint, edit(p.at, after, "")).ValueEnd = after
 	p.at = after
 	return true
 }
@@ -344,8 +344,8 @@ func (p *parser) key() {
 		p.fail(p.at, p.width, "{ directly after {", "remove one {, and one }")
 	case unclosedKey().Match(p.near(p.at)):
 		n := 1 + len(p.wordAt(p.at+1))
-		p.guess(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
-		p.accept(n)
+		p.reportUnsure(p.at, n, "a key is not closed before the colon", `write " before the colon`, edit(p.at+n, p.at+n, `"`))
+		p.advance(n)
 	case p.quote() > 0:
 		p.str(true)
 	case c == '{' || c == '[':
@@ -365,10 +365,10 @@ func (p *parser) bareKey() {
 	if colon := bytes.IndexAny(rest, ":,{}[]\"\\\n"); colon > n && rest[colon] == ':' {
 		n = len(bytes.TrimRight(rest[:colon], " \t"))
 	}
-	p.accept(n)
+	p.advance(n)
 	key, end := string(p.data[start:p.end]), p.end
 	if size := p.quote(); size > 0 && bytes.HasPrefix(bytes.TrimLeftFunc(p.data[p.at+size:], isSpace), []byte(":")) {
-		p.accept(size)
+		p.advance(size)
 	}
 	e := p.report(start, len(key), "key "+shorten(key)+" is not in double quotes", writeString(key), edit(start, start, `"`))
 	e.Quoted = []string{shorten(key)}
@@ -386,7 +386,7 @@ func (p *parser) colon() {
 	switch {
 	case p.stopped:
 	case p.atEnd():
-		p.lacks(aColon)
+		p.missing(aColon)
 	case c == ':':
 		p.punctuation("a colon")
 	case c == '=':
@@ -395,7 +395,7 @@ func (p *parser) colon() {
 			n = 2
 		}
 		p.report(p.at, 1, "= instead of a colon", "write :", edit(p.at, p.at+n, ":"))
-		p.accept(n)
+		p.advance(n)
 	case p.quoteInside():
 	case c == ',':
 		p.fail(p.at, p.width, "comma"+noValue, "write : and the value")

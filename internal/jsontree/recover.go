@@ -14,9 +14,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Recovery is what a text was meant to be. It may have comments, line breaks in strings, words of
-// other languages, and commas, colons, brackets and quotation marks that are missing, too many or
-// of another kind.
+// Recovery is the result of reading text that is nearly JSON: with comments, other quotation marks,
+// or missing or extra punctuation.
 type Recovery struct {
 	// First is the first mistake, nil if the text is JSON.
 	First *SyntaxError
@@ -121,9 +120,9 @@ func readLoosely(data []byte) *parser {
 	case c == '{' || c == '[':
 		p.value()
 	default:
-		p.outside()
+		p.readUnbraced()
 	}
-	p.rest()
+	p.readTrailing()
 	return p
 }
 
@@ -139,8 +138,8 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 	return e
 }
 
-// guess is report for what may have been meant otherwise.
-func (p *parser) guess(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+// reportUnsure is report for what may have been meant otherwise.
+func (p *parser) reportUnsure(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
@@ -174,7 +173,7 @@ func (p *parser) cutOff(where, rest string) {
 	e.Open, e.CutOff = p.closers(), true
 }
 
-func (p *parser) lacks(expected string) { p.cutOff("where "+expected+" is expected", ", then ") }
+func (p *parser) missing(expected string) { p.cutOff("where "+expected+" is expected", ", then ") }
 
 // looksAhead counts bytes that are looked at ahead, and reports whether there may be that many
 // more: all in all each byte of the text 64 times, and a megabyte.
@@ -295,8 +294,8 @@ func (p *parser) withoutComment(size int) (edits []source.Edit) {
 	return edits
 }
 
-// accept takes so many bytes as they are.
-func (p *parser) accept(n int) { p.at += n; p.end = p.at }
+// advance takes so many bytes as they are.
+func (p *parser) advance(n int) { p.at += n; p.end = p.at }
 
 // punctuation takes the character that peek returned, in its usual form.
 func (p *parser) punctuation(name string) {
@@ -304,7 +303,7 @@ func (p *parser) punctuation(name string) {
 		wrong := string(p.data[p.at : p.at+size])
 		p.report(p.at, size, wrong+" instead of "+name, "write "+string(c), edit(p.at, p.at+size, string(c)))
 	}
-	p.accept(p.width)
+	p.advance(p.width)
 }
 
 const (
@@ -333,16 +332,16 @@ var (
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
-	// swallowed is a member in a string that does not end where it should, quotedKey one in other text, and
-	// plainKey one at the beginning. unclosed is what may be a string before it that lacks its mark, and innerMark
-	// one in a string.
-	// swallowedEnd is the end of an object or array in a string, and a key behind it.
-	swallowed    = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
+	// swallowed is a member inside a string that was not closed.
+	swallowed = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
+	// swallowedEnd is the end of an object or array inside a string, and a key after it.
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
-	quotedKey    = text.Pattern(`"` + name + `"\s*:`)
-	plainKey     = text.Pattern(`^"` + name + `"\s*:`)
-	innerMark    = text.Pattern(`(?:^|[^\\])"`)
-	unclosed     = text.Pattern(`^[^:,\s](?s:.*),\s*$`)
+	// quotedKey is a key in other text, and plainKey one at the beginning.
+	quotedKey = text.Pattern(`"` + name + `"\s*:`)
+	plainKey  = text.Pattern(`^"` + name + `"\s*:`)
+	// innerMark is a quotation mark inside a string, and unclosed what may be a string without its closing mark.
+	innerMark = text.Pattern(`(?:^|[^\\])"`)
+	unclosed  = text.Pattern(`^[^:,\s](?s:.*),\s*$`)
 	// fullStop is one instead of the comma before a key, and unclosedKey a key without its closing mark.
 	fullStop    = text.Pattern(`^[.。]\s*"` + name + `"\s*:\s*(?:["{\[0-9-]|true|false|null)`)
 	unclosedKey = text.Pattern(`^"` + name + `:[ \t]*(?:"[^\s:,}\]"]|[{\[]|(?:null|true|false|[0-9.-]+)\s*[,}])`)

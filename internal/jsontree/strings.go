@@ -99,23 +99,23 @@ func (p *parser) str(isKey bool) {
 	switch closing := string(p.data[s.end : s.end+s.mark]); {
 	case closing == `"`:
 	case closing != "" && q.name == "":
-		p.guess(s.end, s.mark, "a string is closed with "+closing, `write "`, closed)
+		p.reportUnsure(s.end, s.mark, "a string is closed with "+closing, `write "`, closed)
 	case closing != "":
 		p.edits = append(p.edits, closed)
 	case s.broken == len(p.data):
-		p.guess(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`, closed)
+		p.reportUnsure(p.contentEnd(), 0, "the text ends inside a string", `close the string with "`, closed)
 	case strings.IndexByte(",]}", p.data[s.end]) >= 0:
 		sign := strings.Replace(string(p.data[s.end]), ",", "comma", 1)
-		p.guess(s.end, 1, "a string is not closed before the "+sign, `write " before the `+sign, closed)
+		p.reportUnsure(s.end, 1, "a string is not closed before the "+sign, `write " before the `+sign, closed)
 	default:
 		comma := ","
 		if isCloser(p.byteAfter(s.end)) {
 			comma = ""
 		}
-		p.guess(s.broken, 1, "a string is not closed before the line ends", `write "`+comma+" at the end of the line", closed)
+		p.reportUnsure(s.broken, 1, "a string is not closed before the line ends", `write "`+comma+" at the end of the line", closed)
 	}
 	p.at = s.end
-	p.accept(s.mark)
+	p.advance(s.mark)
 }
 
 // goesOn reports whether a string goes on in another one, after a plus or as the value of a member that has
@@ -136,7 +136,7 @@ func (p *parser) goesOn(start, end, mark int) bool {
 		p.stopped = isStop || p.quote() == 0 || innerMark().Match(p.data[start:end]) // else the plus may be of its text, too
 		return true
 	case p.quote() > 0 && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
-		p.guess(p.at, p.quote(), "two strings in a row", "write one string")
+		p.reportUnsure(p.at, p.quote(), "two strings in a row", "write one string")
 		return true
 	}
 	return false
@@ -283,11 +283,11 @@ func (p *parser) content(start, end int) {
 		case r == '\\':
 			size = p.escape(at, end, isForeign, ofNames)
 		case r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
-			p.guess(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
+			p.reportUnsure(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"' && bytes.HasSuffix(p.data[start:at], []byte(`\\`)):
-			p.guess(at-2, 3, "double quote inside a string is escaped twice", `write \" instead of \\"`, edit(at-2, at-1, ""))
+			p.reportUnsure(at-2, 3, "double quote inside a string is escaped twice", `write \" instead of \\"`, edit(at-2, at-1, ""))
 		case r == '"':
-			p.guess(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
+			p.reportUnsure(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
 			p.stopped = p.stopped || marks > 0 && swallowed().Match(text)
 			marks = 0
 		case r == '\n':

@@ -101,18 +101,18 @@ func (p *parser) scalar() {
 	case strings.IndexByte(`=:;\`, c) >= 0:
 		p.unexpected(aValue)
 	case isValid([]byte(text)):
-		p.accept(len(text))
+		p.advance(len(text))
 	case source.SkipSpace(p.data, p.at+len(text)) == len(p.data) && isUnfinished(text):
-		p.lacks(aValue)
+		p.missing(aValue)
 	case p.in() == '[' && len(words) > 1 && isValid([]byte(words[0])) && isValid([]byte(words[1])):
-		p.accept(len(words[0])) // its comma is missing
+		p.advance(len(words[0])) // its comma is missing
 	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
 		said := shorten(text)
-		p.guess(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
-		p.accept(len(text) + 1)
+		p.reportUnsure(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
+		p.advance(len(text) + 1)
 	default:
 		p.bare(text)
-		p.accept(len(text))
+		p.advance(len(text))
 	}
 }
 
