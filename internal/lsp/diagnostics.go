@@ -163,7 +163,8 @@ func (s *server) keepMailFindings(settings *Settings, findings []*lint.Finding) 
 	}
 	now := mailFindings{}
 	for _, f := range findings {
-		isOfMany := f.Rule == "IN-004" || config.IsFileName(path.Base(f.Path)) // copies, and entries that silence nothing
+		isElsewhere := func(r lint.Related) bool { return r.Path != f.Path } // as a copy of a message
+		isOfMany := slices.ContainsFunc(f.Related, isElsewhere) || config.IsFileName(path.Base(f.Path))
 		if (needMail[f.Rule] || isOfMany) && f.Path != "" {
 			name := s.client.pathOf(s.client.uriOf(f.Path)) // as documents are named
 			now[name] = append(now[name], f)
