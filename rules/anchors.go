@@ -2,9 +2,7 @@ package rules
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -135,9 +133,9 @@ func rangeFault(shown string, first, last, corpus int) (f anchorFault) {
 	case first > last:
 		f.message = fmt.Sprintf("range %s is descending; expected the lower section first", shown)
 		f.suggestion = fmt.Sprintf("write §%d-§%d", last, first)
-		unit := int(math.Pow10(len(strconv.Itoa(last))))
-		if full := first - first%unit + last; full > first && strings.Count(shown, "§") == 1 { // §161-3
-			f.suggestion = fmt.Sprintf("write §%d-§%d", first, full)
+		from, to := fmt.Sprint(first), fmt.Sprint(last)
+		if n := len(from) - len(to); to > from[n:] && strings.Count(shown, "§") == 1 { // §161-3
+			f.suggestion = "write §" + from + "-§" + from[:n] + to
 		}
 	}
 	return f

@@ -295,13 +295,15 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	}
 	beside := reportPartsBeside(p, d)
 	members = d.Payload.Members()
-	hasNew := slices.ContainsFunc(members, func(m jsontree.Member) bool { return d.SaysNew(m.Name) && d.Spread(&m) != nil })
+	isFormer := func(m jsontree.Member) bool { return d.IsFormer(m.Name) }
+	isNew := func(m jsontree.Member) bool { return d.SaysNew(m.Name) && d.Spread(&m) != nil }
+	hasBoth := slices.ContainsFunc(members, isFormer) && slices.ContainsFunc(members, isNew)
 	var misnamed map[string]string
 	for i := range members {
 		m := &members[i]
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
 		switch {
-		case m.Repeated || m.Name == reason || slices.Contains(beside, m.Name) || d.IsFormer(m.Name) && hasNew:
+		case m.Repeated || m.Name == reason || slices.Contains(beside, m.Name) || hasBoth && isFormer(*m):
 		case m.Name == "reason" && d.Operation != brenner.Edit && (d.Operation != brenner.Add || d.ChangesItem()):
 		case known && d.Operation == brenner.Kill:
 			reportUnknownKey(p, d, m, "the payload of a KILL", notOfKill, nil)
@@ -377,14 +379,10 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	case m.Value.Is(jsontree.Bool) && replaceFlags[strings.ToLower(m.Name)] == m.Value.Text && d.Operation != brenner.Kill &&
 		!slices.ContainsFunc(d.Payload.Members(), func(o jsontree.Member) bool { return d.IsReplaceKey(o.Name) }):
 		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
-	case d.IsFormer(m.Name):
-		return notFormer, nil
 	case spread != nil && d.SaysNew(m.Name):
 		return "write what is in it into the payload", spread
-	case m.Name == "payload":
-		return "write what is in it into the payload, with one value for each field", nil
-	case m.Value.Is(jsontree.Object) && slices.ContainsFunc(m.Value.Members(), func(in jsontree.Member) bool { return isListed(d.Section, in.Name) }):
-		return "write into the payload what of it the item is to have", nil
+	case m.Name == "payload", slices.ContainsFunc(m.Value.Members(), func(in jsontree.Member) bool { return isListed(d.Section, in.Name) }):
+		return "write what the item is to have into the payload, with one value for each field", nil
 	case delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)):
 		return "remove it; the delta has it beside the payload", nil
 	case delta.IsMember(m.Name) && (m.Name != "target_id" || d.Operation != brenner.Add):
@@ -409,6 +407,9 @@ func isListed(s brenner.Section, key string) bool {
 }
 
 func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of, hint string, edits []source.Edit) {
+	if d.IsFormer(m.Name) {
+		hint, edits = "remove it: an EDIT gives the new values alone", nil
+	}
 	p.Report(lint.Diagnostic{
 		At: d.Text.Place(m.NameSpan()), Field: m.Name,
 		Message:    fmt.Sprintf("%s is not a field of %s", text.Quote(m.Name), of),
@@ -426,9 +427,6 @@ const moveIn = "move it into payload"
 
 // notOfKill is the hint for a field of an item in a KILL, which changes none.
 const notOfKill = "remove it; to change the item, write an EDIT before the KILL"
-
-// notFormer is the hint for what an item has now.
-const notFormer = "remove it: an EDIT gives the new values alone"
 
 // reportSystemField reports a key that only the merge sets: its value is ignored
 // (decisions.md 20).
@@ -472,8 +470,6 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 		return "the payload has it too: write there what both say, and remove this one", nil
 	case isField || isReason && given == nil:
 		return moveIn, d.MoveToPayload([]string{m.Name})
-	case d.IsFormer(m.Name):
-		return notFormer, nil
 	case meant == "target_id" && d.Operation == brenner.Add:
 		return "remove it: the merge assigns ids", nil
 	case meant != "":

@@ -848,11 +848,10 @@ func partValue(n *jsontree.Node) string {
 	return ""
 }
 
-// partSaid is a part of a score, and partRemarked one with a remark behind it.
-var (
-	partSaid     = text.Pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
-	partRemarked = text.Pattern(`^\s*([0-3])\s*(?:/\s*3\s*)?(?:\([^()0-9]*\)|[-–—:,;]\s[^0-9]*)$`)
-)
+var partSaid = text.Pattern(`^\s*([0-3])(?:\.0)?\s*(?:(?:/|out of|of)\s*3\s*)?$`)
+
+// partRemarked is a part of a score with a remark behind it.
+var partRemarked = text.Pattern(`^\s*([0-3])\s*(?:/\s*3\s*)?(?:\([^()0-9]*\)|[-–—:,;]\s[^0-9]*)$`)
 
 // partNames are how writers name the parts of a score in a text.
 var partNames = sync.OnceValue(func() map[string]*regexp.Regexp {

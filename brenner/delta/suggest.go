@@ -51,8 +51,8 @@ func (d *Delta) SaysNew(name string) bool {
 
 // IsFormer reports whether a member of an EDIT or its payload has the fields of the item as they are now.
 func (d *Delta) IsFormer(name string) bool {
-	value := cmp.Or(d.Payload.Get(name), d.Root.Get(name))
-	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) && value.Is(jsontree.Object)
+	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) &&
+		cmp.Or(d.Payload.Get(name), d.Root.Get(name)).Is(jsontree.Object)
 }
 
 // operationAliases are words that writers use for the three operations.

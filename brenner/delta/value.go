@@ -125,12 +125,9 @@ func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []j
 
 // Encoded returns the JSON of a list or an object that the value is as a string, if the field takes it; else "".
 func (f *Fault) Encoded() string {
-	text := strings.TrimSpace(f.Node.StringOr(""))
-	if f.Schema.Kind == 0 || f.Parts != nil || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
-		return ""
-	}
-	r := jsontree.Recover([]byte(text), jsontree.Options{})
-	if bad, _ := badValue(f.Schema, r.Root); !r.Certain || isEmpty(r.Root) || bad != nil {
+	r := jsontree.Recover([]byte(f.Node.StringOr("")), jsontree.Options{})
+	bad, _ := badValue(f.Schema, r.Root)
+	if f.Schema.Kind == 0 || f.Parts != nil || strings.IndexAny(f.Node.Text, "[{") != 0 || !r.Certain || isEmpty(r.Root) || bad != nil {
 		return ""
 	}
 	return jsontree.Compact(string(r.Text))
