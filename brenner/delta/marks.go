@@ -21,19 +21,19 @@ type FenceDefect uint8
 // The reasons.
 const (
 	NoMarks   FenceDefect = iota // there are none, or they are read as they are meant
-	Invisible                // characters that take no ink are before opening marks
-	InHTML                   // an HTML line is directly above opening marks
-	Preceded                 // text is before marks, on their line
-	Outside                  // the marks open a fence in a list or a quotation that the JSON below is not in
-	Ticked                   // a backtick is behind opening marks
-	Escaped                  // each mark has a backslash
-	Indented                 // by more than three columns
-	Unlike                   // other marks, or fewer, than the fence has
-	Glued                    // closing marks are on the last line of the JSON
-	Followed                 // text is after closing marks, on their line
-	Tagged                   // closing marks have the tag of opening marks
-	Surplus                  // closing marks are above those that close the fence
-	Nested                   // another fence is inside
+	Invisible                    // characters that take no ink are before opening marks
+	InHTML                       // an HTML line is directly above opening marks
+	Preceded                     // text is before marks, on their line
+	Outside                      // the marks open a fence in a list or a quotation that the JSON below is not in
+	Ticked                       // a backtick is behind opening marks
+	Escaped                      // each mark has a backslash
+	Indented                     // by more than three columns
+	Unlike                       // other marks, or fewer, than the fence has
+	Glued                        // closing marks are on the last line of the JSON
+	Followed                     // text is after closing marks, on their line
+	Tagged                       // closing marks have the tag of opening marks
+	Surplus                      // closing marks are above those that close the fence
+	Nested                       // another fence is inside
 )
 
 // Marks are marks meant for a fence that Markdown reads differently. The zero value means there

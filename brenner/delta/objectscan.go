@@ -22,12 +22,12 @@ type objectScan struct {
 }
 
 type openObject struct {
-	start                        int
-	operation, section           bool
-	otherOperation, otherSection bool // without quotes, or in others
-	isAlone                      bool // in no other object, and without words before it on its line
-	hasOperationLikeKey, hasPayloadLikeKey            bool // keys that may mean the operation or the section, and the payload or a reason
-	hasKey, holdsDelta           bool
+	start                                  int
+	operation, section                     bool
+	otherOperation, otherSection           bool // without quotes, or in others
+	isAlone                                bool // in no other object, and without words before it on its line
+	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload or a reason
+	hasKey, holdsDelta                     bool
 }
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
