@@ -134,7 +134,7 @@ func (c *compileCommand) write(ctx context.Context, r *replay.Compiled) error {
 			return c.update(r)
 		}
 		if c.isArtifact(ctx) {
-			return fmt.Errorf("%s is not written: it is an artifact; add --format artifact, or write the message to another file", c.output)
+			return fmt.Errorf("%s is not written: it is an artifact; add --format artifact, or write to another file", c.output)
 		}
 	}
 	if err := files.Write(c.output, data); err != nil {

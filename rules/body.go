@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -347,13 +348,18 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 // sender, receiver and bead are what a message says of itself outside its body.
 func sender(m *session.Message) string { return m.From.String() }
 
-// receiver is the agent of a subject "HANDOFF: {bead} to {agent}", else the only recipient.
+// receiver is the recipient that a subject "HANDOFF: {bead} to {agent}" names, else the only recipient, but not if the
+// subject may name another agent.
 func receiver(m *session.Message) string {
-	words := strings.Fields(string(m.Subject.Data))
+	words, named := strings.Fields(string(m.Subject.Data)), ""
 	if n := len(words); n > 2 && words[n-2] == "to" && session.IsAgentName(words[n-1]) {
-		return words[n-1]
+		named = words[n-1]
 	}
-	if len(m.Recipients) != 1 {
+	isNamed := func(r mail.Recipient) bool { return r.Name == named }
+	switch {
+	case slices.ContainsFunc(m.Recipients, isNamed):
+		return named
+	case len(m.Recipients) != 1, named != "" && unicode.IsUpper(rune(named[0])):
 		return ""
 	}
 	return m.Recipients[0].Name

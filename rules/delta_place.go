@@ -248,7 +248,7 @@ func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
 // endsOutside describes what is meant to end a fence, and is below its list item or quotation.
 func endsOutside(d *delta.Delta, format string) lint.Diagnostic {
 	out := lint.Diagnostic{At: d.Fence, Delta: d.Index, Message: fmt.Sprintf(format+" not in its list item or quotation", d.Index)}
-	offer(&out, "indent them, or write > before them, as the marks that open the fence", d.Fence.Text, *d.Outside)
+	offer(&out, "indent them like the marks that open the fence, or write > before them", d.Fence.Text, *d.Outside)
 	return out
 }
 

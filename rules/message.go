@@ -202,8 +202,9 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 			}
 			if _, rest, ok := strings.Cut(m.Body.Slice(s.Heading), title); isWhole && ok {
 				name = s.Heading
-				if strings.ContainsFunc(rest, unicode.IsLetter) { // what it says of the section stays
-					name.End -= len(rest)
+				isSaid := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+				if strings.ContainsFunc(rest, isSaid) { // what it says of the section stays
+					name.End -= len(strings.TrimLeft(rest, "*_`"))
 				}
 			}
 			return &s, name
@@ -295,7 +296,7 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 		if b.Kind != markdown.Paragraph || b.InQuote {
 			continue
 		}
-		for _, l := range b.Parts {
+		for i, l := range b.Parts {
 			line := m.Doc.Text.Slice(l)
 			rest := strings.TrimLeft(line, "#*_`\u00a0")
 			opened := strings.Trim(line[:len(line)-len(rest)], "#\u00a0")
@@ -306,7 +307,10 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 				if value := rest[len(name):]; value == "" || strings.IndexAny(value, ":：*_`") == 0 {
 					rest := strings.TrimLeft(value, "*_`")
 					closed := value[:len(value)-len(rest)]
-					value = strings.TrimSpace(afterFieldName().ReplaceAllString(strings.TrimSuffix(rest, `\`), ""))
+					if i < len(b.Parts)-1 && !strings.HasSuffix(rest, `\\`) { // a line break in the paragraph
+						rest = strings.TrimSuffix(rest, `\`)
+					}
+					value = strings.TrimSpace(afterFieldName().ReplaceAllString(rest, ""))
 					return &sectionLine{l, b.InList, line, brenner.Unlabel(opened, closed, value)}
 				}
 			}

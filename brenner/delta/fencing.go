@@ -108,17 +108,26 @@ func (f *finder) indent(object source.Span, prefix string) []source.Edit {
 // fencingInLine puts a fence around an object that shares its lines with other text,
 // which is moved to its own lines. Backticks, emphasis and marks of a heading around the object are removed.
 func (f *finder) fencingInLine(object source.Span) []source.Edit {
+	isAlone := func(before, after int) bool {
+		return len(bytes.Trim(f.data[f.lineStart(before):before], "# \t")) == 0 && len(bytes.Trim(f.lineFrom(after), "# \t")) == 0
+	}
 	before, after := f.outsideTicks(object)
-	for before > 0 && after < len(f.data) && f.data[before-1] == f.data[after] && strings.IndexByte("`*_", f.data[after]) >= 0 {
-		before, after = before-1, after+1
+	for _, marks := range [...]string{"`", "`*_"} {
+		from, to := before, after
+		for from > 0 && to < len(f.data) && f.data[from-1] == f.data[to] && strings.IndexByte(marks, f.data[to]) >= 0 {
+			from, to = from-1, to+1
+		}
+		if marks == "`" || isAlone(from, to) { // else emphasis may be that of the text around
+			before, after = from, to
+		}
 	}
 	before = len(bytes.TrimRight(f.data[:before], " \t[,")) // only the objects of an array remain
 	after = len(f.data) - len(bytes.TrimLeft(f.data[after:], " \t],"))
 	if m := wrapperStart().FindIndex(f.data[f.lineStart(before):before]); m != nil && after < len(f.data) && f.data[after] == '}' {
 		before, after = f.lineStart(before), after+1
 	}
-	if start, rest := f.lineStart(before), f.lineFrom(after); len(bytes.Trim(f.data[start:before], "# \t")) == 0 && len(bytes.Trim(rest, "# \t")) == 0 {
-		before, after = start, after+len(rest)
+	if isAlone(before, after) {
+		before, after = f.lineStart(before), after+len(f.lineFrom(after))
 	}
 	return f.alone(before, object, after)
 }

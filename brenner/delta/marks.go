@@ -56,7 +56,7 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`(?m:$))[ \t]*([^\r\n]*)")
+	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`)[ \t]*([^\r\n]*)")
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
@@ -64,6 +64,15 @@ var (
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
+
+// afterValue returns the matches of marksAfter, nil if there are none: one backtick must be alone on its line.
+func afterValue(text []byte) []int {
+	m := marksAfter().FindSubmatchIndex(text)
+	if m != nil && m[3]-m[2] == 1 && m[4] < m[5] {
+		return nil
+	}
+	return m
+}
 
 // marksBelow returns the marks below the JSON value that begins at an offset of a text, or the line
 // above it that opens another fence.
@@ -84,7 +93,7 @@ func marksBelow(text []byte, from int) Marks {
 		}
 	}
 	out := Marks{value: source.Span{Start: start, End: end}}
-	m := marksAfter().FindSubmatchIndex(text[end:])
+	m := afterValue(text[end:])
 	if isNested && start < len(text) && (text[start] == '{' || text[start] == '[') {
 		out.Why, out.At = Nested, nested
 		if m != nil {
@@ -159,8 +168,11 @@ func swallowed(data []byte) (out []source.Span) {
 // opensJSON reports whether a line opens a fence for JSON: its tag is delta, and JSON or an
 // operation follows, or it is one word, and JSON follows. Other lines are meant to close a fence.
 func opensJSON(line, rest []byte) bool {
-	if len(line) > maxMarks { // objects are on it
-		return false
+	if len(line) > maxMarks { // many may be on it
+		line = line[:maxMarks]
+		if bytes.IndexByte(line, '{') >= 0 {
+			return false
+		}
 	}
 	fence := markdown.ReadFenceLine(line)
 	words := bytes.Fields(line[fence.Info.Start:fence.Info.End])
@@ -223,7 +235,7 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 && d.Block.Closed {
 				end := d.Block.Span.End // below it are the marks that were meant to close it: those that did are of the inner fence
-				if m := marksAfter().FindSubmatchIndex(d.Fence.Text.Data[end:]); m != nil && m[4] == m[5] {
+				if m := afterValue(d.Fence.Text.Data[end:]); m != nil && m[4] == m[5] {
 					edits = append(edits, edit(end, end+m[3], ""))
 				}
 			}
@@ -317,7 +329,7 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 // closing returns where the marks below an object end that are meant to close its fence, its own end if there are none.
 // Marks that open a fence for other JSON are not, nor below an object without marks above those of a fence with an end.
 func (f *finder) closing(object source.Span, isOpened bool) int {
-	m := marksAfter().FindSubmatchIndex(f.data[object.End:min(len(f.data), object.End+maxMarks)])
+	m := afterValue(f.data[object.End:min(len(f.data), object.End+maxMarks)])
 	if m == nil {
 		return object.End
 	}

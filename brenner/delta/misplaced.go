@@ -248,7 +248,7 @@ func (f *finder) words(line source.Span) {
 // contributes nothing: words such as TODO and YOUR_NAME, or text in brackets. What holds a number says something.
 var (
 	inlineStart = text.Pattern(`^[*_]*(DELTA\[[^\]]+\][*_ ]*:)`)
-	placeholder = text.Pattern(`^(?:_*|\.\.+|TODO|TBD|FIXME|XXX|(?:\$\{?|YOUR_)[A-Z_]+\}?|…|<[^<>0-9]*>|\{+[^{}0-9]*\}+|[[【（「«][^][【】（）「」«»0-9]*[]】）」»])$`)
+	placeholder = text.Pattern(`^(?:_+|\.\.+|TODO|TBD|FIXME|XXX|(?:\$\{?|YOUR_)[A-Z_]+\}?|…|<[^<>0-9]*>|\{+[^{}0-9]*\}+|[[【（][^][【】（）0-9]*[]】）])$`)
 )
 
 // colonLine reads a line of a :::delta block; it reports false outside of one.

@@ -142,7 +142,9 @@ var (
 // or as a schema (decisions.md 61).
 func (f *finder) showsForm(text []byte) bool {
 	isPart := !jsontree.Recover(text, f.json).Certain && omission().Match(quoted().ReplaceAll(text, []byte(`""`)))
-	isSaid := func(n *jsontree.Node) bool { return !placeholder().MatchString(strings.TrimSpace(n.Text)) }
+	isSaid := func(n *jsontree.Node) bool {
+		return n.Text != "" && !placeholder().MatchString(strings.TrimSpace(n.Text))
+	}
 	values, _ := f.values(text)
 	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
 		var texts []*jsontree.Node
@@ -154,8 +156,8 @@ func (f *finder) showsForm(text []byte) bool {
 		target := strings.TrimSpace(n.Get("target_id").StringOr(""))
 		isSchema := n.Get("operation").Is(jsontree.Object) && n.Get("section").Is(jsontree.Object)
 		isChoice := len(texts) == 0 && strings.Contains(n.Get("operation").StringOr(""), "|")
-		isPart := isPart || isChoice || len(texts) > 0
-		return isSchema || target != "" && placeholder().MatchString(target) || isPart && !slices.ContainsFunc(texts, isSaid)
+		isPart := isPart || isChoice || len(texts) > 1 || len(texts) == 1 && texts[0].Text != "" || target != "" && placeholder().MatchString(target)
+		return isSchema || isPart && !slices.ContainsFunc(texts, isSaid)
 	})
 }
 

@@ -17,8 +17,8 @@ const (
 	// maxAhead bounds how many bytes are checked on the way; the first step is
 	// always taken.
 	maxAhead = 64 << 20
-	// maxFindings bounds the findings that are compared with those of the step before.
-	maxFindings = 1000
+	// maxCompared bounds the comparisons of findings with those of the steps before.
+	maxCompared = 10_000_000
 )
 
 // Ahead returns the faults that findings hide: those that remain once the findings are fixed. It
@@ -33,7 +33,7 @@ func Ahead(data []byte, findings []*lint.Finding, check Check) ([]*lint.Finding,
 	a := &ahead{}
 	a.unknown(findings)
 	var out []*lint.Finding
-	for step, work := 0, 0; step < maxSteps && (step == 0 || work < maxAhead) && len(findings) <= maxFindings; step++ {
+	for step, work := 0, 0; step < maxSteps && (step == 0 || work < maxAhead) && len(findings)*len(a.known) <= maxCompared; step++ {
 		next := a.apply(data, findings)
 		if string(next) == string(data) {
 			break
