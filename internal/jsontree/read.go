@@ -97,7 +97,7 @@ func (r *reader) fault(err error) *SyntaxError {
 	case r.StackDepth() >= decoderDepth:
 		return &SyntaxError{Span: at, Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth)}
 	}
-	return cmp.Or(readLoosely(r.data).first, &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"})
+	return cmp.Or((*SyntaxError)(readLoosely(r.data).first), &SyntaxError{Span: source.Span{Start: read, End: read}, Message: "not JSON"})
 }
 
 // value reads the next value.

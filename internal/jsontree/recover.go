@@ -49,7 +49,7 @@ func Recover(data []byte, opts Options) Recovery {
 		}
 	}
 	p := readLoosely(data)
-	r := Recovery{First: p.first}
+	r := Recovery{First: (*SyntaxError)(p.first)}
 	if p.stopped || p.first == nil {
 		return r
 	}
@@ -92,13 +92,16 @@ type parser struct {
 	end   int // of the last token that stays
 	open  []bracket
 
-	first   *SyntaxError
+	first   *mistake
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
 	stopped bool // what follows cannot be read
 	lost    bool // words of the author were left out
 	ahead   int  // bytes that were looked at ahead
 }
+
+// mistake is a SyntaxError while more may be found out about it. It is no error, so calls need not look at it.
+type mistake SyntaxError
 
 // bracket is an object or array that is open.
 type bracket struct {
@@ -128,8 +131,8 @@ func readLoosely(data []byte) *parser {
 
 // report records what is wrong with n bytes from a place on, and the edits that write what was
 // certainly meant.
-func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
-	e := &SyntaxError{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
+func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *mistake {
+	e := &mistake{Span: source.Span{Start: at, End: min(at+n, len(p.data))}, Message: message, Hint: hint}
 	if p.first == nil && !p.stopped {
 		p.first = e
 	}
@@ -139,7 +142,7 @@ func (p *parser) report(at, n int, message, hint string, edits ...source.Edit) *
 }
 
 // reportUnsure is report for what may have been meant otherwise.
-func (p *parser) reportUnsure(at, n int, message, hint string, edits ...source.Edit) *SyntaxError {
+func (p *parser) reportUnsure(at, n int, message, hint string, edits ...source.Edit) *mistake {
 	p.guessed = true
 	return p.report(at, n, message, hint, edits...)
 }
@@ -151,7 +154,7 @@ func (p *parser) drop(n int, message, hint string) {
 }
 
 // fail records a mistake after which nothing can be read.
-func (p *parser) fail(at, n int, message, hint string) *SyntaxError {
+func (p *parser) fail(at, n int, message, hint string) *mistake {
 	e := p.report(at, n, message, hint)
 	p.stopped = true
 	return e
