@@ -263,7 +263,8 @@ func (d *Delta) NamedPayload() string {
 // "" if none.
 func (d *Delta) SuggestField(name string) string {
 	part, _, isPath := strings.Cut(name, ".")
-	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || d.isPayload(d.Payload.Get(name)) {
+	score, complete := fieldScore(d.Payload.Get(name), d.Section)
+	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || complete {
 		return ""
 	}
 	for _, prefix := range []string{"payload.", d.TargetID + ".", "new_", "updated_"} {
@@ -294,8 +295,8 @@ func (d *Delta) SuggestField(name string) string {
 	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
 		meant = "name"
 	}
-	if meant != "" && d.Payload.Get(meant) != nil {
-		return ""
+	if f := d.Section.Field(meant); d.Payload.Get(meant) != nil || score > 0 && f != nil && f.Kind == brenner.TextField {
+		return "" // an object with fields is no text
 	}
 	return meant
 }
