@@ -380,7 +380,16 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		!slices.ContainsFunc(d.Payload.Members(), func(o jsontree.Member) bool { return d.IsReplaceKey(o.Name) }):
 		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
 	case spread != nil && d.SaysNew(m.Name):
-		return "write what is in it into the payload", spread
+		var former []string
+		for _, o := range d.Payload.Members() {
+			if d.IsFormer(o.Name) {
+				former = append(former, o.Name)
+			}
+		}
+		if hint = "write what is in it into the payload"; former != nil {
+			hint += ", in place of " + quoted(maxNamed, former)
+		}
+		return hint, spread
 	case m.Name == "payload", slices.ContainsFunc(m.Value.Members(), func(in jsontree.Member) bool { return isListed(d.Section, in.Name) }):
 		return "write what the item is to have into the payload, with one value for each field", nil
 	case delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)):

@@ -49,10 +49,15 @@ func (d *Delta) SaysNew(name string) bool {
 		sectionAliases[brenner.FoldKey(name)] == d.Section || isID && !namesOther(d, name)
 }
 
-// IsFormer reports whether a member of an EDIT or its payload has the fields of the item as they are now.
+// IsFormer reports whether a member of an EDIT or its payload has fields of the item as they are now, and nothing else.
 func (d *Delta) IsFormer(name string) bool {
-	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) &&
-		cmp.Or(d.Payload.Get(name), d.Root.Get(name)).Is(jsontree.Object)
+	if d.Operation != brenner.Edit || !slices.Contains(FormerWords, strings.ToLower(name)) {
+		return false
+	}
+	value := cmp.Or(d.Payload.Get(name), d.Root.Get(name))
+	fields := firstMembers(value)
+	isOther := func(m jsontree.Member) bool { return !d.isField(m.Name) }
+	return value.Is(jsontree.Object) && len(fields) < maxMembers && !slices.ContainsFunc(fields, isOther)
 }
 
 // operationAliases are words that writers use for the three operations.
