@@ -273,7 +273,11 @@ func (d *Delta) SuggestField(name string) string {
 		return ""
 	}
 	for _, prefix := range []string{"payload.", d.TargetID + ".", "new_", "updated_"} {
-		if key, ok := strings.CutPrefix(name, prefix); ok && d.Section.Field(key) != nil && d.Payload.Get(key) == nil {
+		key, ok := strings.CutPrefix(name, prefix)
+		if f := d.Section.Field(key); !ok || f == nil || strings.HasSuffix(prefix, "_") && f.IsArray() { // an EDIT would unite lists
+			continue
+		}
+		if d.Payload.Get(key) == nil {
 			return key
 		}
 	}
