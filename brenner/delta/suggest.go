@@ -284,7 +284,7 @@ func (d *Delta) SuggestField(name string) string {
 	list := strings.Trim(strings.Replace(brenner.FoldKey(name), "replace", "", 1), "_") // replace_anchors is anchors_replace
 	meant := text.Nearest(list, d.Section.Keys())
 	sorted := func(word string) []byte { return slices.Sorted(slices.Values([]byte(word))) }
-	if len(list) == len(meant) && len(list) <= 7 && !slices.Equal(sorted(list), sorted(meant)) {
+	if len(list) == len(meant) && len(list) <= 5 && !slices.Equal(sorted(list), sorted(meant)) {
 		meant = "" // a short word with another letter is another word: text, test
 	}
 	if f := d.Section.Suggest(list); f != nil {
