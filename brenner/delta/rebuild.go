@@ -121,13 +121,15 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 			switch word := strings.ToLower(m.Name); {
 			case word == "field" || word == "field_name" || word == "property" || !isRoot && (word == "key" || word == "name" || word == "path"):
 				field = strings.Trim(m.Value.StringOr(""), "/")
-			case word == "value" && plain == nil:
-				plain = m.Value
-			case slices.Contains(NewWords, word) && !m.Value.Is(jsontree.Bool):
-				if value != nil {
+			case word == "value" || slices.Contains(NewWords, word) && !m.Value.Is(jsontree.Bool):
+				given := &value
+				if word == "value" {
+					given = &plain
+				}
+				if *given != nil {
 					return "", nil, nil
 				}
-				value = m.Value
+				*given = m.Value
 			case slices.Contains(FormerWords, word):
 			case isRoot:
 				continue
