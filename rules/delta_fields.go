@@ -362,6 +362,7 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	target, isTarget := delta.SuggestTarget(d.TargetID)
 	item, isItem := delta.SuggestTarget(m.Name)
 	spread := d.Spread(m)
+	hasField := slices.ContainsFunc(m.Value.Members(), func(in jsontree.Member) bool { return isListed(d.Section, in.Name) })
 	likely, _ := d.LikelyOperation()
 	switch {
 	case m.Name == "reason" && d.Operation == brenner.Edit && likely == brenner.Kill:
@@ -379,9 +380,20 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	case m.Value.Is(jsontree.Bool) && replaceFlags[strings.ToLower(m.Name)] == m.Value.Text && d.Operation != brenner.Kill &&
 		!slices.ContainsFunc(d.Payload.Members(), func(o jsontree.Member) bool { return d.IsReplaceKey(o.Name) }):
 		return didYouMean(`"replace": true`), []source.Edit{d.Rename(m, "replace"), replace(m.Value, "true")}
+	case hasField && d.Operation == brenner.Kill:
+		return notOfKill, nil
 	case spread != nil && d.SaysNew(m.Name):
-		return "write what is in it into the payload", spread
-	case m.Name == "payload", slices.ContainsFunc(m.Value.Members(), func(in jsontree.Member) bool { return isListed(d.Section, in.Name) }):
+		var former []string
+		for _, o := range d.Payload.Members() {
+			if d.IsFormer(o.Name) {
+				former = append(former, o.Name)
+			}
+		}
+		if hint = "write what is in it into the payload"; former != nil {
+			hint += ", in place of " + quoted(maxNamed, former)
+		}
+		return hint, spread
+	case m.Name == "payload", hasField:
 		return "write what the item is to have into the payload, with one value for each field", nil
 	case delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)):
 		return "remove it; the delta has it beside the payload", nil

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -115,13 +116,20 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 	var fields []written
 	for _, change := range changes {
 		var field string
-		var value *jsontree.Node
+		var value, plain *jsontree.Node // beside a new value, a plain one is what the item has now
 		for _, m := range firstMembers(change) {
 			switch word := strings.ToLower(m.Name); {
 			case word == "field" || word == "field_name" || word == "property" || !isRoot && (word == "key" || word == "name" || word == "path"):
 				field = strings.Trim(m.Value.StringOr(""), "/")
-			case value == nil && (word == "value" || slices.Contains(NewWords, word) && !m.Value.Is(jsontree.Bool)):
-				value = m.Value
+			case word == "value" || slices.Contains(NewWords, word) && !m.Value.Is(jsontree.Bool):
+				given := &value
+				if word == "value" {
+					given = &plain
+				}
+				if *given != nil {
+					return "", nil, nil
+				}
+				*given = m.Value
 			case slices.Contains(FormerWords, word):
 			case isRoot:
 				continue
@@ -132,6 +140,7 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 				used = append(used, m.Name)
 			}
 		}
+		value = cmp.Or(value, plain)
 		if value == nil || section.Field(field) == nil || indexOf(fields, field) >= 0 {
 			return "", nil, nil
 		}

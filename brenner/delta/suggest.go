@@ -49,10 +49,15 @@ func (d *Delta) SaysNew(name string) bool {
 		sectionAliases[brenner.FoldKey(name)] == d.Section || isID && !namesOther(d, name)
 }
 
-// IsFormer reports whether a member of an EDIT or its payload has the fields of the item as they are now.
+// IsFormer reports whether a member of an EDIT or its payload has fields of the item as they are now, and nothing else.
 func (d *Delta) IsFormer(name string) bool {
-	return d.Operation == brenner.Edit && slices.Contains(FormerWords, strings.ToLower(name)) &&
-		cmp.Or(d.Payload.Get(name), d.Root.Get(name)).Is(jsontree.Object)
+	if d.Operation != brenner.Edit || !slices.Contains(FormerWords, strings.ToLower(name)) {
+		return false
+	}
+	value := cmp.Or(d.Payload.Get(name), d.Root.Get(name))
+	fields := firstMembers(value)
+	isOther := func(m jsontree.Member) bool { return !d.isField(m.Name) }
+	return value.Is(jsontree.Object) && len(fields) < maxMembers && !slices.ContainsFunc(fields, isOther)
 }
 
 // operationAliases are words that writers use for the three operations.
@@ -263,18 +268,23 @@ func (d *Delta) NamedPayload() string {
 // "" if none.
 func (d *Delta) SuggestField(name string) string {
 	part, _, isPath := strings.Cut(name, ".")
-	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || d.isPayload(d.Payload.Get(name)) {
+	score, complete := fieldScore(d.Payload.Get(name), d.Section)
+	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || complete {
 		return ""
 	}
 	for _, prefix := range []string{"payload.", d.TargetID + ".", "new_", "updated_"} {
-		if key, ok := strings.CutPrefix(name, prefix); ok && d.Section.Field(key) != nil && d.Payload.Get(key) == nil {
+		key, ok := strings.CutPrefix(name, prefix)
+		if f := d.Section.Field(key); !ok || f == nil || strings.HasSuffix(prefix, "_") && f.IsArray() { // an EDIT would unite lists
+			continue
+		}
+		if d.Payload.Get(key) == nil {
 			return key
 		}
 	}
 	list := strings.Trim(strings.Replace(brenner.FoldKey(name), "replace", "", 1), "_") // replace_anchors is anchors_replace
 	meant := text.Nearest(list, d.Section.Keys())
 	sorted := func(word string) []byte { return slices.Sorted(slices.Values([]byte(word))) }
-	if len(list) == len(meant) && len(list) <= 7 && !slices.Equal(sorted(list), sorted(meant)) {
+	if len(list) == len(meant) && len(list) <= 5 && !slices.Equal(sorted(list), sorted(meant)) {
 		meant = "" // a short word with another letter is another word: text, test
 	}
 	if f := d.Section.Suggest(list); f != nil {
@@ -294,8 +304,8 @@ func (d *Delta) SuggestField(name string) string {
 	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
 		meant = "name"
 	}
-	if meant != "" && d.Payload.Get(meant) != nil {
-		return ""
+	if f := d.Section.Field(meant); d.Payload.Get(meant) != nil || score > 0 && f != nil && f.Kind == brenner.TextField {
+		return "" // an object with fields is no text
 	}
 	return meant
 }
