@@ -51,6 +51,27 @@ func TestSameItem(t *testing.T) {
 	)
 }
 
+// The artifact of another session is AP-003 alone; that of this session under a wrong id is compared.
+func TestForeignArtifact(t *testing.T) {
+	posts := []post{{from: "Operator", subject: "KICKOFF: x"}, {from: "Ada", subject: "DELTA[opus]: x", deltas: []object{
+		{"operation": "EDIT", "section": "research_thread", "target_id": "RT", "payload": object{"statement": "why?", "context": "because", "anchors": []string{"§1"}}},
+		hypothesis(1),
+	}}}
+	const own = "session_id: \"RS-20251230-cell-fate\"\n"
+	changed := sets("RT", "statement", "how?", "H1", "name", "other", "H1", "claim", "another")
+	differs := "MR-013 H1 claim; MR-013 H1 name; MR-013 RT statement"
+	edges(t,
+		edge{name: "another session", posts: posts, change: changed, old: own, new: "session_id: RS-20251230-other\n"},
+		edge{name: "its own too", posts: posts, change: changed, old: own, new: "session_id: RS-20251230-other\n" + own, want: differs},
+		edge{name: "its own first", posts: posts, change: changed, old: own, new: own + "session_id: RS-20251230-other\n", want: differs},
+		edge{name: "a number", posts: posts, change: changed, old: own, new: "session_id: 20251230\n", want: differs},
+		edge{name: "in another case", posts: posts, change: changed, old: own, new: "session_id: rs-20251230-cell-fate\n", want: differs},
+		edge{name: "with a space", posts: posts, change: changed, old: own, new: "session_id: \"RS-20251230-cell-fate \"\n", want: differs},
+		edge{name: "an item of the same name", posts: posts, change: sets("RT", "statement", "how?", "H1", "claim", "another"), old: own, new: "session_id: RS-20251230-other\n", want: "MR-013 H1 claim; MR-013 RT statement"},
+		edge{name: "an item of the same text", posts: posts, change: sets("RT", "statement", "how?", "H1", "name", "other"), old: own, new: "session_id: RS-20251230-other\n", want: "MR-013 H1 name; MR-013 RT statement"},
+	)
+}
+
 // What differs from the replay because of a reported fact is not a second finding; any
 // other difference is one.
 func TestExcuses(t *testing.T) {
