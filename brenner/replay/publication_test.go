@@ -500,6 +500,21 @@ func sides(ours, theirs string) string {
 	return "<<<<<<< HEAD\n" + ours + "=======\n" + theirs + ">>>>>>> theirs\n\n"
 }
 
+// What is below a label that is not bold in an item without its heading is no part of the item above: in the next
+// version it is told once more. (One field differs in each version.)
+func TestHeadless(t *testing.T) {
+	posts := publish(first(), 1, sets("A2", "status", nil))
+	body := &posts[len(posts)-1].body
+	for _, r := range [...][2]string{{"### A3: Assumption 3\n", ""}, {"**Status**: unchecked\n\n## 6", "Status: verified\n\n## 6"}} {
+		if !strings.Contains(*body, r[0]) {
+			t.Fatalf("no %q in %s", r[0], *body)
+		}
+		*body = strings.Replace(*body, r[0], r[1], 1)
+	}
+	posts = append(posts, from("Cyd", 900, edit("H1", object{"claim": "claim 9"})))
+	edges(t, edge{name: "the next version", posts: posts, change: sets("A2", "status", "verified"), want: "MR-011 A3; MR-013 A2 status; MR-013 A2 status"})
+}
+
 // leftOpen is a second version with an item on one side of a conflict.
 func leftOpen() []post {
 	posts := publish(round2(), 2, nil)
