@@ -115,7 +115,7 @@ func TestNamesCredential(t *testing.T) {
 // The smallest limit still keeps a byte of a line.
 func TestCutLine(t *testing.T) {
 	text := source.NewText([]byte("abcdefgh"))
-	for most, want := range map[int]string{1: "d", 2: "d", 4: "cdef", 8: "abcdefgh"} {
+	for most, want := range map[int]string{1: "d", 2: "de", 4: "cdef", 8: "abcdefgh"} {
 		if got := text.Slice(cutLine(text, source.Span{End: 8}, 3, most)); got != want {
 			t.Errorf("of %d bytes: %q, want %q", most, got, want)
 		}
