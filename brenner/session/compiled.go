@@ -109,8 +109,8 @@ func (m *Message) readArtifact(limits artifact.Limits) int {
 	return from
 }
 
-// ownSections returns the blocks below an artifact from the first section that a COMPILED has beside the
-// artifact, and this one lacks above it (decisions.md 5); nil if there is none.
+// ownSections returns the blocks below an artifact from the first section, under its exact title, that a COMPILED
+// has beside the artifact, and this one lacks above it (decisions.md 5); nil if there is none.
 func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) {
 	m.Sections = sections(m.Doc, 0)
 	isAbove := func(name string) bool { return m.Section(name) != nil }
@@ -120,7 +120,8 @@ func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) 
 		if m.sectionOf(b) != 0 {
 			below = nil
 		} else if below == nil && m.artifactHeading(b) {
-			if s := (Section{Title: title(m.Doc.HeadingText(b))}); slices.ContainsFunc(lacking, s.Is) {
+			isTitle := func(name string) bool { return strings.EqualFold(name, title(m.Doc.HeadingText(b))) }
+			if slices.ContainsFunc(lacking, isTitle) {
 				below = blocks[i:]
 			}
 		}

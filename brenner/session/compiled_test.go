@@ -88,6 +88,7 @@ func TestInlineArtifact(t *testing.T) {
 		{"fenced JSON", head + "## Full Artifact\n\n```json\n{\"metadata\": {\"session_id\": \"x\"}, \"sections\": {}}\n```", "{\"metadata\"", "Compiled Artifact v2|Contributors|Full Artifact", true},
 		{"sections below", "# Compiled Artifact v2\n\n## Full Artifact\n\n" + inline + "\n## Notes\nx\n\n## Statistics\nx", "---\nsession_id", "Compiled Artifact v2|Full Artifact|Contributors|Notes|Statistics", true},
 		{"sections between its own", head + "## Full Artifact\n\n" + inline + "\n## Statistics\nx\n\n## 7. Adversarial Critique\n", "---\nsession_id", "Compiled Artifact v2|Contributors|Full Artifact", true},
+		{"a section of another title below", head + "## Full Artifact\n\n" + inline + "\n## Statistics of the assay\nx", "---\nsession_id", "Compiled Artifact v2|Contributors|Full Artifact", true},
 		{"bare", inline, "---\nsession_id", "", true},
 		{"bare without front matter", bare, "# Brenner", "", false},
 		{"bare sections", "Summary of v2\n\n# Research Thread\n# Hypothesis Slate\n# Predictions Table\n# Discriminative Tests\n", "# Research Thread", "", false},
