@@ -81,7 +81,7 @@ var publishRules = []*lint.Rule{
 		Types:   ofTypes(brenner.Compiled), Check: orWrapper(func(p *lint.MessagePass) {
 			w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
 			s := filledSection(p, w)
-			if s == nil || len(s.Contributors()) > 0 {
+			if s == nil || len(s.Contributors(nil)) > 0 {
 				return
 			}
 			isTable := func(b markdown.Block) bool { _, ok := p.Message.Doc.Table(&b); return ok }

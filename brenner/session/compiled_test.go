@@ -149,7 +149,7 @@ func FuzzMessage(f *testing.F) {
 			}
 			line := s.FirstLine()
 			_ = s.Text(line)
-			for _, c := range s.Contributors() {
+			for _, c := range s.Contributors(nil) {
 				if s.Text(c.Span) != c.Name {
 					t.Errorf("contributor %q is at %q", c.Name, s.Text(c.Span))
 				}
