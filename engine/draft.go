@@ -33,7 +33,7 @@ func (b *Mailbox) checkDraft(ctx context.Context, name string, data []byte, asDe
 	threads := []string{} // from a database only the draft's thread
 	if m = call.Message; m != nil {
 		if m.ReplyDraft && asDelta {
-			m.ReplyDraft, m.Subject = false, source.NewText([]byte(replyAsDelta))
+			m.ReplyDraft, m.Subject = false, source.NewText([]byte(replySubject))
 		}
 		if id := m.Thread.String(); id != "" {
 			threads = append(threads, id)
@@ -205,8 +205,8 @@ func (k findingKey) ofPlace() findingKey {
 	return k
 }
 
-// replyAsDelta is under what a reply with deltas is checked once more.
-const replyAsDelta = "DELTA[opus]: a reply"
+// replySubject is the subject under which a reply with deltas is checked once more.
+const replySubject = "DELTA[opus]: a reply"
 
 // ReviewDraft checks a draft, repairs it in memory (guesses included), and reports in AfterFixes
 // what would remain.

@@ -76,7 +76,7 @@ func cutLine(t *source.Text, l source.Span, at, most int) source.Span {
 	if l.Len() <= most {
 		return l
 	}
-	step := most / 2
+	step := max(1, most/2)
 	cut := source.Span{Start: l.Start + max(0, at-most/4-l.Start)/step*step}
 	cut.End = min(l.End, cut.Start+most)
 	cut.Start = max(l.Start, source.RuneStart(t.Data, cut.Start))

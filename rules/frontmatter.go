@@ -81,7 +81,8 @@ var frontMatterRules = []*lint.Rule{
 	},
 		"`contributors` is a non-empty list (of names, or of mappings with `agent`).", ""),
 	meta("WM-002", "timestamps-order", lint.Warning, func(p *lint.ArtifactPass, m *artifact.Meta) {
-		created := m.Get("created_at", func(v *artifact.MetaValue) bool { return !isBefore(m.Get("updated_at"), v) })
+		updated := m.Get("updated_at")
+		created := m.Get("created_at", func(v *artifact.MetaValue) bool { return !isBefore(updated, v) })
 		v := m.Get("updated_at", func(v *artifact.MetaValue) bool { return !isBefore(v, created) })
 		if isBefore(v, created) {
 			metaReport(p, "updated_at", v.Span, fmt.Sprintf("updated_at %s is before created_at %s", v.Text, created.Text), "")

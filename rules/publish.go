@@ -81,7 +81,7 @@ var publishRules = []*lint.Rule{
 		Types:   ofTypes(brenner.Compiled), Check: orWrapper(func(p *lint.MessagePass) {
 			w := sectionReq{title: "Contributors", purpose: "the agents whose deltas were merged", aliases: []string{"Contributing Agents", "Agents"}}
 			s := filledSection(p, w)
-			if s == nil || len(s.Contributors()) > 0 {
+			if s == nil || len(s.Contributors(nil)) > 0 {
 				return
 			}
 			isTable := func(b markdown.Block) bool { _, ok := p.Message.Doc.Table(&b); return ok }
@@ -218,7 +218,7 @@ var publishRules = []*lint.Rule{
 		Help:    "set session_id to the name of the file without .md",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			file, ok := ownFile(p)
-			if key, id, at := otherSession(p.Artifact, ownID(p)); ok && id != "" {
+			if key, id, at := p.Artifact.OtherSession(ownID(p)); ok && id != "" {
 				says := "the title names "
 				if key != "" {
 					says = key + " is "
@@ -333,19 +333,6 @@ func reportField(p *lint.MessagePass, f *session.Field, message, suggestion stri
 	p.Report(lint.Diagnostic{At: p.Message.InBody(at), Message: message, Suggestion: suggestion})
 }
 
-// otherSession returns the id by which an artifact names another session than its own, and where: its
-// session_id, or with key "" its title. The id is "" if it names none.
-func otherSession(a *artifact.Artifact, own string) (key, id string, at source.Span) {
-	isOwn := func(v *artifact.MetaValue) bool { return v.Text == own }
-	if v := a.Meta.Get("session_id", isOwn); v != nil && isText(v) && v.Text != own {
-		return "session_id", v.Text, v.Span
-	}
-	if id, at = a.TitleID(); id == own {
-		id = ""
-	}
-	return "", id, at
-}
-
 // checkArtifactSession reports an inline artifact that names another session, once
 // (decisions.md 68).
 func checkArtifactSession(p *lint.MessagePass) {
@@ -353,7 +340,7 @@ func checkArtifactSession(p *lint.MessagePass) {
 	if a == nil || own == "" {
 		return
 	}
-	key, id, at := otherSession(a, own)
+	key, id, at := a.OtherSession(own)
 	if id == "" {
 		return
 	}

@@ -127,6 +127,19 @@ func (a *Artifact) StartsOver(it *Item, i int) bool {
 	return f.First == it.Fields[0] && next.First != f.First && !a.InConflict(f.First.Label, f.Label)
 }
 
+// OtherSession returns the id by which the artifact names another session than its own, and where: its
+// session_id, or with key "" its title. The id is "" if it names none.
+func (a *Artifact) OtherSession(own string) (key, id string, at source.Span) {
+	isOwn := func(v *MetaValue) bool { return v.Text == own }
+	if v := a.Meta.Get("session_id", isOwn); v != nil && v.Kind == MetaString && strings.TrimSpace(v.Text) != "" && v.Text != own {
+		return "session_id", v.Text, v.Span
+	}
+	if id, at = a.TitleID(); id == own {
+		id = ""
+	}
+	return "", id, at
+}
+
 // TitleID returns the thread id in the artifact's title, `# Brenner Protocol Artifact: ID` or
 // `# ID`, and where it is; "" if the title names none.
 func (a *Artifact) TitleID() (string, source.Span) {

@@ -59,7 +59,7 @@ func (p *parser) closeField(off int) {
 	}
 }
 
-// Reread returns what a part of the text is as the value of a field of an item, with the label above it or before it.
+// Reread reads a part of the text as the value of a field, as if label stood before it.
 func (a *Artifact) Reread(it *Item, known *brenner.Field, label, value source.Span) any {
 	p := &parser{a: a, src: a.src, killed: it.Killed, trivia: noTrivia}
 	f := &Field{Key: known.Key, Known: known, Label: label, Value: source.Span{Start: value.Start, End: p.lineEnd(label.End)}}

@@ -77,6 +77,8 @@ func (p *Pair) CutAt(at int) {
 	isBelow := func(f *artifact.Field) bool { return f.Label.Start >= at }
 	own := *p.Item
 	own.Fields, own.Repeated = slices.DeleteFunc(slices.Clone(own.Fields), isBelow), slices.DeleteFunc(slices.Clone(own.Repeated), isBelow)
+	own.PlainLabels = slices.DeleteFunc(slices.Clone(own.PlainLabels), func(l artifact.PlainLabel) bool { return l.Span.Start >= at })
+	own.Span.End = min(own.Span.End, at)
 	p.Item, p.Got = &own, own.State(own.ID.Section)
 }
 

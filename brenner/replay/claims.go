@@ -64,27 +64,21 @@ func (p *publication) counts() (due, fewest, most map[string]int) {
 // were applied.
 func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	w := p.w
-	listed := s.Contributors()
+	due, fewest, most := p.counts()
+	agents := slices.Sorted(maps.Keys(due)) // who should be listed
+	names := map[string]string{}            // of more than one word, as a list may write them
+	for _, agent := range agents {
+		if name := strings.TrimSpace(agent); !session.IsAgentName(name) {
+			names[name], names[text.Markdown(name)] = agent, agent
+		}
+	}
+	listed := s.Contributors(names)
 	if len(listed) == 0 || w.Compiled.Garbled && strings.ContainsRune(s.Text(s.Content), utf8.RuneError) {
 		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
-	due, fewest, most := p.counts()
-	agents := slices.Sorted(maps.Keys(due)) // who should be listed
-	meant := map[string]string{}            // by names that no agent has
-	isListed := map[string]bool{}           // also those that are meant
-	for _, agent := range agents[:min(len(agents), maxHints)] {
-		if agent == "" || session.IsAgentName(agent) {
-			continue
-		}
-		isListed[agent] = strings.Contains(s.Text(s.Content), agent) // what ends such a name is not known
-		for i := range listed {
-			at := listed[i].Span.Start
-			if s.Text(source.Span{Start: at, End: min(at+len(agent), s.Content.End)}) == agent { // "Claude (Opus)"
-				listed[i].Name = agent
-			}
-		}
-	}
 	listed = slices.DeleteFunc(listed, func(c session.Contributor) bool { return c.Name == "" })
+	meant := map[string]string{}  // by names that no agent has
+	isListed := map[string]bool{} // also those that are meant
 	// The deltas outside of a delta fence were never merged (DL-012, DL-013). If a publisher
 	// merged them anyway, the result is unexplained (MR-012).
 	misplaced := map[string]int{}
@@ -102,7 +96,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	}
 	omitted := OmittedContributors{Site: w.inBody(s.Heading)}
 	for _, agent := range agents {
-		if agent != "" && fewest[agent] > 0 && !isListed[agent] {
+		if strings.TrimSpace(agent) != "" && fewest[agent] > 0 && !isListed[agent] {
 			omitted.Agents = append(omitted.Agents, Contributor{Agent: agent, Deltas: due[agent]})
 		}
 	}

@@ -99,7 +99,10 @@ func TestLinkedFiles(t *testing.T) {
 		file    replay.File
 		matches bool
 		want    string
-	}{{file(st, 1, nil), true, ""}, {file(bad, 1, nil), false, "MR-013 H2 claim"}} {
+	}{
+		{file(st, 1, nil), true, ""}, {file(bad, 1, nil), false, "MR-013 H2 claim"},
+		{file(bad, 1, func(s string) string { return strings.Replace(s, "version: 1\n", "version: 1\nversion: 7\n", 1) }), false, "MR-013 H2 claim"},
+	} {
 		r := replay.New(thread(posts), replay.Options{Files: []replay.File{tt.file}})
 		w := r.Windows[0]
 		if w.Matches == nil || *w.Matches != tt.matches || w.PublishedHash() != "" || r.Pending.Base != replay.FromReplayed {

@@ -56,7 +56,7 @@ func (r *Thread) checkMerge(p *publication) {
 
 	// The post-conditions of artifact_delta_spec are left to the rules on the published
 	// artifact, if there is one.
-	if w.last == nil || w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent {
+	if w.last == nil || w.foreign || w.Published != nil || w.Compiled != nil && w.Compiled.BodyState != mail.BodyPresent {
 		return
 	}
 	for e := range applied(w.asPublished) {

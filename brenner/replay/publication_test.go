@@ -51,6 +51,27 @@ func TestSameItem(t *testing.T) {
 	)
 }
 
+// The artifact of another session is AP-003 alone; that of this session under a wrong id is compared.
+func TestForeignArtifact(t *testing.T) {
+	posts := []post{{from: "Operator", subject: "KICKOFF: x"}, {from: "Ada", subject: "DELTA[opus]: x", deltas: []object{
+		{"operation": "EDIT", "section": "research_thread", "target_id": "RT", "payload": object{"statement": "why?", "context": "because", "anchors": []string{"§1"}}},
+		hypothesis(1),
+	}}}
+	const own = "session_id: \"RS-20251230-cell-fate\"\n"
+	changed := sets("RT", "statement", "how?", "H1", "name", "other", "H1", "claim", "another")
+	differs := "MR-013 H1 claim; MR-013 H1 name; MR-013 RT statement"
+	edges(t,
+		edge{name: "another session", posts: posts, change: changed, old: own, new: "session_id: RS-20251230-other\n"},
+		edge{name: "its own too", posts: posts, change: changed, old: own, new: "session_id: RS-20251230-other\n" + own, want: differs},
+		edge{name: "its own first", posts: posts, change: changed, old: own, new: own + "session_id: RS-20251230-other\n", want: differs},
+		edge{name: "a number", posts: posts, change: changed, old: own, new: "session_id: 20251230\n", want: differs},
+		edge{name: "in another case", posts: posts, change: changed, old: own, new: "session_id: rs-20251230-cell-fate\n", want: differs},
+		edge{name: "with a space", posts: posts, change: changed, old: own, new: "session_id: \"RS-20251230-cell-fate \"\n", want: differs},
+		edge{name: "an item of the same name", posts: posts, change: sets("RT", "statement", "how?", "H1", "claim", "another"), old: own, new: "session_id: RS-20251230-other\n", want: "MR-013 H1 claim; MR-013 RT statement"},
+		edge{name: "an item of the same text", posts: posts, change: sets("RT", "statement", "how?", "H1", "name", "other"), old: own, new: "session_id: RS-20251230-other\n", want: "MR-013 H1 name; MR-013 RT statement"},
+	)
+}
+
 // What differs from the replay because of a reported fact is not a second finding; any
 // other difference is one.
 func TestExcuses(t *testing.T) {
@@ -477,6 +498,21 @@ const oneMore = "### X9: Another\n**Observation**: o\n"
 // sides returns two versions of a text as version control leaves them.
 func sides(ours, theirs string) string {
 	return "<<<<<<< HEAD\n" + ours + "=======\n" + theirs + ">>>>>>> theirs\n\n"
+}
+
+// What is below a label that is not bold in an item without its heading is no part of the item above: in the next
+// version it is told once more. (One field differs in each version.)
+func TestHeadless(t *testing.T) {
+	posts := publish(first(), 1, sets("A2", "status", nil))
+	body := &posts[len(posts)-1].body
+	for _, r := range [...][2]string{{"### A3: Assumption 3\n", ""}, {"**Status**: unchecked\n\n## 6", "Status: verified\n\n## 6"}} {
+		if !strings.Contains(*body, r[0]) {
+			t.Fatalf("no %q in %s", r[0], *body)
+		}
+		*body = strings.Replace(*body, r[0], r[1], 1)
+	}
+	posts = append(posts, from("Cyd", 900, edit("H1", object{"claim": "claim 9"})))
+	edges(t, edge{name: "the next version", posts: posts, change: sets("A2", "status", "verified"), want: "MR-011 A3; MR-013 A2 status; MR-013 A2 status"})
 }
 
 // leftOpen is a second version with an item on one side of a conflict.

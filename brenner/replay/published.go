@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"maps"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -72,26 +73,24 @@ func (r *Thread) artifactOf(w *Window) (*artifact.Artifact, *File) {
 	return nil, nil
 }
 
-// isForeign reports whether the artifact of a COMPILED is that of another session: it names one, and no item has
-// name and text of one of the thread's (decisions.md 68).
+// isForeign reports whether the artifact of a COMPILED is that of another session: AP-003 reports what it names,
+// which is no variant of the thread's id, and no item has name or text of one of the thread's (decisions.md 68).
 func isForeign(a *artifact.Artifact, w *Window) bool {
-	id, _ := a.TitleID()
-	if v := a.Meta.Get("session_id"); v != nil {
-		id = v.Text
-	}
-	if id == "" || id == w.Compiled.ThreadID {
+	own := w.Compiled.ThreadID
+	_, id, _ := a.OtherSession(own)
+	if own == "" || id == "" || strings.EqualFold(strings.TrimSpace(id), own) {
 		return false
 	}
-	known := false // whose it may be
-	for sec, pairs := range (&diff.Comparison{Artifact: a, Want: w.State}).PairAll(nil) {
+	canCompare := false // the state has an item to compare with
+	for _, pairs := range (&diff.Comparison{Artifact: a, Want: w.State}).PairAll(nil) {
 		for _, p := range pairs {
-			if sec := brenner.Section(sec); p.Want != nil && p.Published() && diff.Identify(sec, p.Want.Fields()) == diff.Identify(sec, p.Got.Fields()) {
+			if p.Want != nil && p.Published() && p.Like(p.Want.Fields()) {
 				return false
 			}
-			known = known || p.Want != nil
+			canCompare = canCompare || p.Want != nil
 		}
 	}
-	return known
+	return canCompare
 }
 
 // compare compares what a window published with what it merged: it finds how the publisher

@@ -135,9 +135,13 @@ func New(t *session.Thread, opts Options) *Thread {
 		fileOf: map[int]*File{}, registry: map[string]bool{}, nearest: map[string]string{}, credited: map[string]bool{},
 		reported: reported{facts: map[reportedFact]mergedValue[any]{}},
 	}
+	published := map[int]bool{}
+	for _, m := range t.Messages {
+		published[m.Version.Number] = m.Version.Number > 0
+	}
 	for i := range opts.Files {
 		f := &opts.Files[i]
-		if v, _ := version(f.Artifact, func(int) bool { return true }); v > 0 && r.fileOf[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
+		if v, _ := version(f.Artifact, func(n int) bool { return published[n] }); v > 0 && r.fileOf[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
 			r.fileOf[v] = f
 		}
 	}

@@ -120,7 +120,7 @@ func TestContributors(t *testing.T) {
 	} {
 		s := message("COMPILED: v1", "## Contributors\n\n"+in).Section("Contributors")
 		var got []string
-		for _, c := range s.Contributors() {
+		for _, c := range s.Contributors(nil) {
 			one := c.Name
 			if c.HasCount {
 				one += "=" + s.Text(c.CountSpan)
@@ -135,6 +135,32 @@ func TestContributors(t *testing.T) {
 		}
 		if s.IsNone() {
 			got = append(got, "-")
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	// Names of more than one word begin an entry, and what follows ends them.
+	names := map[string]string{"GPT 5": "GPT 5", "GPT 5.2": "GPT 5.2", "Ada L.": "Ada L.", "Claude (Opus)": "Claude (Opus)", `a\*b c`: "a*b c"}
+	for in, want := range map[string]string{
+		"- GPT 5.2: 1 delta":                                 "GPT 5.2=1",
+		"- GPT 5: 2\n- **Ada L.** (4)\n- _Ada L._: 3":        "GPT 5=2 Ada L.=4 Ada L.=3",
+		"Ada L. (2 deltas), GPT 5 and Bob":                   "Ada L.=2 GPT 5 Bob",
+		"- Claude (Opus): 2\n- Claude (Haiku): 2":            "Claude (Opus)=2 Claude",
+		"| Agent | Deltas |\n|---|---|\n| a\\*b c | 3 |":     "a*b c=3",
+		"- GPT 5.3: 1 delta\n- GPT 50: 1 delta\n- Ada L.ove": "",
+		"- GPT 5-mini: 1 delta\n- GPT 5 mini\n- by GPT 5: 1": "",
+	} {
+		var got []string
+		s := message("COMPILED: v1", "## Contributors\n\n"+in).Section("Contributors")
+		for _, c := range s.Contributors(names) {
+			if names[s.Text(c.Span)] != c.Name && c.Name != s.Text(c.Span) {
+				t.Errorf("%q: the span of %s holds %q", in, c.Name, s.Text(c.Span))
+			}
+			if c.HasCount {
+				c.Name += "=" + s.Text(c.CountSpan)
+			}
+			got = append(got, c.Name)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -109,8 +109,8 @@ func (m *Message) readArtifact(limits artifact.Limits) int {
 	return from
 }
 
-// ownSections returns the blocks below an artifact from the first section that a COMPILED has beside the
-// artifact, and this one lacks above it (decisions.md 5); nil if there is none.
+// ownSections returns the blocks below an artifact from the first section, under its exact title, that a COMPILED
+// has beside the artifact, and this one lacks above it (decisions.md 5); nil if there is none.
 func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) {
 	m.Sections = sections(m.Doc, 0)
 	isAbove := func(name string) bool { return m.Section(name) != nil }
@@ -120,7 +120,8 @@ func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) 
 		if m.sectionOf(b) != 0 {
 			below = nil
 		} else if below == nil && m.artifactHeading(b) {
-			if s := (Section{Title: title(m.Doc.HeadingText(b))}); slices.ContainsFunc(lacking, s.Is) {
+			isTitle := func(name string) bool { return strings.EqualFold(name, title(m.Doc.HeadingText(b))) }
+			if slices.ContainsFunc(lacking, isTitle) {
 				below = blocks[i:]
 			}
 		}
@@ -169,15 +170,25 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 }
 
 // bareArtifact returns where the artifact begins in a body without a heading
-// `Full Artifact`: at front matter that begins the body, at an artifact's title, or at
-// its first section if most of the seven are there; else -1.
+// `Full Artifact`: at an artifact's title, or at its first section if most of the seven are there,
+// or at the front matter above it or at the beginning of the body; else -1.
 func (m *Message) bareArtifact() int {
 	blocks := m.Doc.Blocks
 	start := func(b *markdown.Block) int {
+		at := b.Span.Start
 		if m.isFrontMatter(&blocks[0]) {
-			b = &blocks[0]
+			at = blocks[0].Span.Start
 		}
-		return m.Body.LineStart(b.Span.Start)
+		for _, above := range slices.Backward(blocks) {
+			if above.Span.Start < b.Span.Start && m.isFrontMatter(&above) {
+				front := bytes.TrimSpace(m.Body.Data[above.Span.End:b.Span.Start])
+				if bytes.HasSuffix(front, []byte("\n---")) && !bytes.Contains(front, []byte("\n#")) {
+					at = above.Span.Start
+				}
+				break
+			}
+		}
+		return m.Body.LineStart(at)
 	}
 	var first *markdown.Block
 	seen := map[brenner.Section]bool{}

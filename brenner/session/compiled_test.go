@@ -88,7 +88,12 @@ func TestInlineArtifact(t *testing.T) {
 		{"fenced JSON", head + "## Full Artifact\n\n```json\n{\"metadata\": {\"session_id\": \"x\"}, \"sections\": {}}\n```", "{\"metadata\"", "Compiled Artifact v2|Contributors|Full Artifact", true},
 		{"sections below", "# Compiled Artifact v2\n\n## Full Artifact\n\n" + inline + "\n## Notes\nx\n\n## Statistics\nx", "---\nsession_id", "Compiled Artifact v2|Full Artifact|Contributors|Notes|Statistics", true},
 		{"sections between its own", head + "## Full Artifact\n\n" + inline + "\n## Statistics\nx\n\n## 7. Adversarial Critique\n", "---\nsession_id", "Compiled Artifact v2|Contributors|Full Artifact", true},
+		{"a section of another title below", head + "## Full Artifact\n\n" + inline + "\n## Statistics of the assay\nx", "---\nsession_id", "Compiled Artifact v2|Contributors|Full Artifact", true},
 		{"bare", inline, "---\nsession_id", "", true},
+		{"bare below a remark", "As merged:\n\n" + inline, "---\nsession_id", "Contributors", true},
+		{"bare below sections", head + inline, "---\nsession_id", "Compiled Artifact v2|Contributors", true},
+		{"front matter above a section", "---\nnote: x\n---\n\n## Notes\n\n---\nnote: x\n---\n\n## Summary\n\n" + bare, "---\nnote: x\n---\n\n## Notes", "", true},
+		{"a rule above a title", "As merged:\n\n---\nSummary: x\n\n" + bare, "# Brenner", "Contributors", false},
 		{"bare without front matter", bare, "# Brenner", "", false},
 		{"bare sections", "Summary of v2\n\n# Research Thread\n# Hypothesis Slate\n# Predictions Table\n# Discriminative Tests\n", "# Research Thread", "", false},
 		{"a link", head + "## Full Artifact\nartifacts/x.md\n\n## Persistence\nx", "", "Compiled Artifact v2|Contributors|Full Artifact|Persistence", false},
@@ -148,7 +153,7 @@ func FuzzMessage(f *testing.F) {
 			}
 			line := s.FirstLine()
 			_ = s.Text(line)
-			for _, c := range s.Contributors() {
+			for _, c := range s.Contributors(nil) {
 				if s.Text(c.Span) != c.Name {
 					t.Errorf("contributor %q is at %q", c.Name, s.Text(c.Span))
 				}

@@ -328,7 +328,7 @@ func codeFirst(value string) (string, int) {
 
 // Contributor is one agent listed in the Contributors section of a COMPILED.
 type Contributor struct {
-	Name string      // "" in a table whose cell cannot be read: "Ada L."
+	Name string      // "" in a table whose cell cannot be read
 	Span source.Span // of the name, in the body
 	// Count is the number of deltas claimed, if HasCount; CountSpan its place.
 	Count     int
@@ -337,8 +337,9 @@ type Contributor struct {
 }
 
 // Contributors returns the agents that the section names: in the rows of a table (column Agent,
-// or the first), in list items, or separated by commas. Names in other prose do not count.
-func (s *Section) Contributors() []Contributor {
+// or the first), in list items, or separated by commas. Names in other prose do not count. Names of
+// more than one word are found if they are given, by how they may be written.
+func (s *Section) Contributors(names map[string]string) []Contributor {
 	var out []Contributor
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
@@ -346,17 +347,17 @@ func (s *Section) Contributors() []Contributor {
 			continue
 		}
 		if t, ok := s.doc.Table(b); ok {
-			out = append(out, s.contributorRows(t)...)
+			out = append(out, s.contributorRows(t, names)...)
 			continue
 		}
 		for _, l := range b.Parts {
-			out = append(out, s.contributorLine(l)...)
+			out = append(out, s.contributorLine(l, names)...)
 		}
 	}
 	return out
 }
 
-func (s *Section) contributorRows(t *markdown.Table) []Contributor {
+func (s *Section) contributorRows(t *markdown.Table, names map[string]string) []Contributor {
 	agent, deltas := 0, -1
 	for i, c := range t.Header.Cells {
 		switch name := strings.ToLower(s.Text(c)); {
@@ -371,7 +372,7 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 		if agent >= len(r.Cells) {
 			continue
 		}
-		c, _, ok := s.contributor(r.Cells[agent])
+		c, _, ok := s.contributor(r.Cells[agent], names)
 		isTotal := i > 0 && i == len(t.Rows)-1 && strings.EqualFold(c.Name, "total")
 		if deltas >= 0 && deltas < len(r.Cells) {
 			s.readCount(&c, r.Cells[deltas])
@@ -387,15 +388,15 @@ func (s *Section) contributorRows(t *markdown.Table) []Contributor {
 // contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`. After
 // `BlueLake: 2 deltas, H3` the commas may belong to the remark: what follows is an agent
 // only if it has its own remark.
-func (s *Section) contributorLine(line source.Span) []Contributor {
+func (s *Section) contributorLine(line source.Span, names map[string]string) []Contributor {
 	var out []Contributor
 	text := s.Text(line)
 	open := false
-	for _, e := range brenner.SplitList(s.withCommas(text, line.Start)) {
+	for _, e := range brenner.SplitList(s.withCommas(text, line.Start, names)) {
 		for start := e.Start; start < e.End; {
 			one, _, _ := strings.Cut(text[start:e.End], " and ")
 			at := source.Span{Start: line.Start + start, End: line.Start + start + len(one)}
-			c, remark, ok := s.contributor(at)
+			c, remark, ok := s.contributor(at, names)
 			if ok && (remark != "" || !open) {
 				out = append(out, c)
 			}
@@ -408,10 +409,10 @@ func (s *Section) contributorLine(line source.Span) []Contributor {
 
 // withCommas returns a text with commas in place of the semicolons before agents with a remark:
 // `BlueLake: 2 deltas; RedLake: 1 delta`.
-func (s *Section) withCommas(text string, at int) string {
+func (s *Section) withCommas(text string, at int, names map[string]string) string {
 	pieces := strings.SplitAfter(text, ";")
 	for i, piece := range pieces {
-		_, remark, ok := s.contributor(source.Span{Start: at, End: at + len(strings.TrimSuffix(piece, ";"))})
+		_, remark, ok := s.contributor(source.Span{Start: at, End: at + len(strings.TrimSuffix(piece, ";"))}, names)
 		if i > 0 && ok && remark != "" {
 			pieces[i-1] = strings.TrimSuffix(pieces[i-1], ";") + ","
 		}
@@ -422,24 +423,45 @@ func (s *Section) withCommas(text string, at int) string {
 
 // contributor reads one entry: a name, and optionally a remark after a colon, a dash or
 // in parentheses.
-func (s *Section) contributor(e source.Span) (c Contributor, remark string, ok bool) {
+func (s *Section) contributor(e source.Span, names map[string]string) (c Contributor, remark string, ok bool) {
 	text := s.Text(e)
 	trimmed := strings.TrimLeft(text, " \t*`")
 	name := trimmed[:len(trimmed)-len(strings.TrimLeftFunc(trimmed, isNameRune))]
 	start := e.Start + len(text) - len(trimmed)
-	rest := trimmed[len(name):]
+	remark, ok = remarkOf(trimmed[len(name):])
 	if inner := strings.Trim(name, "_"); name != "" && name[0] == '_' && name[len(name)-1] == '_' { // emphasis
 		start, name = start+strings.Index(name, inner), inner
 	}
-	remark = strings.TrimLeft(rest, " \t*`")
 	_, isItem := brenner.ParseItemID(name)
-	first, _ := utf8.DecodeRuneInString(remark)
-	if !IsAgentName(name) || saysNone(name) || isItem || remark != "" && !strings.ContainsRune(":(–—-[", first) {
+	ok = ok && IsAgentName(name) && !saysNone(name) && !isItem
+	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
+	trimmed = strings.TrimLeft(trimmed, "_")
+	for end := min(len(trimmed), mostName); end > 0; end-- {
+		known, isKnown := names[trimmed[:end]]
+		if !isKnown {
+			continue
+		}
+		if after, isEnd := remarkOf(trimmed[end:]); isEnd {
+			start = e.End - len(trimmed)
+			c, remark, ok = Contributor{Name: known, Span: source.Span{Start: start, End: start + end}}, after, true
+			break
+		}
+	}
+	if !ok {
 		return Contributor{}, "", false
 	}
-	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
 	s.readCount(&c, source.Span{Start: c.Span.End, End: e.End})
 	return c, remark, true
+}
+
+// mostName bounds the names, in bytes, that are looked for at the beginning of an entry.
+const mostName = 200
+
+// remarkOf returns the remark after a name, and whether the name ends there.
+func remarkOf(rest string) (remark string, ok bool) {
+	remark = strings.TrimLeft(rest, " \t*`_")
+	first, _ := utf8.DecodeRuneInString(remark)
+	return remark, remark == "" || rest[0] != '-' && strings.ContainsRune(":(–—-[", first)
 }
 
 // readCount reads the number of deltas in a cell or remark: a number alone, or
