@@ -283,7 +283,9 @@ func TrimBreak(line string) string {
 		was := line
 		line = strings.TrimRightFunc(line, func(r rune) bool { return r == '\\' || unicode.IsSpace(r) })
 		for _, mark := range [...]string{"<br>", "<br/>", "<br />"} {
-			line = strings.TrimSuffix(line, mark)
+			if before, ok := strings.CutSuffix(line, mark); ok && !strings.HasSuffix(before, `\`) { // else it is text
+				line = before
+			}
 		}
 		if line == was {
 			return line

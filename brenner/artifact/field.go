@@ -37,8 +37,10 @@ func (p *parser) closeField(off int) {
 	if raw == absent {
 		return
 	}
-	if f.Text = unescapeBlock(tidy(raw)); isWord(f) {
-		f.Text, _ = brenner.Unmark(brenner.TrimBreak(f.Text))
+	f.Text = unescapeBlock(tidy(raw))
+	for was := ""; isWord(f) && f.Text != was; { // a line break may be within the emphasis
+		was = f.Text
+		f.Text, _ = brenner.Unmark(brenner.TrimBreak(was))
 	}
 	if f.Known == nil {
 		return
