@@ -179,10 +179,12 @@ func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	}
 	out := notJSON(d, d.Syntax.Message)
 	out.Suggestion, out.Quoted = d.Syntax.Hint, d.Syntax.Quoted
-	if end, ok := jsontree.ValueEnd(d.Text.Data); ok && !d.Block.Closed && end <= d.Syntax.Span.Start {
-		out = notJSON(d, "text is below it, because its fence is not closed") // DL-023 offers to close it
-		out.Suggestion = "write " + fenceMarks(d.Block) + " on a line of its own above the text"
-		return out
+	if !d.Block.Closed {
+		if end, ok := jsontree.ValueEnd(d.Text.Data); ok && end <= d.Syntax.Span.Start {
+			out = notJSON(d, "text is below it, because its fence is not closed") // DL-023 offers to close it
+			out.Suggestion = "write " + fenceMarks(d.Block) + " on a line of its own above the text"
+			return out
+		}
 	}
 	if d.IsSequence() {
 		if offerSplit(&out, d); out.Fix != nil {

@@ -109,8 +109,10 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
-	isForm := f.showsForm(f.data[o.Start:o.End]) && r.Certain // one with an ellipsis is meant to be a delta here
-	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) || isForm {
+	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) {
+		return
+	}
+	if r.Certain && f.showsForm(f.data[o.Start:o.End]) { // one with an ellipsis is meant to be a delta here
 		return
 	}
 	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, NonstandardKeys: o.otherKeys}

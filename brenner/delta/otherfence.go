@@ -156,8 +156,9 @@ func (f *finder) showsForm(text []byte) bool {
 		target := strings.TrimSpace(n.Get("target_id").StringOr(""))
 		isSchema := n.Get("operation").Is(jsontree.Object) && n.Get("section").Is(jsontree.Object)
 		isChoice := len(texts) == 0 && strings.Contains(n.Get("operation").StringOr(""), "|")
-		isPart := isPart || isChoice || len(texts) > 1 || len(texts) == 1 && texts[0].Text != "" || target != "" && placeholder().MatchString(target)
-		return isSchema || isPart && !slices.ContainsFunc(texts, isSaid)
+		hasTexts := len(texts) > 1 || len(texts) == 1 && texts[0].Text != "" // one empty text may be meant
+		mayShow := isPart || isChoice || hasTexts || target != "" && placeholder().MatchString(target)
+		return isSchema || mayShow && !slices.ContainsFunc(texts, isSaid)
 	})
 }
 

@@ -125,9 +125,12 @@ func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []j
 
 // Encoded returns the JSON of a list or an object that the value is as a string, if the field takes it; else "".
 func (f *Fault) Encoded() string {
-	r := jsontree.Recover([]byte(f.Node.StringOr("")), jsontree.Options{})
-	bad, _ := badValue(f.Schema, r.Root)
-	if f.Schema.Kind == 0 || f.Parts != nil || strings.IndexAny(f.Node.Text, "[{") != 0 || !r.Certain || isEmpty(r.Root) || bad != nil {
+	said := f.Node.StringOr("")
+	if f.Schema.Kind == 0 || f.Parts != nil || !strings.HasPrefix(said, "[") && !strings.HasPrefix(said, "{") {
+		return ""
+	}
+	r := jsontree.Recover([]byte(said), jsontree.Options{})
+	if bad, _ := badValue(f.Schema, r.Root); !r.Certain || isEmpty(r.Root) || bad != nil {
 		return ""
 	}
 	return jsontree.Compact(string(r.Text))

@@ -68,7 +68,7 @@ func States(before, after *brenner.State) iter.Seq[Change] {
 
 // Contents compares states of which an artifact in JSON shows one: values as Renderings does.
 func Contents(before, after *brenner.State) iter.Seq[Change] {
-	return (&stateComparison{before, after, true, true}).changes
+	return (&stateComparison{before: before, after: after, all: true, shown: true}).changes
 }
 
 // Renderings compares what Markdown shows of two states (decisions.md 26): texts ignoring line

@@ -112,7 +112,7 @@ func (m *Message) readArtifact(limits artifact.Limits) int {
 // ownSections returns the blocks below an artifact from the first section, under its exact title, that a COMPILED
 // has beside the artifact, and this one lacks above it (decisions.md 5); nil if there is none.
 func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) {
-	m.Sections = sections(m.Doc, 0)
+	m.Sections = sections(m.Doc, 0) // those above; all are read when it is known where the message's own text is
 	isAbove := func(name string) bool { return m.Section(name) != nil }
 	lacking := slices.DeleteFunc([]string{"Contributors", "Statistics", "Validation Status", "Persistence"}, isAbove)
 	for i := range blocks {

@@ -436,7 +436,7 @@ func (s *Section) contributor(e source.Span, names map[string]string) (c Contrib
 	ok = ok && IsAgentName(name) && !saysNone(name) && !isItem
 	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
 	trimmed = strings.TrimLeft(trimmed, "_")
-	for end := min(len(trimmed), mostName); end > 0; end-- {
+	for end := min(len(trimmed), mostName); end > 0 && len(names) > 0; end-- {
 		known, isKnown := names[trimmed[:end]]
 		if !isKnown {
 			continue
