@@ -76,39 +76,22 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 		if err != nil {
 			return nil, err
 		}
-		fixed, err := s.repair(ctx, d.data, found)
-		if err != nil {
+		hasFix := slices.ContainsFunc(found.Findings, func(f *lint.Finding) bool { return f.Fix != nil })
+		if !hasFix || len(d.data) > maxRepaired || len(found.Failures) > 0 {
+			return s.messageAnswer(d, found, fix.Result{}, nil), nil
+		}
+		fixed, left, err := box.RepairDraft(ctx, draftName, d.data, false)
+		_, failed := errors.AsType[*lint.Failure](err)
+		switch {
+		case failed:
+			return s.messageAnswer(d, found, fix.Result{}, nil), nil
+		case err != nil:
 			return nil, err
+		case fixed.Fixed == 0:
+			found, left, fixed.Data = left, nil, nil // which says why
 		}
-		var left *lint.Draft
-		if fixed.Data != nil { // what is left is counted with the thread, as presend does
-			left, err = box.ReviewDraft(ctx, draftName, fixed.Data)
-		}
-		return s.messageAnswer(d, found, fixed, left), err
+		return s.messageAnswer(d, found, fixed, left), nil
 	})
-}
-
-// repair applies the fixes of a draft; the result has no data if none applies. The draft is
-// checked alone on the way, many times: no rule on threads and merges has a fix.
-func (s *server) repair(ctx context.Context, data []byte, found *lint.Draft) (none fix.Result, _ error) {
-	hasFix := slices.ContainsFunc(found.Findings, func(f *lint.Finding) bool { return f.Fix != nil })
-	if !hasFix || len(data) > maxRepaired || len(found.Failures) > 0 {
-		return none, nil
-	}
-	alone, err := engine.Open(ctx, s.Rules, s.Checks)
-	if err != nil {
-		return none, err
-	}
-	defer alone.Close()
-	res, err := fix.All(data, false, fix.OfDraft(ctx, draftName, alone.CheckDraft))
-	if _, failed := errors.AsType[*lint.Failure](err); failed || err == nil && !json.Valid(res.Data) {
-		return none, nil
-	}
-	if bytes.Equal(res.Data, data) {
-		res.Explain(found.Findings)
-		res.Data = nil
-	}
-	return res, err
 }
 
 // messageAnswer shows what was found of a draft, and what is left of it with its fixes applied;
