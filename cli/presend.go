@@ -366,11 +366,7 @@ func (p *presendCommand) pass(d *lint.Draft, notes []string) {
 		return
 	}
 	out.Output.Event, out.Output.Context = "PreToolUse", out.SystemMessage
-	answer, err := json.Marshal(&out)
-	if err == nil {
-		_, err = fmt.Fprintf(p.std.out, "%s\n", answer)
-	}
-	if err != nil {
+	if err := json.NewEncoder(p.std.out).Encode(&out); err != nil {
 		p.std.logf("write warnings: %v", err)
 	}
 }

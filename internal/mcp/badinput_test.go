@@ -91,8 +91,8 @@ func TestDeepArguments(t *testing.T) {
 	}
 }
 
-// TestMalformedLine checks that a line that is no message, or too long, ends the server with an error, and
-// that the calls before it are answered.
+// TestMalformedLine checks that a line that is no message, or too long, ends the server with an
+// error, and that the calls before it are answered.
 func TestMalformedLine(t *testing.T) {
 	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000), `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 16<<20) + `"}`} {
 		lines := serve(t)

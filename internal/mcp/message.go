@@ -83,7 +83,7 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 		fixed, left, err := box.RepairDraft(ctx, draftName, d.data, false)
 		_, failed := errors.AsType[*lint.Failure](err)
 		switch {
-		case failed:
+		case failed, err == nil && !json.Valid(fixed.Data):
 			return s.messageAnswer(d, found, fix.Result{}, nil), nil
 		case err != nil:
 			return nil, err

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -243,20 +242,6 @@ func TestFamily(t *testing.T) {
 	}
 	if !strings.HasPrefix(text, "MB-001 subject-prefix (error): ") || a.Rules[0].ID != "MB-001" {
 		t.Errorf("the list begins %.80q", text)
-	}
-}
-
-// TestSilentEnd checks that a server whose client goes away ends in peace.
-func TestSilentEnd(t *testing.T) {
-	s := newServer(testOptions)
-	server, client := mcp.NewInMemoryTransports()
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(context.Background(), server) }()
-	if err := connect(t, client).Close(); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err != nil {
-		t.Errorf("the server ended with %v", err)
 	}
 }
 
