@@ -290,7 +290,7 @@ const maxTime = 30 * time.Second
 func below(what, path string) (rel string, _ error) {
 	info, err := os.Stat(path)
 	if err == nil {
-		rel, err = filepath.Rel(real("."), real(path))
+		rel, err = filepath.Rel(resolved("."), resolved(path))
 	}
 	switch {
 	case err != nil || !filepath.IsLocal(rel):
@@ -305,11 +305,11 @@ func below(what, path string) (rel string, _ error) {
 	return rel, nil
 }
 
-// real returns the absolute path without symbolic links.
-func real(path string) string {
+// resolved returns the absolute path without symbolic links.
+func resolved(path string) string {
 	abs, _ := filepath.Abs(path)
-	real, _ := filepath.EvalSymlinks(abs)
-	return real
+	path, _ = filepath.EvalSymlinks(abs)
+	return path
 }
 
 // within does the work of a call in the time that a call may take.
