@@ -44,8 +44,8 @@ type checkCommand struct {
 	started time.Time
 	box     *engine.Mailbox // of the last check; nil before the first
 	timings timings
-	shown   *progress // of the check that runs
-	refused int       // artifact files that could not be changed
+	shown   progress // of the check that runs
+	refused int      // artifact files that could not be changed
 }
 
 // flags declares the flags of the check (contract.md, Flags of the check).
@@ -231,6 +231,7 @@ func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 	}
 	c.opts.Trace = &engine.Trace{Progress: func(done, total int) { c.shown.update(done, total) }}
 	if c.verbose {
+		c.timings.spent = map[string]time.Duration{}
 		c.opts.Trace.Timed = c.timings.add
 	}
 	return outputs, nil
@@ -241,7 +242,7 @@ func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 func (c *checkCommand) check(ctx context.Context, paths []string, outputs []output) (rep *lint.Report, err error) {
 	tuneGC()
 	if !c.quiet {
-		c.shown = startProgress(c.std.err)
+		c.shown.start(c.std.err)
 		defer c.shown.stop()
 	}
 	if before := c.box; before != nil {

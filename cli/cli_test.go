@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -74,7 +73,7 @@ func TestStart(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	all := rules.All()
 	objects := testing.AllocsPerRun(10, func() {
-		execute(context.Background(), []string{"--version"}, streams{strings.NewReader(""), io.Discard, io.Discard}, all)
+		Run(t.Context(), []string{"--version"}, strings.NewReader(""), io.Discard, io.Discard, all...)
 	})
 	if objects > 2000 {
 		t.Errorf("a start allocates %.0f objects, expected at most 2000", objects)

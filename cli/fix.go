@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,17 +38,18 @@ func (c *checkCommand) applyFixes(ctx context.Context, rep *lint.Report) (change
 
 // fixFile is applyFixes for one file.
 func (c *checkCommand) fixFile(ctx context.Context, path string) (changed int, err error) {
-	file := c.box.File(path)
-	if file == nil {
-		c.std.logf("%s is not fixed: not a regular file", path)
-		return 0, nil
-	}
+	file := c.box.File(path) // it is one: Finding.Artifact says so
 	data, err := file.Read()
 	if err != nil {
 		c.logNotFixed(path, err)
 		return 0, nil
 	}
-	res, err := fix.All(data, c.unsafeFixes, checker(ctx, c.rules, path, c.opts))
+	opts := c.opts
+	opts.Kind, opts.Baseline, opts.OnlyNew, opts.Trace = engine.AsArtifact, nil, nil, nil
+	res, err := fix.All(data, c.unsafeFixes, fix.OfReport(path, func(data []byte) (*lint.Report, error) {
+		opts.Contents = map[string][]byte{path: data}
+		return engine.Check(ctx, c.rules, opts, path)
+	}))
 	if failure, ok := errors.AsType[*lint.Failure](err); ok {
 		c.std.logf("%s is not fixed: %v", path, failure)
 		return 0, nil
@@ -125,14 +125,4 @@ func (c *checkCommand) mailStays(rep *lint.Report) string {
 func (c *checkCommand) logNotFixed(path string, err error) {
 	c.refused++
 	c.std.logf("%s is not fixed: %v", path, err)
-}
-
-// checker checks a changed content of a file as if it lay at its path.
-func checker(ctx context.Context, rules lint.Catalogue, path string, opts engine.Options) fix.Check {
-	opts.Kind = engine.AsArtifact
-	opts.Baseline, opts.OnlyNew, opts.Trace = nil, nil, nil
-	return fix.OfReport(filepath.ToSlash(path), func(data []byte) (*lint.Report, error) {
-		opts.Contents = map[string][]byte{path: data}
-		return engine.Check(ctx, rules, opts, path)
-	})
 }

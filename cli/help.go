@@ -134,7 +134,7 @@ func flagName(f *pflag.Flag) string {
 }
 
 // newHelp returns the command help, which many try before --help.
-func newHelp() *cobra.Command {
+func newHelp(group string) *cobra.Command {
 	c := command("help", takes(0, 2, "a COMMAND and its subcommand"), func(c *cobra.Command, args []string) error {
 		sub, rest, err := c.Root().Find(args)
 		switch {
@@ -147,6 +147,7 @@ func newHelp() *cobra.Command {
 		}
 		return sub.Help()
 	})
+	c.GroupID = group
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
 		of, _, _ := c.Root().Find(args)
 		for _, sub := range of.Commands() {

@@ -234,7 +234,7 @@ func TestHookRoundTrip(t *testing.T) {
 	} {
 		for _, a := range agents {
 			before := strings.ReplaceAll(settings, "EVENT", a.event)
-			added := edited(t, a, before, (*hookSettings).addHook)
+			added := edited(t, a, before, func(s *hookSettings) error { s.addHook(); return nil })
 			if s, err := a.parse([]byte(added)); err != nil || !s.runsPresend {
 				t.Errorf("added to %s: %v", added, err)
 			}

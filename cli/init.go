@@ -151,7 +151,7 @@ func (a agent) install(std streams, remove bool) error {
 		warnOffPath(std)
 		return nil
 	default:
-		err = settings.addHook()
+		settings.addHook()
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w; the file is not changed", task, shown, err)
@@ -187,11 +187,8 @@ func warnOffPath(std streams) {
 }
 
 // addHook adds the hook.
-func (s *hookSettings) addHook() error {
-	hook, err := json.Marshal(matchedHook{s.agent.matcher, []commandHook{{Type: "command", Command: s.agent.command(), Timeout: s.agent.timeout}}})
-	if err != nil {
-		return err
-	}
+func (s *hookSettings) addHook() {
+	hook, _ := json.Marshal(matchedHook{s.agent.matcher, []commandHook{{Type: "command", Command: s.agent.command(), Timeout: s.agent.timeout}}}) // it is text
 	to, text := s.root.Find("/hooks/"+s.agent.event), string(hook)
 	if to == nil {
 		to, text = s.root.Find("/hooks"), fmt.Sprintf("%q: [%s]", s.agent.event, text)
@@ -200,7 +197,6 @@ func (s *hookSettings) addHook() error {
 		to, text = &s.root, fmt.Sprintf("%q: {%s}", "hooks", text)
 	}
 	s.data = add(s.data, to, text)
-	return nil
 }
 
 // removeHook takes the hook out, and what is empty without it. It refuses hooks that run presend

@@ -40,12 +40,6 @@ func Main(rules ...*lint.Rule) {
 	os.Exit(interruptible(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, rules))
 }
 
-// Run runs the program of [Main] with arguments, without the name of the program, and
-// returns its exit status. It ends when the context does.
-func Run(ctx context.Context, args []string, in io.Reader, out, err io.Writer, rules ...*lint.Rule) int {
-	return execute(ctx, args, streams{in, out, err}, rules)
-}
-
 // grace is how long an interrupted run may take to end by itself. One that reads
 // a pipe without a writer never would.
 const grace = time.Second
@@ -64,7 +58,7 @@ func interruptible(args []string, std streams, rules lint.Catalogue) int {
 		os.Exit(std.interrupted())
 	})
 	defer ended()
-	return execute(ctx, args, std, rules)
+	return Run(ctx, args, std.in, std.out, std.err, rules...)
 }
 
 // interrupted logs that a signal ended the run, and returns the status to exit with.
@@ -99,8 +93,11 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-func execute(ctx context.Context, args []string, std streams, rules lint.Catalogue) int {
-	if err := rules.Validate(); err != nil {
+// Run runs the program of [Main] with arguments, without the name of the program, and
+// returns its exit status. It ends when the context does.
+func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer, rules ...*lint.Rule) int {
+	std := streams{in, out, errs}
+	if err := lint.Catalogue(rules).Validate(); err != nil {
 		std.logf("%v", err)
 		return exitUsage
 	}
@@ -116,17 +113,13 @@ func execute(ctx context.Context, args []string, std streams, rules lint.Catalog
 		return exitClean
 	case errors.As(err, &exit):
 		return int(exit)
-	case isClosedPipe(err):
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return exitClean // the reader has seen enough
 	case errors.Is(err, context.Canceled):
 		return std.interrupted()
 	}
 	std.logf("%v", err)
 	return exitUsage
-}
-
-func isClosedPipe(err error) bool {
-	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
 // newRoot returns the program: the check, and the table of the other commands.
@@ -137,12 +130,10 @@ func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	root.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault) // files beside commands
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = programVersion()
-	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.CompletionOptions.DisableDefaultCmd = true
 	check.flags(flagsOf(root))
 	for _, group := range []struct {
 		title    string
@@ -158,8 +149,6 @@ func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	help := newHelp()
-	help.GroupID = "Setup:"
-	root.SetHelpCommand(help)
+	root.SetHelpCommand(newHelp("Setup:"))
 	return root
 }

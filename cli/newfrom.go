@@ -29,13 +29,8 @@ import (
 // revision to a temporary folder and checks them there, so that what is old is what that check finds.
 type sinceRevision struct {
 	*revision.Revision
-	rules lint.Catalogue
-	opts  engine.Options // of the check
-	// config is the file that they come from, which may have rules beside those of the catalogue.
-	config    string
-	catalogue lint.Catalogue
-	paths     []string
-	logf      func(format string, args ...any)
+	*settings
+	paths []string
 
 	tree  string            // where the files are written
 	tried map[string]bool   // their names, and those that could not be written
@@ -52,7 +47,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-		since := &sinceRevision{Revision: rev, rules: c.rules, opts: c.opts, config: c.configFile, catalogue: c.catalogue, paths: paths, logf: c.std.logf, tried: map[string]bool{}, known: map[string]string{}}
+		since := &sinceRevision{Revision: rev, settings: &c.settings, paths: paths, tried: map[string]bool{}, known: map[string]string{}}
 		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
@@ -136,7 +131,7 @@ func (s *sinceRevision) write(ctx context.Context, findings []*lint.Finding, wan
 		s.tried[name] = true
 	}
 	if n := len(lacking) + len(refused); n > 0 {
-		s.logf("--new-from: %s of the revision cannot be read (is the clone partial?): what was there counts as new", text.Count(n, "file", "files"))
+		s.std.logf("--new-from: %s of the revision cannot be read (is the clone partial?): what was there counts as new", text.Count(n, "file", "files"))
 	}
 	return err
 }
@@ -243,7 +238,7 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	}
 	for _, f := range engine.Since(before, now) {
 		p := is[f].Path // only naming it makes some files mail
-		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.name(p) == s.name(s.config) || !s.isUnchanged(p)
+		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.name(p) == s.name(s.configFile) || !s.isUnchanged(p)
 	}
 	return nil
 }
@@ -278,7 +273,7 @@ func (s *sinceRevision) oldOptions() engine.Options {
 	if folder := s.Name(cmp.Or(opts.Files.Folder, ".")); folder != "" {
 		opts.Files.Folder = filepath.Join(s.tree, folder)
 	}
-	was, _ := config.Load(filepath.Join(s.tree, s.name(s.config)), s.catalogue) // nil without one
+	was, _ := config.Load(filepath.Join(s.tree, s.name(s.configFile)), s.catalogue) // nil without one
 	opts.Suppressions = slices.DeleteFunc(slices.Clone(opts.Suppressions), func(e engine.Suppression) bool {
 		return was == nil || !slices.ContainsFunc(was.Suppress, func(old engine.Suppression) bool {
 			old.At = e.At

@@ -15,7 +15,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/deadline"
-	"github.com/brennerlint/brennerlint/internal/fix"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
@@ -164,7 +163,7 @@ func (p *presendCommand) reply(to io.Writer, d *lint.Draft) error {
 
 // repair prints the draft with its fixes applied, in the form it was given.
 func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name string, data []byte) error {
-	res, err := fix.All(data, p.unsafeFixes, fix.OfDraft(ctx, name, box.CheckDraft))
+	res, left, err := box.RepairDraft(ctx, name, data, p.unsafeFixes)
 	if failure, ok := errors.AsType[*lint.Failure](err); ok {
 		return fmt.Errorf("the draft is not repaired: %w", failure)
 	}
@@ -174,11 +173,6 @@ func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name s
 	if _, err := p.std.out.Write(res.Data); err != nil {
 		return err
 	}
-	left, err := box.ReviewDraft(ctx, name, res.Data)
-	if err != nil {
-		return err
-	}
-	res.Explain(left.Findings)
 	if p.format == "validation-error" { // what is left, beside the draft
 		err = p.reply(p.std.err, left)
 	} else {
@@ -372,11 +366,7 @@ func (p *presendCommand) pass(d *lint.Draft, notes []string) {
 		return
 	}
 	out.Output.Event, out.Output.Context = "PreToolUse", out.SystemMessage
-	answer, err := json.Marshal(&out)
-	if err == nil {
-		_, err = fmt.Fprintf(p.std.out, "%s\n", answer)
-	}
-	if err != nil {
+	if err := json.NewEncoder(p.std.out).Encode(&out); err != nil {
 		p.std.logf("write warnings: %v", err)
 	}
 }

@@ -2,19 +2,15 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/report"
 )
 
@@ -68,8 +64,8 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 		s.std.logf("%v", err)
 	}
 	switch {
-	case opts.Artifact && len(r.Threads) != 1:
-		return errWhichThread(r.Threads)
+	case opts.Artifact && len(r.Threads) == 0:
+		return errors.New("the inputs have only a part of the thread")
 	case opts.Artifact:
 		err = s.std.print(string(r.Threads[0].Artifact))
 	case s.format == "json":
@@ -86,21 +82,6 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 		return exitError(exitFindings)
 	}
 	return nil
-}
-
-// errWhichThread says that --artifact needs one thread, and which there are.
-func errWhichThread(threads []replay.ThreadResult) error {
-	if len(threads) == 0 {
-		return errors.New("--artifact prints one thread, but the inputs have no protocol thread")
-	}
-	var ids, projects []string
-	for _, t := range threads {
-		ids, projects = append(ids, t.Thread), append(projects, t.Project)
-	}
-	if ids = slices.Compact(ids); len(ids) == 1 {
-		return fmt.Errorf("--artifact prints one thread, but %s is in several projects; choose one with --project: %s", ids[0], text.Few(projects))
-	}
-	return fmt.Errorf("--artifact prints one thread, but the inputs have %d; choose one with --thread: %s", len(threads), text.Few(ids))
 }
 
 func newBlame(s settings) *cobra.Command {
@@ -168,24 +149,15 @@ func isOnPath(program string) bool {
 // count, as with git. less ends by itself where one screen is enough.
 func (s streams) page(pager []string, text string) error {
 	p := exec.Command(pager[0], pager[1:]...)
-	p.Stdout, p.Stderr = s.out, s.err
+	p.Stdin, p.Stdout, p.Stderr = strings.NewReader(text), s.out, s.err
 	p.Env = os.Environ()
 	if os.Getenv("LESS") == "" {
 		p.Env = append(p.Env, "LESS=FRX")
-	}
-	in, err := p.StdinPipe()
-	if err != nil {
-		return err
 	}
 	if p.Start() != nil {
 		_, err := io.WriteString(s.out, text)
 		return err
 	}
-	_, err = io.WriteString(in, text)
-	in.Close()
 	_ = p.Wait()
-	if isClosedPipe(err) {
-		return nil // the reader has seen enough
-	}
-	return err
+	return nil
 }

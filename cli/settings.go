@@ -266,10 +266,7 @@ func (s *settings) paths(args []string) []string {
 
 // relative shortens a path to one from the working folder where that is below or above it.
 func relative(path string) string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
+	wd, _ := os.Getwd() // "" leads nowhere
 	rel, err := filepath.Rel(wd, path)
 	if err != nil {
 		return path
@@ -322,11 +319,8 @@ func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
 // declared ends the declaration of a flag.
 func (f *flags) declared(name string, complete cobra.CompletionFunc) {
 	f.Lookup(name).Annotations = map[string][]string{headingAnnotation: {f.title}}
-	if complete == nil {
-		return
-	}
-	if err := f.cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-		panic(err) // the flag is there, and registered once
+	if complete != nil {
+		_ = f.cmd.RegisterFlagCompletionFunc(name, complete) // the flag is there, and registered once
 	}
 }
 

@@ -110,30 +110,26 @@ func isTerminal(w io.Writer) bool {
 }
 
 // progress is a line on standard error that shows how far a check is, once it takes longer than
-// a second. A nil progress shows nothing.
+// a second.
 type progress struct {
 	mu    sync.Mutex
-	w     io.Writer
+	w     io.Writer // nil: nothing is shown
 	next  time.Time // when the line changes again
 	shown bool
 }
 
-// startProgress shows the progress of a check, if standard error is a terminal.
-func startProgress(w io.Writer) *progress {
-	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
-		return nil
+// start shows the progress of a check, if standard error is a terminal.
+func (p *progress) start(w io.Writer) {
+	if isTerminal(w) && os.Getenv("TERM") != "dumb" {
+		p.w, p.next, p.shown = w, time.Now().Add(time.Second), false
 	}
-	return &progress{w: w, next: time.Now().Add(time.Second)}
 }
 
 // update shows how far the check is; total is 0 while files are read.
 func (p *progress) update(done, total int) {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Now().Before(p.next) {
+	if p.w == nil || time.Now().Before(p.next) {
 		return
 	}
 	p.next, p.shown = time.Now().Add(100*time.Millisecond), true
@@ -146,9 +142,6 @@ func (p *progress) update(done, total int) {
 
 // stop clears the line, so that the report begins on a clean one.
 func (p *progress) stop() {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.shown {
@@ -168,9 +161,6 @@ type timings struct {
 func (t *timings) add(stage string, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.spent == nil {
-		t.spent = map[string]time.Duration{}
-	}
 	t.spent[stage] += took
 }
 
@@ -189,14 +179,14 @@ func (c *checkCommand) logTimings(report time.Duration) {
 		}
 	}
 	slices.SortFunc(rules, func(a, b string) int { return cmp.Or(cmp.Compare(spent[b], spent[a]), strings.Compare(a, b)) })
-	fmt.Fprintf(c.std.err, "brennerlint: time of all workers: read %s, parse %s, rules %s, replay %s, report %s; %s from start to end\n",
+	c.std.logf("time of all workers: read %s, parse %s, rules %s, replay %s, report %s; %s from start to end",
 		milliseconds(spent["read"]), milliseconds(spent["parse"]), milliseconds(total), milliseconds(spent["replay"]), milliseconds(report), milliseconds(time.Since(c.started)))
 	if len(rules) > 0 {
 		rules = rules[:min(len(rules), slowestRules)]
 		for i, name := range rules {
 			rules[i] = name + " " + milliseconds(spent[name])
 		}
-		fmt.Fprintf(c.std.err, "brennerlint: slowest rules: %s\n", strings.Join(rules, ", "))
+		c.std.logf("slowest rules: %s", strings.Join(rules, ", "))
 	}
 }
 

@@ -249,3 +249,28 @@ func (b *Mailbox) ReviewDraft(ctx context.Context, name string, data []byte) (*l
 	}
 	return d, nil
 }
+
+// RepairDraft applies the fixes of a draft, and reviews what they make of it. The draft is checked
+// alone on the way, many times: no rule on threads and merges has a fix, and a fault that only the
+// thread shows is no reason to leave another.
+func (b *Mailbox) RepairDraft(ctx context.Context, name string, data []byte, unsafe bool) (res fix.Result, left *lint.Draft, err error) {
+	alone, err := Open(ctx, b.rules, b.opts)
+	if err != nil {
+		return res, nil, err
+	}
+	defer alone.Close()
+	res, err = fix.All(data, unsafe, fix.OfReport(name, func(data []byte) (*lint.Report, error) {
+		d, err := alone.CheckDraft(ctx, name, data)
+		if err != nil {
+			return nil, err
+		}
+		return d.Report, nil
+	}))
+	if err != nil {
+		return res, nil, err
+	}
+	if left, err = b.ReviewDraft(ctx, name, res.Data); err == nil {
+		res.Explain(left.Findings)
+	}
+	return res, left, err
+}

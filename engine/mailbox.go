@@ -244,7 +244,7 @@ func (x *mailIndex) oneThread(id, project string) (export.ThreadInfo, error) {
 	for _, info := range infos {
 		projects = append(projects, info.Project)
 	}
-	return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; choose one with --project: %s", cmp.Or(infos[0].ID, "(no id)"), strings.Join(projects, ", "))
+	return export.ThreadInfo{}, fmt.Errorf("thread %s is in several projects; choose one with --project: %s", cmp.Or(infos[0].ID, "(no id)"), text.Few(projects))
 }
 
 // threadsOfProject returns the threads of an id, "" for all, and of a project, "" for all: an id

@@ -25,7 +25,7 @@ import (
 type ReplayOptions struct {
 	Thread       string // only this thread; "" for all
 	Project      string // only threads of this project; "" for all
-	Artifact     bool   // render the last state
+	Artifact     bool   // render the last state; there must be one thread
 	Permutations int    // how often the messages are shuffled and replayed again
 }
 
@@ -38,6 +38,13 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 	infos, err := x.threadsOfProject(opts.Thread, opts.Project)
 	if err != nil {
 		return nil, err
+	}
+	if opts.Artifact {
+		one, err := x.oneThread(opts.Thread, opts.Project)
+		if err != nil {
+			return nil, cmp.Or(x.unreadableMail(), err)
+		}
+		infos = []export.ThreadInfo{one}
 	}
 	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
 	parallel.Do(b.opts.Workers, len(infos), func(i int) {

@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -38,17 +37,6 @@ func OfReport(path string, check func(data []byte) (*lint.Report, error)) Check 
 		}
 		return slices.DeleteFunc(rep.Findings, func(f *lint.Finding) bool { return f.Path != path }), nil
 	}
-}
-
-// OfDraft returns a Check of a draft, which is as OfReport.
-func OfDraft(ctx context.Context, name string, check func(context.Context, string, []byte) (*lint.Draft, error)) Check {
-	return OfReport(name, func(data []byte) (*lint.Report, error) {
-		d, err := check(ctx, name, data)
-		if err != nil {
-			return nil, err
-		}
-		return d.Report, nil
-	})
 }
 
 // Result is a fixed content.

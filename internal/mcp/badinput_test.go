@@ -83,19 +83,6 @@ func TestLargeArguments(t *testing.T) {
 	}
 }
 
-// TestTooLargeArguments checks that a draft that is too large is answered with words,
-// and that the server works on.
-func TestTooLargeArguments(t *testing.T) {
-	lines := serve(t)
-	lines.send(`{"jsonrpc":"2.0","id":"large","method":"tools/call","params":{"name":"check_message","arguments":{"subject":"INFO: x","body_md":"` + strings.Repeat("x", maxDraft+1) + `"}}}`)
-	if result := lines.answer(t, "large"); !strings.Contains(string(result), "larger than 16 MiB") {
-		t.Errorf("it is answered with %.300s", result)
-	}
-	lines.send(explain)
-	lines.answer(t, "last")
-	lines.end(t)
-}
-
 // TestDeepArguments checks that arguments nested too deep are refused.
 func TestDeepArguments(t *testing.T) {
 	deep := json.RawMessage(`{"body_md":` + strings.Repeat(`{"x":[`, 400) + strings.Repeat("]}", 400) + `}`)
@@ -104,17 +91,17 @@ func TestDeepArguments(t *testing.T) {
 	}
 }
 
-// TestMalformedLine checks that a line that is no message ends the server with an error, and
-// that the calls before it are answered.
+// TestMalformedLine checks that a line that is no message, or too long, ends the server with an
+// error, and that the calls before it are answered.
 func TestMalformedLine(t *testing.T) {
-	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
+	for _, line := range []string{"nonsense", "42", `{"jsonrpc":"1.0","id":1,"method":"ping"}`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000), `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 16<<20) + `"}`} {
 		lines := serve(t)
 		lines.send(explain)
 		lines.answer(t, "last")
 		lines.send(line)
 		go func() { _, _ = io.Copy(io.Discard, lines.out) }()
 		if err := <-lines.ended; err == nil {
-			t.Errorf("the server takes %q", line)
+			t.Errorf("the server takes %.80q", line)
 		}
 	}
 }
@@ -162,12 +149,11 @@ type dialogue struct {
 // serve starts a server that has shaken hands.
 func serve(t *testing.T) *dialogue {
 	t.Helper()
-	s, err := newServer(testOptions)
-	must.OK(t, err)
+	s := newServer(testOptions)
 	fromClient, in := io.Pipe()
 	out, toClient := io.Pipe()
 	d := &dialogue{lines: make(chan string, 100), out: bufio.NewReader(out), ended: make(chan error, 1)}
-	go func() { d.ended <- s.Run(context.Background(), newStdio(fromClient, toClient)) }()
+	go func() { d.ended <- s.Run(context.Background(), &stdio{fromClient, toClient}) }()
 	go func() {
 		defer in.Close()
 		for line := range d.lines {

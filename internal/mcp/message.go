@@ -43,16 +43,14 @@ type recipients []string
 // messageReport is the part of the report on a draft that the schema describes.
 type messageReport struct {
 	findingReport
-	AfterFixes   []json.RawMessage `json:"after_fixes,omitempty" jsonschema:"what the findings hide: fix it too, and the next check is the last"`
-	MergePreview []string          `json:"merge_preview,omitempty" jsonschema:"what the merge would make of each delta"`
-	Repaired     json.RawMessage   `json:"repaired_draft,omitempty" jsonschema:"the arguments with fixes applied; absent if no fix applies"`
-	Left         int               `json:"errors_left,omitempty" jsonschema:"the errors of repaired_draft"`
-	NotApplied   []string          `json:"not_applied,omitempty" jsonschema:"the fixes that repaired_draft lacks, and why"`
+	AfterFixes   []*lint.Finding `json:"after_fixes,omitempty" jsonschema:"what the findings hide: fix it too, and the next check is the last"`
+	MergePreview []string        `json:"merge_preview,omitempty" jsonschema:"what the merge would make of each delta"`
+	Repaired     json.RawMessage `json:"repaired_draft,omitempty" jsonschema:"the arguments with fixes applied; absent if no fix applies"`
+	Left         int             `json:"errors_left,omitempty" jsonschema:"the errors of repaired_draft"`
+	NotApplied   []string        `json:"not_applied,omitempty" jsonschema:"the fixes that repaired_draft lacks, and why"`
 }
 
 const (
-	// maxDraft bounds a draft, as presend does.
-	maxDraft = 16 << 20
 	// maxRepaired bounds a draft that is repaired: the answer has it once more.
 	maxRepaired = 1 << 20
 	// maxNotApplied bounds the reasons why fixes are not applied.
@@ -78,39 +76,22 @@ func (s *server) checkMessage(ctx context.Context, raw json.RawMessage, export s
 		if err != nil {
 			return nil, err
 		}
-		fixed, err := s.repair(ctx, d.data, found)
-		if err != nil {
+		hasFix := slices.ContainsFunc(found.Findings, func(f *lint.Finding) bool { return f.Fix != nil })
+		if !hasFix || len(d.data) > maxRepaired || len(found.Failures) > 0 {
+			return s.messageAnswer(d, found, fix.Result{}, nil), nil
+		}
+		fixed, left, err := box.RepairDraft(ctx, draftName, d.data, false)
+		_, failed := errors.AsType[*lint.Failure](err)
+		switch {
+		case failed, err == nil && !json.Valid(fixed.Data):
+			return s.messageAnswer(d, found, fix.Result{}, nil), nil
+		case err != nil:
 			return nil, err
+		case fixed.Fixed == 0:
+			found, left, fixed.Data = left, nil, nil // which says why
 		}
-		var left *lint.Draft
-		if fixed.Data != nil { // what is left is counted with the thread, as presend does
-			left, err = box.ReviewDraft(ctx, draftName, fixed.Data)
-		}
-		return s.messageAnswer(d, found, fixed, left), err
+		return s.messageAnswer(d, found, fixed, left), nil
 	})
-}
-
-// repair applies the fixes of a draft; the result has no data if none applies. The draft is
-// checked alone on the way, many times: no rule on threads and merges has a fix.
-func (s *server) repair(ctx context.Context, data []byte, found *lint.Draft) (none fix.Result, _ error) {
-	hasFix := slices.ContainsFunc(found.Findings, func(f *lint.Finding) bool { return f.Fix != nil })
-	if !hasFix || len(data) > maxRepaired || len(found.Failures) > 0 {
-		return none, nil
-	}
-	alone, err := engine.Open(ctx, s.Rules, s.Checks)
-	if err != nil {
-		return none, err
-	}
-	defer alone.Close()
-	res, err := fix.All(data, false, fix.OfDraft(ctx, draftName, alone.CheckDraft))
-	if _, failed := errors.AsType[*lint.Failure](err); failed || err == nil && !json.Valid(res.Data) {
-		return none, nil
-	}
-	if bytes.Equal(res.Data, data) {
-		res.Explain(found.Findings)
-		res.Data = nil
-	}
-	return res, err
 }
 
 // messageAnswer shows what was found of a draft, and what is left of it with its fixes applied;
@@ -152,7 +133,7 @@ func (s *server) messageAnswer(d *draft, found *lint.Draft, fixed fix.Result, le
 }
 
 const (
-	// maxShown bounds the findings that an answer holds, the most severe first.
+	// maxShown bounds the findings that an answer holds: the most severe.
 	maxShown = 100
 	// maxEdits bounds the texts of their fixes, in bytes: repaired_draft has them all.
 	maxEdits = 64 << 10
@@ -164,10 +145,9 @@ const (
 func bound(rep *lint.Report) {
 	room := maxEdits
 	for _, list := range []*[]*lint.Finding{&rep.Findings, &rep.AfterFixes} {
-		if n := len(*list) - maxShown; n > 0 {
-			slices.SortStableFunc(*list, func(a, b *lint.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
-			*list = (*list)[:maxShown]
-			rep.Notices = append(rep.Notices, text.Count(n, "more finding is", "more findings are")+" not shown; fix these first")
+		shown, left := lint.MostSevere(*list, maxShown)
+		if *list = shown; len(left) > 0 {
+			rep.Notices = append(rep.Notices, text.Count(len(left), "more finding is", "more findings are")+" not shown; fix these first")
 		}
 		for _, f := range *list {
 			if f.Fix == nil {
@@ -218,9 +198,6 @@ func isOfMessage(name string) bool { return name != "export" && !mail.HasRole(na
 // readDraft reads arguments. Members that are null are left out: clients send them, and the
 // tools of Agent Mail treat them as absent.
 func readDraft(raw json.RawMessage) (*draft, error) {
-	if len(raw) > maxDraft {
-		return nil, fmt.Errorf("the draft is larger than %d MiB", maxDraft>>20)
-	}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}

@@ -60,7 +60,7 @@ func (s *server) repairPrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mc
 
 // compilePrompt shows the next version of a thread, or why it is not ready.
 func (s *server) compilePrompt(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	a := compileArgs{Export: r.Params.Arguments["export"], Thread: r.Params.Arguments["thread_id"]}
+	a := compileArgs{replayArgs: replayArgs{Export: r.Params.Arguments["export"], Thread: r.Params.Arguments["thread_id"]}}
 	if a.Thread == "" {
 		return nil, invalid(errors.New("there is no thread_id; name the thread to compile"))
 	}

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,11 +19,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/deadline"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Options are what a server depends on.
@@ -37,11 +36,7 @@ type Options struct {
 // Serve serves until the client closes the connection or the context ends. Its tools
 // read what is in the working folder.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
-	s, err := newServer(opts)
-	if err != nil {
-		return err
-	}
-	err = s.Run(ctx, newStdio(in, out))
+	err := newServer(opts).Run(ctx, &stdio{in, out})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -49,29 +44,18 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 }
 
 // server holds what the tools share.
-type server struct {
-	Options
-	root string // the folder that the tools may read: absolute, without symbolic links
-}
+type server struct{ Options }
 
 const instructions = "Check a message with check_message before you send it, with the arguments that you would send, " +
 	"and an artifact with check_artifact before you publish it. The resources brennerlint://rules/ID document the rules."
 
-// newServer makes a server whose tools read what is in the working folder.
-func newServer(opts Options) (*mcp.Server, error) {
-	s := &server{Options: opts}
-	root, err := filepath.Abs(".")
-	if err == nil {
-		s.root, err = filepath.EvalSymlinks(root)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find the working folder: %w", err)
-	}
+func newServer(opts Options) *mcp.Server {
+	s := &server{opts}
 	m := mcp.NewServer(&mcp.Implementation{Name: "brennerlint", Title: "brennerlint", Version: opts.Version}, &mcp.ServerOptions{Instructions: instructions})
 	s.addTools(m)
 	s.addResources(m)
 	s.addPrompts(m)
-	return m, nil
+	return m
 }
 
 func (s *server) addTools(m *mcp.Server) {
@@ -84,108 +68,69 @@ func (s *server) addTools(m *mcp.Server) {
 		checked, err := s.checkMessage(ctx, r.Params.Arguments, "")
 		if err != nil {
 			res := &mcp.CallToolResult{}
-			res.SetError(printable(err))
+			res.SetError(err)
 			return res, nil
 		}
 		res := textResult(checked.text)
 		res.StructuredContent = checked.data
 		return res, nil
 	})
-	addTool(m, describe[artifactArgs, findingReport]("check_artifact", "Check an artifact",
+	mcp.AddTool(m, describe[artifactArgs, findingReport]("check_artifact", "Check an artifact",
 		"Check an artifact of the Brenner Protocol, Markdown or JSON, given as content or by its path."), s.checkArtifact)
-	addTool(m, describe[replayArgs, replayReport]("replay_thread", "Replay a thread",
+	mcp.AddTool(m, describe[replayArgs, replayReport]("replay_thread", "Replay a thread",
 		"Replay the merges of a thread: which deltas were applied and rejected in each window, and whether the published artifact is what they produce."), s.replayThread)
-	addTool(m, describe[compileArgs, compiled]("compile_thread", "Compile a thread",
+	mcp.AddTool(m, describe[compileArgs, compiled]("compile_thread", "Compile a thread",
 		"Compile the next version of a thread: the COMPILED message with the arguments of send_message, checked and ready to be sent, and the artifact file. "+
 			"Where the version is not ready, it says why and whom to ask."), s.compileThread)
-	addTool(m, describe[ruleArgs, ruleList]("explain_rule", "Explain a rule",
+	mcp.AddTool(m, describe[ruleArgs, ruleList]("explain_rule", "Explain a rule",
 		"Document a rule: what it checks, why, bad and good examples. A family such as MB gives a list of its rules."), s.explainRule)
 }
 
-// addTool adds a tool whose arguments are read, and checked by their schema, by the SDK.
-func addTool[In, Out any](m *mcp.Server, t *mcp.Tool, do func(context.Context, In) (*mcp.CallToolResult, Out, error)) {
-	mcp.AddTool(m, t, func(ctx context.Context, _ *mcp.CallToolRequest, args In) (*mcp.CallToolResult, Out, error) {
-		res, out, err := do(ctx, args)
-		if err != nil {
-			err = printable(err)
-		}
-		return res, out, err
-	})
-}
-
-// printable returns an error that is safe to print: it may quote what was read.
-func printable(err error) error { return errors.New(report.Message(err.Error())) }
-
 // describe returns a tool with the schemas of its types. All tools only read.
 func describe[In, Out any](name, title, description string) *mcp.Tool {
+	input := schemaOf[In]()
+	input.AdditionalProperties = nil // the arguments of send_message have some that check_message does not read
+	for name, p := range input.Properties {
+		if p.Type != "" && !slices.Contains(input.Required, name) { // some clients send null
+			p.Type, p.Types = "", []string{p.Type, "null"}
+		}
+	}
 	return &mcp.Tool{
 		Name: name, Title: title, Description: description,
-		InputSchema: orNull(schemaOf[In]()), OutputSchema: schemaOf[Out](),
+		InputSchema: input, OutputSchema: schemaOf[Out](),
 		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)},
 	}
 }
 
-// schemas are for types that clients write in more than one way.
+// schemas are for types that are written in more than one way, or not as Go has them.
 var schemas = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[word]():                {Types: []string{"string", "number", "null"}},
-	reflect.TypeFor[recipients]():          {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
-	reflect.TypeFor[json.RawMessage]():     {Type: "object"},
-	reflect.TypeFor[replay.ThreadResult](): {Type: "object"},
+	reflect.TypeFor[word]():            {Types: []string{"string", "number", "null"}},
+	reflect.TypeFor[recipients]():      {Types: []string{"string", "array", "null"}, Items: &jsonschema.Schema{Type: "string"}},
+	reflect.TypeFor[json.RawMessage](): {Type: "object"},
+	reflect.TypeFor[lint.Severity]():   {Type: "string"},
+	reflect.TypeFor[lint.Fix]():        {Type: "object"}, // docs/contract.md says what is in it
+	reflect.TypeFor[source.Range]():    {Type: "object"},
 }
 
-// schemaOf returns the schema of a type. It allows further members: the arguments of
-// send_message have some that check_message does not read.
 func schemaOf[T any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
 		panic(fmt.Errorf("the schema of %T: %w", *new(T), err)) // the types are ours
 	}
-	open(schema)
 	return schema
-}
-
-// orNull lets optional members be null: some clients send that.
-func orNull(s *jsonschema.Schema) *jsonschema.Schema {
-	for name, p := range s.Properties {
-		if p.Type != "" && !slices.Contains(s.Required, name) {
-			p.Type, p.Types = "", []string{p.Type, "null"}
-		}
-	}
-	return s
-}
-
-func open(s *jsonschema.Schema) {
-	s.AdditionalProperties = nil
-	for _, p := range s.Properties {
-		open(p)
-	}
-	if s.Items != nil {
-		open(s.Items)
-	}
 }
 
 // word is a string. Some clients write a number for it, or null.
 type word = any
 
-// findingReport is the part of the report (docs/contract.md) that the schema describes.
+// findingReport is the report (docs/contract.md), with notices, for its schema.
 type findingReport struct {
-	Schema  string `json:"schema"`
-	Version string `json:"version"`
-	Summary struct {
-		Errors   int  `json:"errors"`
-		Warnings int  `json:"warnings"`
-		Info     int  `json:"info"`
-		Valid    bool `json:"valid"`
-	} `json:"summary"`
-	Findings []struct {
-		Rule       string `json:"rule"`
-		Name       string `json:"name"`
-		Severity   string `json:"severity"`
-		Message    string `json:"message"`
-		Path       string `json:"path"`
-		Suggestion string `json:"suggestion,omitempty"`
-	} `json:"findings"`
-	Notices []string `json:"notices,omitempty"`
+	Schema   string          `json:"schema"`
+	Version  string          `json:"version"`
+	Summary  lint.Summary    `json:"summary"`
+	Findings []*lint.Finding `json:"findings"`
+	Failures []lint.Failure  `json:"failures,omitempty"`
+	Notices  []string        `json:"notices,omitempty"`
 }
 
 // textResult returns a short text; the SDK adds the same as data.
@@ -215,28 +160,24 @@ func writeLines(out *bytes.Buffer, lines []string) {
 
 // invalid returns the error for a request with wrong parameters.
 func invalid(err error) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: report.Message(err.Error())}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 }
-
-// maxLine bounds a message that a client sends, in bytes.
-const maxLine = 32 << 20
 
 // stdio is the SDK's transport. It also answers the calls that are under way when the client
 // closes its end: the SDK would drop them, and the client may still read.
-type stdio struct{ mcp.IOTransport }
-
-func newStdio(in io.Reader, out io.Writer) *stdio {
-	input := io.NopCloser(in)
-	output := struct { // that the transport does not close
-		io.Writer
-		io.Closer
-	}{out, input}
-	return &stdio{mcp.IOTransport{Reader: input, Writer: output, MaxLineLength: maxLine}}
+type stdio struct {
+	in  io.Reader
+	out io.Writer
 }
 
 // Connect implements mcp.Transport.
 func (t *stdio) Connect(ctx context.Context) (mcp.Connection, error) {
-	c, err := t.IOTransport.Connect(ctx)
+	in := io.NopCloser(t.in)
+	out := struct { // that the transport does not close
+		io.Writer
+		io.Closer
+	}{t.out, in}
+	c, err := (&mcp.IOTransport{Reader: in, Writer: out}).Connect(ctx)
 	return &answering{Connection: c}, err
 }
 

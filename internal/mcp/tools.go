@@ -23,13 +23,12 @@ import (
 	"github.com/brennerlint/brennerlint/internal/docgen"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // replayArgs are the arguments of replay_thread.
 type replayArgs struct {
 	Export string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
-	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread"`
+	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread; compile_thread needs it where the export has several"`
 }
 
 // replayReport is what replay_thread gives: what replay --format json prints, with notices.
@@ -39,7 +38,7 @@ type replayReport struct {
 	Notices []string              `json:"notices,omitempty"`
 }
 
-func (s *server) replayThread(ctx context.Context, a replayArgs) (*mcp.CallToolResult, *replayReport, error) {
+func (s *server) replayThread(ctx context.Context, _ *mcp.CallToolRequest, a replayArgs) (*mcp.CallToolResult, *replayReport, error) {
 	if a.Export == "" {
 		return nil, nil, errNoExport
 	}
@@ -69,7 +68,7 @@ type artifactArgs struct {
 	Name    string  `json:"name,omitempty" jsonschema:"the same as path, where content is given"`
 }
 
-func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallToolResult, json.RawMessage, error) {
+func (s *server) checkArtifact(ctx context.Context, _ *mcp.CallToolRequest, a artifactArgs) (*mcp.CallToolResult, json.RawMessage, error) {
 	if a.Content == nil && a.Path == "" {
 		return nil, nil, errors.New("neither content nor path is given; expected one of them")
 	}
@@ -78,7 +77,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 		opts.Kind = engine.AsArtifact
 		if a.Content == nil {
 			var err error // not the err outside: this may run on after the call was answered
-			if path, err = s.path("artifact", a.Path); err != nil {
+			if path, err = below("artifact", a.Path); err != nil {
 				return nil, err
 			}
 		} else {
@@ -98,8 +97,7 @@ func (s *server) checkArtifact(ctx context.Context, a artifactArgs) (*mcp.CallTo
 
 // compileArgs are the arguments of compile_thread.
 type compileArgs struct {
-	Export   string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
-	Thread   word   `json:"thread_id,omitempty" jsonschema:"the thread; may be left out if the export has only one"`
+	replayArgs
 	Project  word   `json:"project,omitempty" jsonschema:"the slug or path of the project, where several have the thread"`
 	Version  *int   `json:"version,omitempty" jsonschema:"the version; by default the next. A published one is compiled as it should be"`
 	Compiler string `json:"compiler,omitempty" jsonschema:"who publishes; by default who published before, or sent the KICKOFF"`
@@ -186,7 +184,7 @@ func (c *compiled) text() string {
 	return out.String()
 }
 
-func (s *server) compileThread(ctx context.Context, a compileArgs) (*mcp.CallToolResult, *compiled, error) {
+func (s *server) compileThread(ctx context.Context, _ *mcp.CallToolRequest, a compileArgs) (*mcp.CallToolResult, *compiled, error) {
 	c, err := s.compiled(ctx, a)
 	if err != nil {
 		return nil, nil, err
@@ -225,7 +223,7 @@ type ruleEntry struct {
 }
 
 // explainRule documents one rule, or lists several.
-func (s *server) explainRule(_ context.Context, a ruleArgs) (*mcp.CallToolResult, *ruleList, error) {
+func (s *server) explainRule(_ context.Context, _ *mcp.CallToolRequest, a ruleArgs) (*mcp.CallToolResult, *ruleList, error) {
 	found := s.Rules.Match(a.Rule)
 	if len(found) == 0 {
 		return nil, nil, s.Rules.Unknown(a.Rule)
@@ -287,26 +285,16 @@ func pageOf(r *lint.Rule) string {
 // maxTime bounds how long a call may take: agents wait for the answer.
 const maxTime = 30 * time.Second
 
-// path returns a path that a tool is given, relative to the root and without symbolic links:
-// the tools read nothing outside the root. It is an error if the path is neither a file nor a
-// folder.
-func (s *server) path(what, path string) (rel string, err error) {
-	abs := path
-	if !filepath.IsAbs(abs) {
-		abs = filepath.Join(s.root, path)
+// below returns a path that a tool is given, relative to the working folder and without symbolic
+// links: the tools read nothing outside of it, and do not tell what is there.
+func below(what, path string) (rel string, _ error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		rel, err = filepath.Rel(resolved("."), resolved(path))
 	}
-	real, notFound := filepath.EvalSymlinks(abs)
-	// Of what is not there the folder counts: it is not told whether there is a file outside.
-	for at, err := abs, notFound; err != nil && at != filepath.Dir(at); real, err = filepath.EvalSymlinks(at) {
-		at = filepath.Dir(at)
-	}
-	if rel, err = filepath.Rel(s.root, real); err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s %q is outside the server's working folder", what, path)
-	}
-	info, err := os.Stat(abs)
-	switch err = cmp.Or(notFound, err); {
-	case err != nil:
-		return "", fmt.Errorf("find %s %q: %w", what, path, source.Reason(err))
+	switch {
+	case err != nil || !filepath.IsLocal(rel):
+		return "", fmt.Errorf("%s %q is not in the server's working folder", what, path)
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s %q is neither a file nor a folder", what, path)
 	case what == "artifact" && info.IsDir():
@@ -317,11 +305,22 @@ func (s *server) path(what, path string) (rel string, err error) {
 	return rel, nil
 }
 
+// resolved returns the absolute path without symbolic links.
+func resolved(path string) string {
+	abs, _ := filepath.Abs(path)
+	path, _ = filepath.EvalSymlinks(abs)
+	return path
+}
+
 // within does the work of a call in the time that a call may take.
 func within[T any](ctx context.Context, work func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, fmt.Errorf("the call took longer than %s; name a smaller export", maxTime))
 	defer cancel()
-	return deadline.Run(ctx, work)
+	out, err := deadline.Run(ctx, work)
+	if err != nil {
+		err = errors.New(report.Message(err.Error())) // it may quote what was read
+	}
+	return out, err
 }
 
 // errNoExport is the error of a call that has to name an export.
@@ -332,7 +331,7 @@ func inExport[T any](ctx context.Context, s *server, export string, work func(co
 	return within(ctx, func(ctx context.Context) (T, error) {
 		var paths []string
 		if export != "" {
-			path, err := s.path("export", export)
+			path, err := below("export", export)
 			if err != nil {
 				return none, err
 			}
