@@ -33,36 +33,42 @@ func (p *Pair) All() []*Pair {
 // mostRepeated bounds what is examined of what an item gives several times.
 const mostRepeated = 32
 
-// Prefer looks at what the artifact gives several times: an item, a field, or a part of one such as
-// the outcome for a hypothesis. It takes the value of the state, if that is among them (decisions.md 78).
+// Prefer makes one item of what the artifact gives several times: an item, a field, or a part of one such as
+// the outcome for a hypothesis. The value of the state comes first, if it is among them (decisions.md 78).
 func (p *Pair) Prefer() {
-	was := p.Item
+	repeatsPart := func(f *artifact.Field) bool { return f.Known != nil && f.Node == nil && f.RepeatsPart() }
+	if len(p.twins)+len(p.Item.Repeated) == 0 && !slices.ContainsFunc(p.Item.Fields, repeatsPart) {
+		return
+	}
+	own := *p.Item
+	given, again := slices.Clone(own.Fields), own.Repeated
 	for _, twin := range p.twins[:min(len(p.twins), mostRepeated)] {
-		p.Item = p.joined(twin)
-	}
-	for _, f := range p.Item.Repeated[:min(len(p.Item.Repeated), mostRepeated)] {
-		for _, given := range [...]*artifact.Field{f, f.First} { // of JSON the last counts
-			if given == nil || f.Known == nil || p.isOfState(p.Item, f.Known) {
-				continue
-			}
-			other := *p.Item
-			other.Fields = append([]*artifact.Field{given}, other.Fields...)
-			if p.isOfState(&other, f.Known) {
-				p.Item = &other
+		if name := own.ID.Section.Field("name"); name != nil && !p.isOfState(name, own.Name) && p.isOfState(name, twin.Name) {
+			own.Name = twin.Name
+		}
+		if isKilled := !p.Want.Active(); own.Killed != isKilled && twin.Killed == isKilled {
+			own.Killed, own.KilledBy, own.KilledAt, own.KillReason = isKilled, twin.KilledBy, twin.KilledAt, twin.KillReason
+		}
+		for _, f := range twin.Fields {
+			if p.Want.Fields()[f.Key] != nil { // else it may be of another item, which was given the id
+				given, again = append(given, f), append(slices.Clip(again), f)
 			}
 		}
 	}
-	for i, f := range p.Item.Fields {
-		if f.Known != nil && f.Node == nil && f.RepeatsPart() {
-			other := *p.Item
-			other.Fields = slices.Clone(other.Fields)
-			other.Fields[i] = p.preferParts(f)
-			p.Item = &other
+	for _, f := range again[:min(len(again), mostRepeated)] {
+		for _, f := range [...]*artifact.Field{f, f.First} { // in JSON, the first is no field of the item
+			if f != nil && f.Known != nil && p.isOfState(f.Known, f.Data()) {
+				given = slices.Insert(given, 0, f)
+			}
 		}
 	}
-	if p.Item != was {
-		p.Got = p.Item.State(p.Item.ID.Section)
+	for i, f := range given {
+		if repeatsPart(f) {
+			given[i] = p.preferParts(f)
+		}
 	}
+	own.Fields, own.Repeated = given, again
+	p.Item, p.Got = &own, own.State(own.ID.Section)
 }
 
 // OnOneSide reports whether only one of two versions that version control has left has the item.
@@ -82,31 +88,9 @@ func (p *Pair) CutAt(at int) {
 	p.Item, p.Got = &own, own.State(own.ID.Section)
 }
 
-func (p *Pair) isOfState(it *artifact.Item, f *brenner.Field) bool {
-	return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
-}
-
-// joined returns the item with what another one of its id gives, as if one item gave both.
-func (p *Pair) joined(twin *artifact.Item) *artifact.Item {
-	out := *p.Item
-	name := out.ID.Section.Field("name")
-	if name != nil && !p.isOfState(&out, name) && p.isOfState(twin, name) {
-		out.Name = twin.Name
-	}
-	if isKilled := !p.Want.Active(); out.Killed != isKilled && twin.Killed == isKilled {
-		out.Killed, out.KilledBy, out.KilledAt, out.KillReason = isKilled, twin.KilledBy, twin.KilledAt, twin.KillReason
-	}
-	out.Fields, out.Repeated = slices.Clip(out.Fields), slices.Concat(out.Repeated, twin.Repeated)
-	for _, f := range twin.Fields {
-		switch {
-		case p.Want.Fields()[f.Key] == nil: // it may be of another item, which was given the id
-		case out.Field(f.Key) == nil:
-			out.Fields = append(out.Fields, f)
-		default:
-			out.Repeated = append(out.Repeated, f)
-		}
-	}
-	return &out
+// isOfState reports whether a value is there, and that of the state.
+func (p *Pair) isOfState(f *brenner.Field, v any) bool {
+	return v != nil && Same(p.Item.ID.Section, f, p.Want.Fields()[f.Key], v)
 }
 
 // preferParts returns a field with each of its parts once.
@@ -123,8 +107,7 @@ func (p *Pair) preferParts(f *artifact.Field) *artifact.Field {
 		}
 		one := out
 		one.Entries = []artifact.Entry{e}
-		got := (&artifact.Item{ID: p.Item.ID, Fields: []*artifact.Field{&one}}).Value(f.Key)
-		if Same(p.Item.ID.Section, f.Known, map[string]any{e.Key: want[e.Key]}, got) {
+		if Same(p.Item.ID.Section, f.Known, map[string]any{e.Key: want[e.Key]}, one.Data()) {
 			out.Entries[i] = e
 		}
 	}

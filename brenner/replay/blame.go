@@ -112,8 +112,7 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 	for _, f := range p.Item.Fields {
 		got := p.Got.Fields()[f.Key]
 		if f.Known != nil && repeated[f] { // each value counts
-			alone := artifact.Item{ID: p.Item.ID, Fields: []*artifact.Field{f}}
-			got = alone.Value(f.Key)
+			got = f.Data()
 			differs[f.Key] = p.Want != nil && !diff.Same(p.Item.ID.Section, f.Known, p.Want.Fields()[f.Key], got)
 		}
 		value := brenner.OneLine(got)
