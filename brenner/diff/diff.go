@@ -160,39 +160,36 @@ func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
 
 // mislabelled returns the label, which is not bold, of a field that an item lacks, and what is below it: nil if that is as
 // wanted up to the next label, or to the end of the paragraph. The label is empty if there is none.
-func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label source.Span, other any) {
+func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label source.Span, below any) {
 	i := slices.IndexFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field == f })
 	if i < 0 {
 		return label, nil
 	}
 	label = p.Item.PlainLabels[i].Span
-	text, shown := c.Artifact.Text, source.Span{Start: label.End, End: p.Item.Span.End}
-	until := func(next source.Span) {
-		if next.Start > label.Start {
-			shown.End = max(shown.Start, min(shown.End, text.LineStart(next.Start)))
-		}
-	}
-	for _, next := range p.Item.PlainLabels {
-		until(next.Span)
+	text, end := c.Artifact.Text, p.Item.Span.End
+	for _, next := range p.Item.PlainLabels[i+1:] {
+		end = min(end, text.LineStart(next.Span.Start))
 	}
 	for _, next := range p.Item.Fields {
-		until(next.Label)
+		if next.Label.Start > label.Start {
+			end = min(end, text.LineStart(next.Label.Start))
+		}
 	}
-	shown = source.Trim(text.Data, shown)
-	paragraph := len(blankLine.Split(text.Slice(shown), 2)[0])
-	for _, end := range [...]int{shown.Start + paragraph, shown.End} {
-		other = c.Artifact.Reread(p.Item, f, label, source.Span{Start: shown.Start, End: end})
-		if c.sameOrIncomparable(p, f, want, other) {
+	shown := source.Trim(text.Data, source.Span{Start: label.End, End: max(label.End, end)})
+	paragraph := shown.Start + len(blankLine.Split(text.Slice(shown), 2)[0])
+	for _, end := range [...]int{paragraph, shown.End} {
+		below = c.Artifact.Reread(p.Item, f, label, source.Span{Start: shown.Start, End: end})
+		if c.sameOrIncomparable(p, f, want, below) {
 			return label, nil
 		}
 	}
 	isText := func(pf *artifact.Field) bool { // of another field, which has all of it
 		return pf.Value.Contains(label) && (pf.Known == nil || !c.swallows(p, pf, p.Want.Fields()[pf.Key]))
 	}
-	if other == nil || slices.ContainsFunc(p.Item.Fields, isText) {
+	if below == nil || slices.ContainsFunc(p.Item.Fields, isText) {
 		return source.Span{}, nil
 	}
-	return label, other
+	return label, below
 }
 
 // blankLine matches the end of a paragraph.

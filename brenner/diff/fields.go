@@ -39,7 +39,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got}
 		if pf := p.Item.Field(f.Key); pf != nil {
-			if c.swallows(p, pf, want) {
+			if c.swallows(p, pf, want) || c.goesOn(p, pf, want, got) {
 				continue
 			}
 			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
@@ -97,7 +97,7 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
-	case f.Kind == brenner.TextField && (c.showsAll(p, f.Key, want, got) || Same(sec, f, normalizeBullets(want), normalizeBullets(got)) ||
+	case f.Kind == brenner.TextField && (Same(sec, f, normalizeBullets(want), normalizeBullets(got)) ||
 		Same(sec, f, want, aboveHeading(got))):
 		return true
 	case c.Garbled && sameGarbled(canonical(want), canonical(got)):
@@ -178,34 +178,28 @@ func showable(f *brenner.Field, v any) bool {
 	return f.Kind == brenner.TextField || f.Kind == brenner.FlagField || f.Kind == brenner.ListField
 }
 
-// showsAll reports whether an item shows all of a text, although what is read as its field ends earlier:
-// the next lines look like other fields, or are only tags of HTML.
-func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
-	const marks = "* \t\r\n-"
-	given, text := p.Item.Field(key), strings.TrimRight(brenner.Fold(brenner.Plain(want)), marks)
-	if given == nil || given.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
+// goesOn reports whether an item shows all of a text, although what is read as its field ends earlier: the lines
+// below look like other fields, which are reported if they are no part of it, or are only tags of HTML.
+func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
+	text, read := brenner.Fold(brenner.Plain(want)), brenner.Plain(got)
+	if f.Known.Kind != brenner.TextField || f.Node != nil || len(text) <= len(brenner.Fold(read)) {
 		return false
 	}
-	below := p.Item.Span.End // where the next field begins
+	end := p.Item.Span.End
+	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
+			break
+		}
+		end += len(line)
+	}
 	for _, next := range p.Item.Fields {
-		if next.Known != nil && next.Label.Start > given.Label.Start {
-			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
+		if next.Known != nil && next.Label.Start > f.Label.Start {
+			end = min(end, c.Artifact.Text.LineStart(next.Label.Start))
 		}
 	}
-	for _, end := range [...]int{given.Value.End, max(given.Value.End, below)} { // the next cell of a row is on its line
-		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-				break
-			}
-			end += len(line)
-		}
-		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: end})
-		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
-		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
-			return true
-		}
-	}
-	return false
+	below := c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: max(f.Value.End, end)}) // a cell is on the line of the next
+	rest, ok := strings.CutPrefix(brenner.Fold(read+below), text)
+	return ok && (rest == "" || rest[0] == ' ')
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
