@@ -195,7 +195,7 @@ func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 				continue
 			}
 			for _, it := range s.Items {
-				if !it.counts() || seen[it.ID] {
+				if !it.HasContent() || seen[it.ID] {
 					continue
 				}
 				seen[it.ID] = true
@@ -207,9 +207,9 @@ func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 	}
 }
 
-// counts reports whether the item counts: a section without a statement has no research
+// HasContent reports whether the item counts: a section without a statement has no research
 // thread.
-func (it *Item) counts() bool {
+func (it *Item) HasContent() bool {
 	return it.ID.Section != brenner.ResearchThread || it.Killed ||
 		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !brenner.IsSystemField(f.Key) && f.Data() != nil })
 }

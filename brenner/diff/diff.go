@@ -83,17 +83,6 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 	return c.mentioned[sec]
 }
 
-// NoteKills records which hypotheses are killed on one side only: Fields and
-// StaleOutcomes then ignore the predictions for them.
-func (c *Comparison) NoteKills(hypotheses []*Pair) {
-	c.killDiffers = map[brenner.ItemID]bool{}
-	for _, p := range hypotheses {
-		if p.Want != nil && p.Published() && p.KilledOnOneSide() {
-			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
-		}
-	}
-}
-
 // Items compares a state with an artifact that should show it, item by item and by id, in the
 // sections that the artifact has. Lines that are not fields of the section are remarks. What the
 // artifact shows in a form that cannot be read is left to the rules on its form; with prefer, so is what
@@ -119,7 +108,7 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 			d := Change{Kind: kindOf(p.Want, p.Got), ID: id, Before: p.Want, After: p.Got, At: p.Item.Heading}
 			if d.Kind == ItemEdited {
 				d.Fields = slices.DeleteFunc(c.knownFields(p), func(f FieldChange) bool { return c.unreadable(p, &f) })
-				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
+				if stale, _ := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}

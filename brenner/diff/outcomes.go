@@ -99,21 +99,18 @@ func isKilled(s *brenner.State, h brenner.ItemID) bool {
 	return h.Section == brenner.HypothesisSlate && s.IsKilled(h)
 }
 
-// OutcomesMove reports whether a prediction is published with other outcomes than the state has,
-// but without a difference: the hypothesis is killed on one side only, or the outcome is N/A or
-// absent, for a killed hypothesis that was forgotten before.
-func (c *Comparison) OutcomesMove(p *Pair) bool {
-	return slices.ContainsFunc(c.cells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
-}
-
-// StaleOutcomes returns the cells of a prediction that should be N/A because their hypothesis is killed, but are not.
-func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
+// StaleOutcomes returns the cells of a prediction that should be N/A because their hypothesis is killed, but are
+// not. moves reports whether outcomes are published otherwise than the state has them, but without a difference:
+// the hypothesis is killed on one side only, or the outcome is N/A or absent, for a killed hypothesis that was
+// forgotten before.
+func (c *Comparison) StaleOutcomes(p *Pair) (stale []artifact.Entry, moves bool) {
 	for _, x := range c.cells(p) {
+		moves = moves || (x.aside || x.killed) && x.want != x.got
 		if !x.aside && x.withdrawn && x.got != nil {
-			out = append(out, x.Entry)
+			stale = append(stale, x.Entry)
 		}
 	}
-	return out
+	return stale, moves
 }
 
 // differingCell narrows a difference to the first cell that differs from the state, one of a hypothesis

@@ -156,18 +156,25 @@ func outcomeIdentity(fields map[string]any) Identity {
 // AllPairs are the pairs of each section.
 type AllPairs [len(brenner.Sections) + 1][]*Pair
 
-// PairAll pairs the items of all sections that can be compared, and notes the ids under which
-// they were published.
+// PairAll pairs the items of all sections that can be compared, and notes the ids under which they were
+// published, and which are killed on one side only.
 func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 	c.ownIDs, c.NewIDs = map[brenner.ItemID]brenner.ItemID{}, map[brenner.ItemID]brenner.ItemID{}
+	c.killDiffers = map[brenner.ItemID]bool{}
 	for _, sec := range brenner.Sections {
 		if !c.Compares(sec) {
 			continue
 		}
 		out[sec] = c.Pairs(sec, candidates)
 		for _, p := range out[sec] {
-			if p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
+			if p.Want == nil || !p.Published() {
+				continue
+			}
+			if p.Want.ID != p.Item.ID {
 				c.ownIDs[p.Item.ID], c.NewIDs[p.Want.ID] = p.Want.ID, p.Item.ID
+			}
+			if p.KilledOnOneSide() {
+				c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
 			}
 		}
 	}
@@ -203,20 +210,14 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 
 // published returns the published items of a section, each id once, without the items of the state.
 func (c *Comparison) published(sec brenner.Section) (out []*Pair) {
-	for it := range c.Artifact.Items(sec) {
-		out = append(out, &Pair{Item: it, Got: it.State(sec)})
-	}
 	all := c.Artifact.ItemsOf(sec)
-	if len(all) == len(out) {
-		return out
-	}
-	first := map[brenner.ItemID]*Pair{}
-	for _, p := range out {
-		first[p.Item.ID] = p
-	}
+	first := make(map[brenner.ItemID]*Pair, len(all))
 	for _, it := range all {
-		if p := first[it.ID]; p != nil && p.Item != it {
+		if p := first[it.ID]; p != nil {
 			p.twins = append(p.twins, it)
+		} else if it.HasContent() {
+			first[it.ID] = &Pair{Item: it, Got: it.State(sec)}
+			out = append(out, first[it.ID])
 		}
 	}
 	return out

@@ -86,8 +86,8 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		for _, d := range c.DifferingFields(p) {
 			differs[d.Key] = true
 		}
-		differs["killed"] = p.KillDiffers()
-		differs["predictions"] = differs["predictions"] || len(c.StaleOutcomes(p)) > 0 // MR-016
+		stale, _ := c.StaleOutcomes(p) // MR-016
+		differs["killed"], differs["predictions"] = p.KillDiffers(), differs["predictions"] || len(stale) > 0
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {

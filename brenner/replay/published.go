@@ -130,7 +130,6 @@ func (r *Thread) compare(w *Window) *publication {
 	w.asPublished = p.reading.merged
 	p.explain()
 	p.addRejects()
-	p.reading.NoteKills(p.reading.pairs[brenner.HypothesisSlate])
 	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
 	p.oneSided, p.unlabeled = map[brenner.ItemID]bool{}, map[fieldPart]any{}
 	for _, sec := range brenner.Sections {
