@@ -250,10 +250,7 @@ func (p *publication) candidates(rejected []*merge.Delta) (out []*brenner.Item) 
 		if d.Operation != brenner.Add {
 			continue
 		}
-		it := brenner.NewItem(brenner.ItemID{Section: d.Section}, d.Payload)
-		if d.Section == brenner.PredictionsTable {
-			it = p.after(nil, d)
-		}
+		it := p.after(nil, d)
 		it.Note = d
 		out = append(out, it)
 	}
