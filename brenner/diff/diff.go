@@ -4,6 +4,11 @@
 //
 // It is pure: an artifact and a state in, differences with spans out. It does not know deltas
 // and mail; package replay finds the delta of each difference.
+//
+// A [Comparison] pairs the items of a section ([Pair], pair.go) and compares the fields of each pair
+// (fields.go), the outcomes of predictions hypothesis by hypothesis (outcomes.go), and the KILL (kill.go).
+// A published value can often be read in several ways, and agrees if one is that of the state (readings.go).
+// Comparisons of states are in states.go, their wording in words.go.
 package diff
 
 import (

@@ -29,14 +29,12 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	var out []FieldChange
 	for _, f := range sec.Fields() {
 		want, got := c.values(p, f.Key)
-		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) || c.sameOrIncomparable(p, f, want, got) {
+		pf := p.Item.Field(f.Key)
+		if c.agrees(p, f, want, got) || pf != nil && (c.swallows(p, pf, want) || c.goesOn(p, pf, want, got)) {
 			continue
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got}
-		if pf := p.Item.Field(f.Key); pf != nil {
-			if c.swallows(p, pf, want) || c.goesOn(p, pf, want, got) {
-				continue
-			}
+		if pf != nil {
 			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
 				d.After = pf.Text // which may be no word for true or false
 			}
@@ -52,7 +50,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 				continue
 			}
 		} else if f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField {
-			narrow(&d, f, p.Item.Field(f.Key))
+			narrow(&d, f, pf)
 		}
 		if d.At.Empty() {
 			d.At = p.Item.Heading

@@ -41,7 +41,7 @@ func (p *Pair) Prefer() {
 		return
 	}
 	own := *p.Item
-	given, again := slices.Clone(own.Fields), own.Repeated
+	given, again := slices.Clone(own.Fields), slices.Clip(own.Repeated)
 	for _, twin := range p.twins[:min(len(p.twins), mostRepeated)] {
 		if name := own.ID.Section.Field("name"); name != nil && !p.isOfState(name, own.Name) && p.isOfState(name, twin.Name) {
 			own.Name = twin.Name
@@ -51,7 +51,7 @@ func (p *Pair) Prefer() {
 		}
 		for _, f := range twin.Fields {
 			if p.Want.Fields()[f.Key] != nil { // else it may be of another item, which was given the id
-				given, again = append(given, f), append(slices.Clip(again), f)
+				given, again = append(given, f), append(again, f)
 			}
 		}
 	}

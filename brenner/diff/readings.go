@@ -13,8 +13,8 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// sameOrIncomparable reports whether a published value is the state's, or cannot be compared with it.
-func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any) bool {
+// agrees reports whether a published value can be read as the state's, or cannot be compared with it.
+func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
@@ -30,10 +30,9 @@ func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any
 		return true // the reference compiler writes this if nothing is cited
 	case !showable(f, want):
 		return true
-	case f.Kind == brenner.TextField && (Same(sec, f, normalizeBullets(want), normalizeBullets(got)) ||
-		Same(sec, f, want, aboveHeading(got))):
+	case f.Kind == brenner.TextField && (Same(sec, f, normalizeBullets(want), normalizeBullets(got)) || Same(sec, f, want, aboveHeading(got))):
 		return true
-	case c.Garbled && sameGarbled(canonical(want), canonical(got)):
+	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
 	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
@@ -147,8 +146,8 @@ func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
 	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
 		missing := p.Want.Fields()[l.Field.Key] // it must be told as missing
-		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && missing != nil && !c.sameOrIncomparable(p, l.Field, missing, nil) &&
-			c.sameOrIncomparable(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, source.Span{Start: f.Value.Start, End: c.Artifact.Text.LineStart(l.Span.Start)}))
+		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && missing != nil && !c.agrees(p, l.Field, missing, nil) &&
+			c.agrees(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, source.Span{Start: f.Value.Start, End: c.Artifact.Text.LineStart(l.Span.Start)}))
 	})
 }
 
@@ -173,7 +172,7 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 	paragraph := shown.Start + len(blankLine.Split(text.Slice(shown), 2)[0])
 	for _, end := range [...]int{paragraph, shown.End} {
 		below = c.Artifact.Reread(p.Item, f, label, source.Span{Start: shown.Start, End: end})
-		if c.sameOrIncomparable(p, f, want, below) {
+		if c.agrees(p, f, want, below) {
 			return label, nil
 		}
 	}
