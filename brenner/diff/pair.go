@@ -30,47 +30,6 @@ func (p *Pair) All() []*Pair {
 	return out
 }
 
-// mostRepeated bounds what is examined of what an item gives several times.
-const mostRepeated = 32
-
-// Prefer makes one item of what the artifact gives several times: an item, a field, or a part of one such as
-// the outcome for a hypothesis. The value of the state comes first, if it is among them (decisions.md 78).
-func (p *Pair) Prefer() {
-	repeatsPart := func(f *artifact.Field) bool { return f.Known != nil && f.Node == nil && f.RepeatsPart() }
-	if len(p.twins)+len(p.Item.Repeated) == 0 && !slices.ContainsFunc(p.Item.Fields, repeatsPart) {
-		return
-	}
-	own := *p.Item
-	given, again := slices.Clone(own.Fields), slices.Clip(own.Repeated)
-	for _, twin := range p.twins[:min(len(p.twins), mostRepeated)] {
-		if name := own.ID.Section.Field("name"); name != nil && !p.isOfState(name, own.Name) && p.isOfState(name, twin.Name) {
-			own.Name = twin.Name
-		}
-		if isKilled := !p.Want.Active(); own.Killed != isKilled && twin.Killed == isKilled {
-			own.Killed, own.KilledBy, own.KilledAt, own.KillReason = isKilled, twin.KilledBy, twin.KilledAt, twin.KillReason
-		}
-		for _, f := range twin.Fields {
-			if p.Want.Fields()[f.Key] != nil { // else it may be of another item, which was given the id
-				given, again = append(given, f), append(again, f)
-			}
-		}
-	}
-	for _, f := range again[:min(len(again), mostRepeated)] {
-		for _, f := range [...]*artifact.Field{f, f.First} { // in JSON, the first is no field of the item
-			if f != nil && f.Known != nil && p.isOfState(f.Known, f.Data()) {
-				given = slices.Insert(given, 0, f)
-			}
-		}
-	}
-	for i, f := range given {
-		if repeatsPart(f) {
-			given[i] = p.preferParts(f)
-		}
-	}
-	own.Fields, own.Repeated = given, again
-	p.Item, p.Got = &own, own.State(own.ID.Section)
-}
-
 // OnOneSide reports whether only one of two versions that version control has left has the item.
 func (p *Pair) OnOneSide(a *artifact.Artifact) bool {
 	at := p.Item.Heading
@@ -86,32 +45,6 @@ func (p *Pair) CutAt(at int) {
 	own.PlainLabels = slices.DeleteFunc(slices.Clone(own.PlainLabels), func(l artifact.PlainLabel) bool { return l.Span.Start >= at })
 	own.Span.End = min(own.Span.End, at)
 	p.Item, p.Got = &own, own.State(own.ID.Section)
-}
-
-// isOfState reports whether a value is there, and that of the state.
-func (p *Pair) isOfState(f *brenner.Field, v any) bool {
-	return v != nil && Same(p.Item.ID.Section, f, p.Want.Fields()[f.Key], v)
-}
-
-// preferParts returns a field with each of its parts once.
-func (p *Pair) preferParts(f *artifact.Field) *artifact.Field {
-	out, at := *f, map[string]int{}
-	out.Entries = nil
-	want, _ := p.Want.Fields()[f.Key].(map[string]any)
-	for _, e := range f.Entries {
-		i, twice := at[e.Key]
-		if !twice {
-			at[e.Key] = len(out.Entries)
-			out.Entries = append(out.Entries, e)
-			continue
-		}
-		one := out
-		one.Entries = []artifact.Entry{e}
-		if Same(p.Item.ID.Section, f.Known, map[string]any{e.Key: want[e.Key]}, one.Data()) {
-			out.Entries[i] = e
-		}
-	}
-	return &out
 }
 
 // Like reports whether the published item has the name or the main text of fields. Predictions
@@ -187,7 +120,7 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
 func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*Pair {
-	p := &pairing{of: c, sec: sec, used: map[*brenner.Item]bool{}, out: c.published(sec)}
+	p := &pairing{of: c, sec: sec, used: make(map[*brenner.Item]bool, c.Want.Len(sec)), out: c.published(sec)}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
 			continue
