@@ -67,8 +67,8 @@ func (p *Pair) Prefer() {
 			}
 		}
 	}
-	for _, f := range again[:min(len(again), mostRepeated)] {
-		for _, f := range [...]*artifact.Field{f, f.First} { // in JSON, the first is no field of the item
+	for _, repeated := range again[:min(len(again), mostRepeated)] {
+		for _, f := range [...]*artifact.Field{repeated, repeated.First} { // in JSON, the first is no field of the item
 			if f != nil && f.Known != nil && p.isOfState(f.Known, f.Data()) {
 				given = slices.Insert(given, 0, f)
 			}
