@@ -67,7 +67,7 @@ func (a *Artifact) Reread(it *Item, known *brenner.Field, label, value source.Sp
 	f := &Field{Key: known.Key, Known: known, Label: label, Value: source.Span{Start: value.Start, End: p.lineEnd(label.End)}}
 	p.field = f
 	p.closeField(value.End)
-	return (&Item{ID: it.ID, Fields: []*Field{f}}).Value(f.Key)
+	return f.Data()
 }
 
 // isWord reports whether the value of a field is a word of a fixed set, a flag, an id, an

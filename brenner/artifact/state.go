@@ -52,15 +52,15 @@ func (it *Item) values(kind brenner.Section) map[string]any {
 		if _, twice := out[f.Key]; twice || brenner.IsSystemField(f.Key) {
 			continue
 		}
-		if v := f.value(); v != nil {
+		if v := f.Data(); v != nil {
 			out[f.Key] = v
 		}
 	}
 	return out
 }
 
-// value returns the value of a field, nil if it is absent, or unknown in Markdown.
-func (f *Field) value() any {
+// Data returns the value of a field as plain data, nil if it is absent, or unknown in Markdown.
+func (f *Field) Data() any {
 	switch {
 	case f.Node != nil:
 		if f.Node.Absent() || f.Node.Kind == jsontree.String && f.Text == "" {
@@ -195,7 +195,7 @@ func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 				continue
 			}
 			for _, it := range s.Items {
-				if !it.counts() || seen[it.ID] {
+				if !it.HasContent() || seen[it.ID] {
 					continue
 				}
 				seen[it.ID] = true
@@ -207,11 +207,11 @@ func (a *Artifact) Items(kind brenner.Section) iter.Seq[*Item] {
 	}
 }
 
-// counts reports whether the item counts: a section without a statement has no research
+// HasContent reports whether the item counts: a section without a statement has no research
 // thread.
-func (it *Item) counts() bool {
+func (it *Item) HasContent() bool {
 	return it.ID.Section != brenner.ResearchThread || it.Killed ||
-		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !brenner.IsSystemField(f.Key) && f.value() != nil })
+		slices.ContainsFunc(it.Fields, func(f *Field) bool { return !brenner.IsSystemField(f.Key) && f.Data() != nil })
 }
 
 // Value returns the value that State gives to a field of the item, nil if it is absent.

@@ -4,18 +4,22 @@
 //
 // It is pure: an artifact and a state in, differences with spans out. It does not know deltas
 // and mail; package replay finds the delta of each difference.
+//
+// A [Comparison] pairs the items of a section ([Pair], pair.go) and compares the fields of each pair
+// (fields.go), the outcomes of predictions hypothesis by hypothesis (outcomes.go), and the KILL (kill.go).
+// A published value may be given several times, or can be read in several ways: it agrees if one of them is that
+// of the state (readings.go).
+// Comparisons of states are in states.go, their wording in words.go.
 package diff
 
 import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // Comparison compares an artifact with the state that it should show.
@@ -83,17 +87,6 @@ func (c *Comparison) mentions(sec brenner.Section) bool {
 	return c.mentioned[sec]
 }
 
-// NoteKills records which hypotheses are killed on one side only: Fields and
-// StaleOutcomes then ignore the predictions for them.
-func (c *Comparison) NoteKills(hypotheses []*Pair) {
-	c.killDiffers = map[brenner.ItemID]bool{}
-	for _, p := range hypotheses {
-		if p.Want != nil && p.Published() && p.KilledOnOneSide() {
-			c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
-		}
-	}
-}
-
 // Items compares a state with an artifact that should show it, item by item and by id, in the
 // sections that the artifact has. Lines that are not fields of the section are remarks. What the
 // artifact shows in a form that cannot be read is left to the rules on its form; with prefer, so is what
@@ -119,7 +112,7 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 			d := Change{Kind: kindOf(p.Want, p.Got), ID: id, Before: p.Want, After: p.Got, At: p.Item.Heading}
 			if d.Kind == ItemEdited {
 				d.Fields = slices.DeleteFunc(c.knownFields(p), func(f FieldChange) bool { return c.unreadable(p, &f) })
-				if stale := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
+				if stale, _ := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
 					e := stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
@@ -149,55 +142,6 @@ func (c *Comparison) unreadable(p *Pair, f *FieldChange) bool {
 	return f.As != "" && f.After == nil && p.Item.Field(f.As) == nil
 }
 
-// swallows reports whether a field is as wanted up to the label, which is not bold, of one that is missing.
-func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
-	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
-		missing := p.Want.Fields()[l.Field.Key] // it must be told as missing
-		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && missing != nil && !c.sameOrIncomparable(p, l.Field, missing, nil) &&
-			c.sameOrIncomparable(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, source.Span{Start: f.Value.Start, End: c.Artifact.Text.LineStart(l.Span.Start)}))
-	})
-}
-
-// mislabelled returns the label, which is not bold, of a field that an item lacks, and what is below it: nil if that is as
-// wanted up to the next label, or to the end of the paragraph. The label is empty if there is none.
-func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label source.Span, other any) {
-	i := slices.IndexFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool { return l.Field == f })
-	if i < 0 {
-		return label, nil
-	}
-	label = p.Item.PlainLabels[i].Span
-	text, shown := c.Artifact.Text, source.Span{Start: label.End, End: p.Item.Span.End}
-	until := func(next source.Span) {
-		if next.Start > label.Start {
-			shown.End = max(shown.Start, min(shown.End, text.LineStart(next.Start)))
-		}
-	}
-	for _, next := range p.Item.PlainLabels {
-		until(next.Span)
-	}
-	for _, next := range p.Item.Fields {
-		until(next.Label)
-	}
-	shown = source.Trim(text.Data, shown)
-	paragraph := len(blankLine.Split(text.Slice(shown), 2)[0])
-	for _, end := range [...]int{shown.Start + paragraph, shown.End} {
-		other = c.Artifact.Reread(p.Item, f, label, source.Span{Start: shown.Start, End: end})
-		if c.sameOrIncomparable(p, f, want, other) {
-			return label, nil
-		}
-	}
-	isText := func(pf *artifact.Field) bool { // of another field, which has all of it
-		return pf.Value.Contains(label) && (pf.Known == nil || !c.swallows(p, pf, p.Want.Fields()[pf.Key]))
-	}
-	if other == nil || slices.ContainsFunc(p.Item.Fields, isText) {
-		return source.Span{}, nil
-	}
-	return label, other
-}
-
-// blankLine matches the end of a paragraph.
-var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
-
 // Visible reports whether a rendering shows an item at all: a research thread has no heading of its own.
 func Visible(it *brenner.Item) bool {
 	sec := it.ID.Section
@@ -205,97 +149,3 @@ func Visible(it *brenner.Item) bool {
 		return brenner.NormalValue(sec, f, it.Fields()[f.Key]) != nil
 	})
 }
-
-// KillDiffers reports whether the KILL differs: its existence, agent, reason or time. Parts that
-// the artifact leaves out do not differ.
-func (p *Pair) KillDiffers() bool {
-	return p.KilledOnOneSide() || !p.Want.Active() && p.Want.ID.Section != brenner.PredictionsTable && p.KillParts(p.Want.Killed) != [3]bool{}
-}
-
-// KillParts reports which parts of the published KILL differ from another: the agent, the reason, the time.
-func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
-	got := p.Got.Killed
-	reasonDiffers := TextDiffers(k.Reason, got.Reason) && TextDiffers(k.Reason, aboveHeading(got.Reason))
-	return [...]bool{TextDiffers(k.By, got.By), reasonDiffers, p.KilledAtDiffers(k.At)}
-}
-
-// KillChanges returns the parts in which a KILL that both sides have differs, as far as both say it, each at
-// the text that differs, where a line has it literally.
-func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {
-	if p.KilledOnOneSide() || !p.KillDiffers() {
-		return nil
-	}
-	want, got, differs := p.Want.Killed, p.Got.Killed, p.KillParts(p.Want.Killed)
-	for i, f := range [...]FieldChange{
-		{Key: "killed_by", At: p.Item.Heading, Before: want.By, After: got.By},
-		{Key: "kill_reason", At: p.Item.Heading, Before: want.Reason, After: got.Reason},
-		{Key: "killed_at", At: p.Item.Heading, Before: brenner.FormatTime(want.At), After: p.Item.KilledAt},
-	} {
-		if !differs[i] || f.Before == "" {
-			continue
-		}
-		line := p.Item.Field(f.Key)
-		if line == nil && f.Key == "killed_at" {
-			line = p.Item.Field("killed_by") // `Killed by: Agent (timestamp)`
-		}
-		if line != nil && !line.Value.Empty() {
-			f.At = line.Value
-			shown := brenner.Plain(f.After)
-			if i := strings.LastIndex(c.Artifact.Text.Slice(f.At), shown); i >= 0 {
-				f.At = source.Span{Start: f.At.Start + i, End: f.At.Start + i + len(shown)}
-			}
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// unclearKill reports whether a part of a KILL that differs is given as wanted, too, has signs that were no UTF-8,
-// or has the reason behind it, because that has no label.
-func (p *Pair) unclearKill(f *FieldChange) bool {
-	before, after := brenner.Plain(f.Before), brenner.Plain(f.After)
-	isWanted := func(r *artifact.Field) bool {
-		isPart := r.Key == f.Key || f.Key == "killed_at" && r.Key == "killed_by"
-		return isPart && (brenner.ContainsFold(r.Text, before) || r.First != nil && brenner.ContainsFold(r.First.Text, before))
-	}
-	noReason := p.Got.Killed.Reason == "" && brenner.HasPrefixFold(after, before)
-	return noReason || strings.Contains(after, "\ufffd") || slices.ContainsFunc(p.Item.Repeated, isWanted)
-}
-
-// KilledOnOneSide reports whether only one of both items is killed.
-func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
-
-// KilledAtDiffers reports whether the published instant of a KILL is another one.
-func (p *Pair) KilledAtDiffers(want time.Time) bool {
-	got := p.Got.Killed.At
-	precision := day
-	switch shown, _ := brenner.ParseTime(p.Item.KilledAt); {
-	case shown.HasSecond:
-		precision = min(unit(got), time.Second)
-	case shown.HasTime:
-		precision = time.Minute
-	}
-	return !got.IsZero() && timesDiffer(want, got, precision)
-}
-
-// timesDiffer reports whether two instants differ, to the precision with which both are written: a date
-// says nothing about the hour, a time without a fraction nothing about fractions.
-func timesDiffer(want, got time.Time, gotPrecision time.Duration) bool {
-	precision := max(unit(want), gotPrecision)
-	return !want.Truncate(precision).Equal(got.Truncate(precision))
-}
-
-const day = 24 * time.Hour
-
-// unit returns the largest unit of which an instant is a multiple: a date is one of days.
-func unit(t time.Time) time.Duration {
-	for _, u := range [...]time.Duration{day, time.Second, time.Millisecond, time.Microsecond} {
-		if t.Truncate(u).Equal(t) {
-			return u
-		}
-	}
-	return time.Nanosecond
-}
-
-// TextDiffers reports whether a published text is there and differs from the expected one.
-func TextDiffers(want, got string) bool { return got != "" && brenner.Fold(want) != brenner.Fold(got) }

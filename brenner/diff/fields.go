@@ -1,16 +1,11 @@
 package diff
 
 import (
-	"bytes"
-	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // Same reports whether two values of a field are equal as far as a rendering shows them (decisions.md 26).
@@ -34,14 +29,12 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	var out []FieldChange
 	for _, f := range sec.Fields() {
 		want, got := c.values(p, f.Key)
-		if got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label) || c.sameOrIncomparable(p, f, want, got) {
+		pf := p.Item.Field(f.Key)
+		if c.agrees(p, f, want, got) || pf != nil && (c.swallows(p, pf, want) || c.goesOn(p, pf, want, got)) {
 			continue
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got}
-		if pf := p.Item.Field(f.Key); pf != nil {
-			if c.swallows(p, pf, want) {
-				continue
-			}
+		if pf != nil {
 			if d.At = pf.Value; f.Kind == brenner.FlagField && pf.Node == nil {
 				d.After = pf.Text // which may be no word for true or false
 			}
@@ -57,7 +50,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 				continue
 			}
 		} else if f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField {
-			narrow(&d, f, p.Item.Field(f.Key))
+			narrow(&d, f, pf)
 		}
 		if d.At.Empty() {
 			d.At = p.Item.Heading
@@ -67,187 +60,33 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	return out
 }
 
-// renamed returns the field of a published item that has the value of one that is not there, but
-// a name that no field of the section has; nil if there is none.
-func renamed(it *artifact.Item, want any) *artifact.Field {
-	text := brenner.Fold(brenner.Plain(want))
-	for _, f := range it.Fields {
-		isOther := f.Known == nil && f.Node == nil && !brenner.IsSystemField(f.Key) // what only JSON has need not be shown
-		if isOther && text != "" && brenner.Fold(f.Text) == text {
-			return f
-		}
-	}
-	return nil
-}
-
-// sameOrIncomparable reports whether a published value is the state's, or cannot be compared with it.
-func (c *Comparison) sameOrIncomparable(p *Pair, f *brenner.Field, want, got any) bool {
-	sec := p.Want.ID.Section
-	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
-	switch {
-	case Same(sec, f, want, got):
-		return true
-	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
-		return true
-	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
-		return true // artifact_format.md does not render it; a killed item may be shown with less
-	case f.Key == "name" && want == nil:
-		return true // a compiler must give it a name
-	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
-		return true // the reference compiler writes this if nothing is cited
-	case !showable(f, want):
-		return true
-	case f.Kind == brenner.TextField && (c.showsAll(p, f.Key, want, got) || Same(sec, f, normalizeBullets(want), normalizeBullets(got)) ||
-		Same(sec, f, want, aboveHeading(got))):
-		return true
-	case c.Garbled && sameGarbled(canonical(want), canonical(got)):
-		return true // IN-001
-	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
-		return true
-	case f.Key == "anchors" && sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got)):
-		return true // DL-018
-	}
-	return false
-}
-
-// values returns both values of a field: if a part of one has a replaced byte in its name, without
-// the parts that only one has, because nobody knows which it is (decisions.md 90).
-func (c *Comparison) values(p *Pair, key string) (want, got any) {
-	want, got = p.Want.Fields()[key], p.Got.Fields()[key]
-	if !c.Garbled {
-		return want, got
-	}
-	a, _ := want.(map[string]any)
-	b, _ := got.(map[string]any)
-	names := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
-	if a == nil || b == nil || !strings.ContainsRune(strings.Join(names, ""), utf8.RuneError) {
-		return want, got
-	}
-	return common(a, b)
-}
-
-// common returns two objects without the parts that only one of them has.
-func common(a, b map[string]any) (map[string]any, map[string]any) {
-	a, b = maps.Clone(a), maps.Clone(b)
-	maps.DeleteFunc(a, func(key string, _ any) bool { _, both := b[key]; return !both })
-	maps.DeleteFunc(b, func(key string, _ any) bool { _, both := a[key]; return !both })
-	return a, b
-}
-
-// sameGarbled reports whether two texts may be the same where a byte of one of them was read
-// as U+FFFD (decisions.md 90): it stands for anything.
-func sameGarbled(a, b string) bool {
-	fits := func(garbled, text string) bool {
-		parts := strings.Split(garbled, "\uFFFD")
-		last := len(parts) - 1
-		text, ok := strings.CutPrefix(text, parts[0])
-		for i := 1; i < last && ok; i++ {
-			_, text, ok = strings.Cut(text, parts[i])
-		}
-		return ok && last > 0 && strings.HasSuffix(text, parts[last])
-	}
-	return fits(a, b) || fits(b, a)
-}
-
-var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
-
-// normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
-func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
-
-// aboveHeading returns a text up to a heading that no artifact has in its sections: what is below it is a
-// remark of the publisher, unless the value has it.
-func aboveHeading(v any) string { return headingBelow.ReplaceAllString(brenner.Plain(v), "") }
-
-var headingBelow = regexp.MustCompile(`(?s)\n\n(?:#|####+) .*`)
-
-// sectionSigns corrects mis-decoded section signs.
-var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
-
-// showable reports whether a value has a type that can be rendered and read back; others are DL-007.
-func showable(f *brenner.Field, v any) bool {
-	switch v.(type) {
-	case map[string]any:
-		return f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField || f.Kind == brenner.RecordField
-	case []any:
-		return f.Kind == brenner.ListField
-	case string:
-		return f.Kind != brenner.OutcomesField && f.Kind != brenner.ScoreField
-	case nil:
-		return true
-	}
-	return f.Kind == brenner.TextField || f.Kind == brenner.FlagField || f.Kind == brenner.ListField
-}
-
-// showsAll reports whether an item shows all of a text, although what is read as its field ends earlier:
-// the next lines look like other fields, or are only tags of HTML.
-func (c *Comparison) showsAll(p *Pair, key string, want, got any) bool {
-	const marks = "* \t\r\n-"
-	given, text := p.Item.Field(key), strings.TrimRight(brenner.Fold(brenner.Plain(want)), marks)
-	if given == nil || given.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
-		return false
-	}
-	below := p.Item.Span.End // where the next field begins
-	for _, next := range p.Item.Fields {
-		if next.Known != nil && next.Label.Start > given.Label.Start {
-			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
-		}
-	}
-	for _, end := range [...]int{given.Value.End, max(given.Value.End, below)} { // the next cell of a row is on its line
-		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-				break
-			}
-			end += len(line)
-		}
-		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: given.Value.End, End: end})
-		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
-		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
-			return true
-		}
-	}
-	return false
-}
-
-// sameRecord compares both records of a run; compilers show only parts of it.
-func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
-	a, aok := brenner.NormalValue(sec, f, want).(map[string]any)
-	b, bok := brenner.NormalValue(sec, f, got).(map[string]any)
-	a, b = common(a, b)
-	return aok && bok && brenner.SameValue(a, b)
-}
-
 // unknownFields finds published lines that are not fields of the section and that no
 // delta set, and that are not known fields under another name.
-func (c *Comparison) unknownFields(p *Pair, known []FieldChange) []FieldChange {
+func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldChange) {
 	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
 	if p.Item.Node != nil || !slices.ContainsFunc(p.Item.Fields, isUnknown) {
 		return nil // a rendering need not show what only JSON has
 	}
-	given := map[string]bool{} // keys that are not fields of the section, with their values
+	line := func(label, text string) string { return brenner.FoldKey(label) + "\x00" + brenner.Fold(text) }
+	given := map[string]bool{} // what the state has beside the fields of the section
 	for key, v := range p.Want.Fields() {
 		if p.Want.ID.Section.Field(key) == nil {
-			given[brenner.FoldKey(key)+"\x00"+brenner.Fold(brenner.Plain(v))] = true
+			given[line(key, brenner.Plain(v))] = true
 		}
 	}
-	var out []FieldChange
+	for _, d := range known {
+		if f := p.Item.Field(d.As); f != nil {
+			given[line(f.Key, f.Text)] = true
+		}
+	}
 	var bold map[string]bool // what is bold in the text of the known field above
 	for _, f := range p.Item.Fields {
-		if f.Known != nil {
+		switch {
+		case f.Known != nil:
 			bold = boldWords(p.Want.Text(f.Key))
-			continue
+		case f.Text != "" && !brenner.IsSystemField(f.Key) && !given[line(f.Key, f.Text)] && !bold[c.Artifact.Text.Slice(f.Label)]:
+			out = append(out, FieldChange{Key: f.Key, After: f.Text, At: f.Value})
 		}
-		isName := func(d FieldChange) bool { return d.As == f.Key }
-		if brenner.IsSystemField(f.Key) || f.Text == "" || slices.ContainsFunc(known, isName) {
-			continue
-		}
-		if given[brenner.FoldKey(f.Key)+"\x00"+brenner.Fold(f.Text)] || bold[c.Artifact.Text.Slice(f.Label)] {
-			continue
-		}
-		at := f.Value
-		if at.Empty() {
-			at = f.Label
-		}
-		out = append(out, FieldChange{Key: f.Key, After: f.Text, At: at})
 	}
 	return out
 }
@@ -280,26 +119,4 @@ func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 			d.At = e.Span
 		}
 	}
-}
-
-// sameText reports whether two values are the same as texts.
-func sameText(a, b any) bool { return brenner.Fold(brenner.Plain(a)) == brenner.Fold(brenner.Plain(b)) }
-
-// Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
-// part, or has N/A for a hypothesis that was killed later.
-func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
-	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
-		return true
-	}
-	want, isObject := stored.(map[string]any)
-	got, ok := shown.(map[string]any)
-	if !isObject || !ok {
-		return !showable(f, stored) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
-	}
-	for key, v := range got {
-		if outcome(got, key, true) != nil && !sameText(want[key], v) {
-			return false
-		}
-	}
-	return true
 }

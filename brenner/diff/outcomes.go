@@ -11,23 +11,22 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// cell is an outcome of a prediction: as it is published, and as it should be. Outcomes that are
-// not published have cells, too.
+// cell is an outcome of a prediction: as it should be, and as it is published. Outcomes that are not
+// published have cells, too.
 type cell struct {
 	artifact.Entry        // its Span is where the outcome should be if it is not published
 	key            string // of the outcome in the state
 	want, got      any    // as a reader sees them
-	published      bool
-	killed         bool // the hypothesis is
-	withdrawn      bool // the state has N/A, for a killed hypothesis
-	aside          bool // the hypothesis is killed on one side only
+	killed         bool   // the hypothesis is
+	withdrawn      bool   // the state has N/A, for a killed hypothesis
+	aside          bool   // the hypothesis is killed on one side only
 }
 
 // cells returns the outcomes of a prediction, none of other items. If items have new ids, and the
 // outcomes differ where the columns are read as written, the columns have new ids of hypotheses.
 func (c *Comparison) cells(p *Pair) []cell {
 	cells := c.cellsBy(p, false)
-	if len(c.ownIDs) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.published && c.differs(x) }) {
+	if len(c.ownIDs) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.got != nil && c.differs(x) }) {
 		return c.cellsBy(p, true)
 	}
 	return cells
@@ -41,36 +40,33 @@ func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) {
 		return nil
 	}
-	outcomes, _ := want.(map[string]any)
-	left := maps.Clone(outcomes) // those that are not published
-	add := func(e artifact.Entry, key string, published bool) {
-		delete(left, key)
+	wanted, _ := want.(map[string]any)
+	published, _ := got.(map[string]any)
+	left := maps.Clone(wanted) // those that are not published
+	add := func(e artifact.Entry, key string, got any) {
 		h, _ := brenner.ParseItemID(key)
-		killed := isKilled(c.Want, h)
-		x := cell{
-			Entry: e, key: key, want: outcome(want, key, killed), published: published,
-			killed: killed, withdrawn: killed && outcome(want, key, false) == brenner.NotApplicable, aside: c.killDiffers[h],
-		}
-		if published {
-			x.got = outcome(got, e.Key, killed)
-		}
-		out = append(out, x)
+		killed := c.Want.IsKilled(h)
+		out = append(out, cell{
+			Entry: e, key: key, want: outcome(wanted[key], killed), got: outcome(got, killed),
+			killed: killed, withdrawn: killed && outcome(wanted[key], false) == brenner.NotApplicable, aside: c.killDiffers[h],
+		})
+		delete(left, key)
 	}
 	if f := p.Item.Field("predictions"); f != nil {
 		for _, e := range f.Entries {
-			add(e, c.column(e.Key, asOwn), true)
+			add(e, c.column(e.Key, asOwn), published[e.Key])
 		}
 	}
 	table := c.Artifact.Section(brenner.PredictionsTable).Table // nil in JSON, and in the first of two sections
 	if row := p.Item.Row; row != nil && table != nil && len(left) > 0 {
 		for _, column := range table.Columns {
 			if key := c.column(column.Key, asOwn); left[key] != nil {
-				add(artifact.Entry{Span: source.Span{Start: row.Span.End, End: row.Span.End}}, key, false)
+				add(artifact.Entry{Span: source.Span{Start: row.Span.End, End: row.Span.End}}, key, nil)
 			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(left)) {
-		add(artifact.Entry{Span: p.Item.IDSpan}, key, false)
+		add(artifact.Entry{Span: p.Item.IDSpan}, key, nil)
 	}
 	return out
 }
@@ -85,57 +81,43 @@ func (c *Comparison) differs(x cell) bool {
 
 // outcome returns the text of a prediction's outcome for a hypothesis as a reader sees
 // it: nil if it is absent, or N/A because the hypothesis is killed.
-func outcome(predictions any, key string, killed bool) any {
-	outcomes, _ := predictions.(map[string]any)
-	text := brenner.Fold(brenner.Plain(outcomes[key]))
+func outcome(v any, killed bool) any {
+	text := brenner.Fold(brenner.Plain(v))
 	if text == "" || killed && strings.EqualFold(text, brenner.NotApplicable) {
 		return nil
 	}
 	return text
 }
 
-// isKilled reports whether a state has a hypothesis as killed.
-func isKilled(s *brenner.State, h brenner.ItemID) bool {
-	return h.Section == brenner.HypothesisSlate && s.IsKilled(h)
-}
-
-// OutcomesMove reports whether a prediction is published with other outcomes than the state has,
-// but without a difference: the hypothesis is killed on one side only, or the outcome is N/A or
-// absent, for a killed hypothesis that was forgotten before.
-func (c *Comparison) OutcomesMove(p *Pair) bool {
-	return slices.ContainsFunc(c.cells(p), func(x cell) bool { return (x.aside || x.killed) && x.want != x.got })
-}
-
-// StaleOutcomes returns the cells of a prediction that should be N/A because their hypothesis is killed, but are not.
-func (c *Comparison) StaleOutcomes(p *Pair) (out []artifact.Entry) {
+// StaleOutcomes returns the cells of a prediction that should be N/A because their hypothesis is killed, but are
+// not. moves reports whether outcomes are published otherwise than the state has them, but without a difference:
+// the hypothesis is killed on one side only, or the outcome is N/A or absent, for a killed hypothesis that was
+// forgotten before.
+func (c *Comparison) StaleOutcomes(p *Pair) (stale []artifact.Entry, moves bool) {
 	for _, x := range c.cells(p) {
+		moves = moves || (x.aside || x.killed) && x.want != x.got
 		if !x.aside && x.withdrawn && x.got != nil {
-			out = append(out, x.Entry)
+			stale = append(stale, x.Entry)
 		}
 	}
-	return out
+	return stale, moves
 }
 
 // differingCell narrows a difference to the first cell that differs from the state, one of a hypothesis
 // that the state has if possible: a column with a wrong id hides that of another (decisions.md 85).
 func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
+	cells := slices.DeleteFunc(c.cells(p), func(x cell) bool { return !c.differs(x) })
 	if p.Item.Row == nil { // JSON has no columns
 		_, isObject := d.After.(map[string]any)
-		return d.After != nil && !isObject || slices.ContainsFunc(c.cells(p), c.differs)
+		return d.After != nil && !isObject || len(cells) > 0
 	}
-	found := false
-	for _, x := range c.cells(p) {
-		h, _ := brenner.ParseItemID(x.key)
-		isOfState := c.Want.Find(h) != nil
-		if !c.differs(x) || found && !isOfState {
-			continue
-		}
-		d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
-		if found = true; isOfState {
-			break
-		}
+	if len(cells) == 0 {
+		return false
 	}
-	return found
+	isOfState := func(x cell) bool { h, _ := brenner.ParseItemID(x.key); return c.Want.Find(h) != nil }
+	x := cells[max(0, slices.IndexFunc(cells, isOfState))]
+	d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
+	return true
 }
 
 // column returns the key that the outcomes of a column have in the state.

@@ -30,41 +30,6 @@ func (p *Pair) All() []*Pair {
 	return out
 }
 
-// mostRepeated bounds what is examined of what an item gives several times.
-const mostRepeated = 32
-
-// Prefer looks at what the artifact gives several times: an item, a field, or a part of one such as
-// the outcome for a hypothesis. It takes the value of the state, if that is among them (decisions.md 78).
-func (p *Pair) Prefer() {
-	was := p.Item
-	for _, twin := range p.twins[:min(len(p.twins), mostRepeated)] {
-		p.Item = p.joined(twin)
-	}
-	for _, f := range p.Item.Repeated[:min(len(p.Item.Repeated), mostRepeated)] {
-		for _, given := range [...]*artifact.Field{f, f.First} { // of JSON the last counts
-			if given == nil || f.Known == nil || p.isOfState(p.Item, f.Known) {
-				continue
-			}
-			other := *p.Item
-			other.Fields = append([]*artifact.Field{given}, other.Fields...)
-			if p.isOfState(&other, f.Known) {
-				p.Item = &other
-			}
-		}
-	}
-	for i, f := range p.Item.Fields {
-		if f.Known != nil && f.Node == nil && f.RepeatsPart() {
-			other := *p.Item
-			other.Fields = slices.Clone(other.Fields)
-			other.Fields[i] = p.preferParts(f)
-			p.Item = &other
-		}
-	}
-	if p.Item != was {
-		p.Got = p.Item.State(p.Item.ID.Section)
-	}
-}
-
 // OnOneSide reports whether only one of two versions that version control has left has the item.
 func (p *Pair) OnOneSide(a *artifact.Artifact) bool {
 	at := p.Item.Heading
@@ -80,55 +45,6 @@ func (p *Pair) CutAt(at int) {
 	own.PlainLabels = slices.DeleteFunc(slices.Clone(own.PlainLabels), func(l artifact.PlainLabel) bool { return l.Span.Start >= at })
 	own.Span.End = min(own.Span.End, at)
 	p.Item, p.Got = &own, own.State(own.ID.Section)
-}
-
-func (p *Pair) isOfState(it *artifact.Item, f *brenner.Field) bool {
-	return Same(it.ID.Section, f, p.Want.Fields()[f.Key], it.Value(f.Key))
-}
-
-// joined returns the item with what another one of its id gives, as if one item gave both.
-func (p *Pair) joined(twin *artifact.Item) *artifact.Item {
-	out := *p.Item
-	name := out.ID.Section.Field("name")
-	if name != nil && !p.isOfState(&out, name) && p.isOfState(twin, name) {
-		out.Name = twin.Name
-	}
-	if isKilled := !p.Want.Active(); out.Killed != isKilled && twin.Killed == isKilled {
-		out.Killed, out.KilledBy, out.KilledAt, out.KillReason = isKilled, twin.KilledBy, twin.KilledAt, twin.KillReason
-	}
-	out.Fields, out.Repeated = slices.Clip(out.Fields), slices.Concat(out.Repeated, twin.Repeated)
-	for _, f := range twin.Fields {
-		switch {
-		case p.Want.Fields()[f.Key] == nil: // it may be of another item, which was given the id
-		case out.Field(f.Key) == nil:
-			out.Fields = append(out.Fields, f)
-		default:
-			out.Repeated = append(out.Repeated, f)
-		}
-	}
-	return &out
-}
-
-// preferParts returns a field with each of its parts once.
-func (p *Pair) preferParts(f *artifact.Field) *artifact.Field {
-	out, at := *f, map[string]int{}
-	out.Entries = nil
-	want, _ := p.Want.Fields()[f.Key].(map[string]any)
-	for _, e := range f.Entries {
-		i, twice := at[e.Key]
-		if !twice {
-			at[e.Key] = len(out.Entries)
-			out.Entries = append(out.Entries, e)
-			continue
-		}
-		one := out
-		one.Entries = []artifact.Entry{e}
-		got := (&artifact.Item{ID: p.Item.ID, Fields: []*artifact.Field{&one}}).Value(f.Key)
-		if Same(p.Item.ID.Section, f.Known, map[string]any{e.Key: want[e.Key]}, got) {
-			out.Entries[i] = e
-		}
-	}
-	return &out
 }
 
 // Like reports whether the published item has the name or the main text of fields. Predictions
@@ -173,18 +89,25 @@ func outcomeIdentity(fields map[string]any) Identity {
 // AllPairs are the pairs of each section.
 type AllPairs [len(brenner.Sections) + 1][]*Pair
 
-// PairAll pairs the items of all sections that can be compared, and notes the ids under which
-// they were published.
+// PairAll pairs the items of all sections that can be compared, and notes the ids under which they were
+// published, and which are killed on one side only.
 func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 	c.ownIDs, c.NewIDs = map[brenner.ItemID]brenner.ItemID{}, map[brenner.ItemID]brenner.ItemID{}
+	c.killDiffers = map[brenner.ItemID]bool{}
 	for _, sec := range brenner.Sections {
 		if !c.Compares(sec) {
 			continue
 		}
 		out[sec] = c.Pairs(sec, candidates)
 		for _, p := range out[sec] {
-			if p.Want != nil && p.Published() && p.Want.ID != p.Item.ID {
+			if p.Want == nil || !p.Published() {
+				continue
+			}
+			if p.Want.ID != p.Item.ID {
 				c.ownIDs[p.Item.ID], c.NewIDs[p.Want.ID] = p.Want.ID, p.Item.ID
+			}
+			if p.KilledOnOneSide() {
+				c.killDiffers[p.Want.ID], c.killDiffers[p.Item.ID] = true, true
 			}
 		}
 	}
@@ -197,7 +120,7 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
 func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*Pair {
-	p := &pairing{of: c, sec: sec, used: map[*brenner.Item]bool{}, out: c.published(sec)}
+	p := &pairing{of: c, sec: sec, used: make(map[*brenner.Item]bool, c.Want.Len(sec)), out: c.published(sec)}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
 			continue
@@ -220,20 +143,14 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 
 // published returns the published items of a section, each id once, without the items of the state.
 func (c *Comparison) published(sec brenner.Section) (out []*Pair) {
-	for it := range c.Artifact.Items(sec) {
-		out = append(out, &Pair{Item: it, Got: it.State(sec)})
-	}
 	all := c.Artifact.ItemsOf(sec)
-	if len(all) == len(out) {
-		return out
-	}
-	first := map[brenner.ItemID]*Pair{}
-	for _, p := range out {
-		first[p.Item.ID] = p
-	}
+	first := make(map[brenner.ItemID]*Pair, len(all))
 	for _, it := range all {
-		if p := first[it.ID]; p != nil && p.Item != it {
+		if p := first[it.ID]; p != nil {
 			p.twins = append(p.twins, it)
+		} else if it.HasContent() {
+			first[it.ID] = &Pair{Item: it, Got: it.State(sec)}
+			out = append(out, first[it.ID])
 		}
 	}
 	return out

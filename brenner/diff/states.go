@@ -201,7 +201,7 @@ func (c *stateComparison) parts(f *brenner.Field, v, w any) []FieldChange {
 		x, y := before[key], after[key]
 		if f.Key == "predictions" && c.shown {
 			h, _ := brenner.ParseItemID(key)
-			x, y = outcome(before, key, isKilled(c.before, h)), outcome(after, key, isKilled(c.after, h))
+			x, y = outcome(x, c.before.IsKilled(h)), outcome(y, c.after.IsKilled(h))
 		}
 		if c.shown && sameText(x, y) {
 			continue

@@ -86,8 +86,8 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		for _, d := range c.DifferingFields(p) {
 			differs[d.Key] = true
 		}
-		differs["killed"] = p.KillDiffers()
-		differs["predictions"] = differs["predictions"] || len(c.StaleOutcomes(p)) > 0 // MR-016
+		stale, _ := c.StaleOutcomes(p) // MR-016
+		differs["killed"], differs["predictions"] = p.KillDiffers(), differs["predictions"] || len(stale) > 0
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {
@@ -110,13 +110,10 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		repeated[f], repeated[f.First] = true, true
 	}
 	for _, f := range p.Item.Fields {
-		got := p.Got.Fields()[f.Key]
 		if f.Known != nil && repeated[f] { // each value counts
-			alone := artifact.Item{ID: p.Item.ID, Fields: []*artifact.Field{f}}
-			got = alone.Value(f.Key)
-			differs[f.Key] = p.Want != nil && !diff.Same(p.Item.ID.Section, f.Known, p.Want.Fields()[f.Key], got)
+			differs[f.Key] = p.Want != nil && !diff.Same(p.Item.ID.Section, f.Known, p.Want.Fields()[f.Key], f.Data())
 		}
-		value := brenner.OneLine(got)
+		value := brenner.OneLine(f.Data())
 		if f.Known != nil && f.Node == nil && f.RepeatsPart() {
 			parts := make([]string, len(f.Entries))
 			for i, e := range f.Entries {
@@ -128,7 +125,7 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 			value = f.Text // no value is read from it
 		}
 		by := given[brenner.FoldKey(f.Key)]
-		isUnset := by == nil && f.Known != nil && f.Known.Kind == brenner.FlagField && brenner.NormalValue(p.Item.ID.Section, f.Known, got) == nil
+		isUnset := by == nil && f.Known != nil && f.Known.Kind == brenner.FlagField && brenner.NormalValue(p.Item.ID.Section, f.Known, f.Data()) == nil
 		if value != "" && !isUnset && !brenner.IsSystemField(f.Key) && f.Key != "name" {
 			add(f.Key, f.Key, value, by)
 		}

@@ -76,7 +76,7 @@ func (b *body) Listed() string { return diff.Markdown(b.Changes, b.by) }
 func (b *body) by(c *diff.Change, f *diff.FieldChange) string {
 	if f != nil {
 		d := b.Window.SetBy(c.ID, f.Key)
-		if c.Before == nil && d == b.Window.AddedBy(c.ID) || c.After == nil {
+		if c.Before == nil && d == b.Window.SetBy(c.ID, "") || c.After == nil {
 			return ""
 		}
 		h, _ := brenner.ParseItemID(f.Part)
@@ -87,7 +87,7 @@ func (b *body) by(c *diff.Change, f *diff.FieldChange) string {
 	}
 	switch c.Kind {
 	case diff.ItemAdded:
-		return byDelta(b.Window.AddedBy(c.ID))
+		return byDelta(b.Window.SetBy(c.ID, ""))
 	case diff.ItemKilled:
 		return byDelta(b.Window.SetBy(c.ID, "killed"))
 	}

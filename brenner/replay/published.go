@@ -29,12 +29,13 @@ type publication struct {
 	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
 	lost      map[diff.Identity]headless         // where items without their headings begin, by section and main text
 
-	published *brenner.State          // grows as the sections are compared
-	still     StillOmitted            // what an earlier version left out too
-	ignored   map[*merge.Delta]bool   // the deltas that the publisher seems to have left out
-	differs   bool                    // from what was merged
-	oneSided  map[brenner.ItemID]bool // the items that one side of a conflict is without: the next window is, too
-	unlabeled map[fieldPart]any       // what is below labels that are not bold: the next window has it
+	published  *brenner.State          // grows as the sections are compared
+	still      StillOmitted            // what an earlier version left out too
+	ignored    map[*merge.Delta]bool   // the deltas that the publisher seems to have left out
+	differs    bool                    // from what was merged
+	unreadable []brenner.Section       // which have items: nobody knows whether the publisher left them out
+	oneSided   map[brenner.ItemID]bool // the items that one side of a conflict is without: the next window is, too
+	unlabeled  map[fieldPart]any       // what is below labels that are not bold: the next window has it
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
@@ -130,7 +131,6 @@ func (r *Thread) compare(w *Window) *publication {
 	w.asPublished = p.reading.merged
 	p.explain()
 	p.addRejects()
-	p.reading.NoteKills(p.reading.pairs[brenner.HypothesisSlate])
 	p.published, p.ignored = &brenner.State{}, map[*merge.Delta]bool{}
 	p.oneSided, p.unlabeled = map[brenner.ItemID]bool{}, map[fieldPart]any{}
 	for _, sec := range brenner.Sections {
@@ -175,7 +175,11 @@ func (p *publication) checkSection(sec brenner.Section) {
 		}
 	}
 	if !p.reading.Compares(sec) {
-		p.published.Replace(sec, p.reading.Want)
+		if items := p.reading.Want.Items(sec); len(items) > 0 && diff.Visible(items[0]) { // only a research thread may not be visible
+			p.unreadable = append(p.unreadable, sec)
+		} else {
+			p.published.Replace(sec, p.reading.Want)
+		}
 		return
 	}
 	p.published.ReserveID(sec, p.w.correct.State.Highest(sec)) // a rejected delta assigns no id
@@ -230,14 +234,25 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 	p.r.found(UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})
 }
 
-// finish records what was published, and what the next window starts from (decisions.md 24).
+// finish records what was published, and what the next window starts from (decisions.md 24): also what the publisher
+// left out or cannot be read, as it was merged, so that deltas that name it are applied (decisions.md 48).
 func (p *publication) finish() {
-	w := p.w
+	w, want := p.w, p.reading.Want
 	w.Published = p.published
 	if !w.inFile {
-		p.next = p.withOmitted(w.Published)
-		if len(p.oneSided)+len(p.unlabeled) > 0 {
+		p.next = w.Published
+		if len(p.unreadable)+len(p.reading.Omitted)+len(p.oneSided)+len(p.unlabeled) > 0 {
 			p.next = p.next.Clone()
+		}
+		for _, sec := range p.unreadable {
+			p.next.Replace(sec, want)
+		}
+		for id := range p.reading.Omitted {
+			if it := want.Find(id); it != nil {
+				p.next.Add(it)
+			}
+		}
+		if len(p.oneSided) > 0 {
 			p.next.Remove(p.oneSided)
 		}
 		for f, v := range p.unlabeled {
@@ -251,39 +266,11 @@ func (p *publication) finish() {
 		p.renamed[old] = cmp.Or(p.reading.NewIDs[id], id)
 	}
 	maps.DeleteFunc(p.renamed, func(old, _ brenner.ItemID) bool { return p.next.Find(old) != nil })
-	// The items of a section that cannot be read are not published. The next window has them all
-	// the same, because nobody knows whether the publisher left them out.
-	lost := false
-	for _, sec := range brenner.Sections {
-		items := p.reading.Want.Items(sec)
-		// Only the research thread may not be visible.
-		if len(items) == 0 || p.reading.Compares(sec) || !diff.Visible(items[0]) {
-			continue
-		}
-		lost = true
-		w.Published = w.Published.Clone()
-		w.Published.Replace(sec, &brenner.State{})
-	}
 	asMerged := !p.differs && w.asPublished == w.correct
 	matches := asMerged || w.Published.Equal(w.State)
-	if !matches || !lost { // else nobody knows; ES-001 or EP-002 reports the section
+	if !matches || len(p.unreadable) == 0 { // else nobody knows; ES-001 or EP-002 reports the section
 		w.Matches = &matches
 	}
-}
-
-// withOmitted returns a published state with the items that the publisher left out, as
-// they were merged: deltas that name them are applied (decisions.md 48).
-func (p *publication) withOmitted(published *brenner.State) *brenner.State {
-	if len(p.reading.Omitted) == 0 {
-		return published
-	}
-	out := published.Clone()
-	for id := range p.reading.Omitted {
-		if it := p.reading.Want.Find(id); it != nil {
-			out.Add(it)
-		}
-	}
-	return out
 }
 
 // at returns a place in the published artifact.

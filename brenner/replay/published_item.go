@@ -100,9 +100,9 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		return o.Got
 	}
 	origin := merge.OriginOf(o.Want)
-	stale, fields, kill := p.reading.StaleOutcomes(o), p.reading.DifferingFields(o), o.KillDiffers()
+	fields, kill := p.reading.DifferingFields(o), o.KillDiffers()
+	stale, moves := p.reading.StaleOutcomes(o)
 	renumbered := p.reading.Renumbered(o, fields)
-	moves := len(stale) > 0 || p.reading.OutcomesMove(o)
 	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
 	for _, e := range stale {
 		h, _ := brenner.ParseItemID(e.Key)

@@ -431,10 +431,7 @@ func (p *publication) after(it *brenner.Item, d *merge.Delta) *brenner.Item {
 		base.Add(brenner.NewItem(it.ID, maps.Clone(it.Fields())))
 	}
 	res := merge.Merge(base, []*merge.Delta{d}, merge.Options{})
-	if it == nil {
-		return res.State.Find(res.Log[0].Item)
-	}
-	return res.State.Find(it.ID)
+	return res.State.Find(res.Log[0].Item)
 }
 
 // overwrites returns the later delta of the window that sets the same field as a rejected one;

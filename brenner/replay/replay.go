@@ -8,7 +8,7 @@
 // The files follow a window: its messages are read (delta.go) and merged into its base
 // (window.go); what the merge shows are facts (merged.go). Then what its COMPILED published is
 // compared with that (published.go): first how the publisher merged it (reading.go), then item by
-// item (items.go). Last comes what the COMPILED says of its artifact (claims.go, files.go).
+// item (published_item.go). Last comes what the COMPILED says of its artifact (claims.go, files.go).
 //
 // [Compile] makes the COMPILED of the next version, or what that of a published one should have
 // been (compile.go and compile_*.go).

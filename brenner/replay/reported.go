@@ -98,32 +98,34 @@ func (a *AlreadyReported) yieldSince(w *Window) bool {
 	return known
 }
 
+// known returns the merged value of a fact that was known when the message was compiled; false if there is none.
+func (a *AlreadyReported) known(kind FactKind, of fieldPart) (merged any, ok bool) {
+	if a == nil {
+		return nil, false
+	}
+	fact, ok := a.thread.reported.facts[reportedFact{kind, of}]
+	return fact.value, ok && a.yieldSince(fact.since)
+}
+
 // Has reports whether there is a fact of one of several kinds about an item of the artifact, or
 // about any item of the section if the id has no number.
 func (a *AlreadyReported) Has(id brenner.ItemID, kinds ...FactKind) bool {
-	return a != nil && slices.ContainsFunc(kinds, func(kind FactKind) bool {
-		fact, ok := a.thread.reported.facts[reportedFact{kind, fieldPart{item: id}}]
-		return ok && a.yieldSince(fact.since)
+	return slices.ContainsFunc(kinds, func(kind FactKind) bool {
+		_, ok := a.known(kind, fieldPart{item: id})
+		return ok
 	})
 }
 
 // HeadingLost reports whether an item that begins in another one with a field is reported to be left out.
 func (a *AlreadyReported) HeadingLost(in *artifact.Item, f *artifact.Field) bool {
-	if a == nil {
-		return false
-	}
-	fact, ok := a.thread.reported.facts[reportedFact{HeadingLost, fieldPart{item: in.ID, part: brenner.NormalText(in.ID.Section, f.Known, f.Text)}}]
-	return ok && a.yieldSince(fact.since)
+	_, ok := a.known(HeadingLost, fieldPart{item: in.ID, part: brenner.NormalText(in.ID.Section, f.Known, f.Text)})
+	return ok
 }
 
 // Merged returns the merged value of a field of an item, or of a part of it, if the
 // artifact is reported to have another or none.
 func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any, ok bool) {
-	if a == nil {
-		return nil, false
-	}
-	v, ok := a.thread.reported.facts[reportedFact{FieldDiffers, fieldPart{id, key, part}}]
-	return v.value, ok && a.yieldSince(v.since)
+	return a.known(FieldDiffers, fieldPart{id, key, part})
 }
 
 // Omitted yields the items of a section that the artifact is reported to lack, or to show as killed, and

@@ -146,19 +146,17 @@ func (w *Window) origin(id brenner.ItemID) *merge.Origin {
 	return merge.OriginOf(w.asPublished.State.Find(id))
 }
 
-// SetBy returns the delta that last set a field of an item of the merged state: "killed"
-// is its KILL. It is nil if no delta explains the value.
+// SetBy returns the delta that last set a field of an item of the merged state: "" is its ADD, "killed" its
+// KILL. It is nil if no delta explains the value.
 func (w *Window) SetBy(id brenner.ItemID, field string) *Delta {
 	o := merge.OriginOf(w.State.Find(id))
-	if field == "killed" {
+	switch field {
+	case "":
+		return deltaOf(o.Added)
+	case "killed":
 		return deltaOf(o.Killed)
 	}
 	return deltaOf(o.Fields[field])
-}
-
-// AddedBy returns the delta that added an item of the merged state, nil if no delta did.
-func (w *Window) AddedBy(id brenner.ItemID) *Delta {
-	return deltaOf(merge.OriginOf(w.State.Find(id)).Added)
 }
 
 // MergePreview returns the deltas of the thread's last message with what the next merge will
