@@ -11,6 +11,7 @@ import (
 type Timestamp struct {
 	Time      time.Time // in UTC
 	HasTime   bool      // false for a bare date
+	HasSecond bool      // false for a bare date, and for hour and minute alone
 	HasOffset bool      // false for a naive time, which counts as UTC (decisions.md 16: naive times)
 }
 
@@ -84,11 +85,12 @@ func parseDay(s string) (time.Time, bool) {
 func ParseTime(s string) (Timestamp, bool) {
 	const date, hour, minute = len("2006-01-02"), len("2006-01-02T15"), len("2006-01-02T15:04")
 	form, hasTime, hasOffset := time.DateOnly, len(s) > date, false
+	hasSecond := hasTime && len(s) > minute && s[minute] == ':'
 	if hasTime {
 		if len(s) < minute || s[date] != 'T' && s[date] != ' ' || !IsNumber(s[date+1:hour]) || s[hour] != ':' {
 			return Timestamp{}, false
 		}
-		if len(s) == minute || s[minute] != ':' {
+		if !hasSecond {
 			s = s[:minute] + ":00" + s[minute:]
 		}
 		form += s[date:date+1] + time.TimeOnly
@@ -102,7 +104,7 @@ func ParseTime(s string) (Timestamp, bool) {
 	if err != nil || offset <= -secondsOfDay || offset >= secondsOfDay || hasOffset && strings.HasSuffix(s, "60") {
 		return Timestamp{}, false
 	}
-	return Timestamp{Time: t.UTC(), HasTime: hasTime, HasOffset: hasOffset}, true
+	return Timestamp{Time: t.UTC(), HasTime: hasTime, HasSecond: hasSecond, HasOffset: hasOffset}, true
 }
 
 const secondsOfDay = 24 * 60 * 60

@@ -634,13 +634,14 @@ var envelope = []struct{ field, expected string }{
 func (d sentDelta) checkEnvelope(p *lint.ThreadPass, ids map[string]sentDelta) {
 	for _, e := range envelope {
 		n := d.Root.Get(e.field)
+		if n.Absent() {
+			continue
+		}
 		written := n.StringOr("")
 		ts, isTimestamp := brenner.ParseTimestamp(written)
 		isTime := e.field == "timestamp"
 		var problem string
 		switch first, again := ids[written]; {
-		case n.Absent():
-			continue
 		case !n.Is(jsontree.String):
 			problem = "is " + n.Kind.String()
 		case isTime && !isTimestamp:

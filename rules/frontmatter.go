@@ -361,7 +361,11 @@ func checkSessionIDConvention(p *lint.ArtifactPass, m *artifact.Meta) {
 
 func versionHint(v *artifact.MetaValue) string {
 	if n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(v.Text), "v")); err == nil && n >= 0 {
-		return fmt.Sprintf("write version: %d, without quotes", n)
+		hint := fmt.Sprintf("write version: %d", n)
+		if !strings.HasPrefix(strings.TrimSpace(v.Text), "v") {
+			hint += ", without quotes"
+		}
+		return hint
 	}
 	return ""
 }

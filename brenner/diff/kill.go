@@ -72,26 +72,34 @@ func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed 
 // KilledAtDiffers reports whether the published instant of a KILL is another one.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
 	got := p.Got.Killed.At
-	shown, ok := brenner.ParseTime(p.Item.KilledAt)
-	return !got.IsZero() && timesDiffer(want, got, ok && !shown.HasTime)
+	precision := day
+	switch shown, _ := brenner.ParseTime(p.Item.KilledAt); {
+	case shown.HasSecond:
+		precision = min(unit(got), time.Second)
+	case shown.HasTime:
+		precision = time.Minute
+	}
+	return !got.IsZero() && timesDiffer(want, got, precision)
 }
 
 // timesDiffer reports whether two instants differ, to the precision with which both are written: a date
 // says nothing about the hour, a time without a fraction nothing about fractions.
-func timesDiffer(want, got time.Time, gotDate bool) bool {
-	precision := time.Nanosecond
-	if got.Nanosecond() == 0 || want.Nanosecond() == 0 {
-		precision = time.Second
-	}
-	if gotDate || isDate(want) {
-		precision = day
-	}
+func timesDiffer(want, got time.Time, gotPrecision time.Duration) bool {
+	precision := max(unit(want), gotPrecision)
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }
 
 const day = 24 * time.Hour
 
-func isDate(t time.Time) bool { return t.Truncate(day).Equal(t) }
+// unit returns the largest unit of which an instant is a multiple: a date is one of days.
+func unit(t time.Time) time.Duration {
+	for _, u := range [...]time.Duration{day, time.Second, time.Millisecond, time.Microsecond} {
+		if t.Truncate(u).Equal(t) {
+			return u
+		}
+	}
+	return time.Nanosecond
+}
 
 // TextDiffers reports whether a published text is there and differs from the expected one.
 func TextDiffers(want, got string) bool { return got != "" && brenner.Fold(want) != brenner.Fold(got) }

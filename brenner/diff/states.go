@@ -171,7 +171,7 @@ func (c *stateComparison) kill(a, b *brenner.Item) (out []FieldChange) {
 	for _, key := range brenner.SystemFields {
 		x, y := before[key], after[key]
 		leftOut := a.ID.Section == brenner.PredictionsTable || !a.Active() && !b.Active() && (x == nil || y == nil)
-		sameTime := key == "killed_at" && !a.Active() && !b.Active() && !timesDiffer(a.Killed.At, b.Killed.At, isDate(b.Killed.At))
+		sameTime := key == "killed_at" && !a.Active() && !b.Active() && !timesDiffer(a.Killed.At, b.Killed.At, unit(b.Killed.At))
 		if x != y && !(c.shown && (leftOut || sameText(x, y) || sameTime)) {
 			out = append(out, FieldChange{Key: key, Before: x, After: y})
 		}

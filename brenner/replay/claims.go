@@ -28,7 +28,7 @@ func (r *Thread) checkClaims(p *publication) {
 		}
 	}
 	if a, published := w.Compiled.Artifact, w.Compiled.Version.Number; a != nil && published > 0 && !w.foreign {
-		if n, at := version(a, func(n int) bool { return n == published }); n > 0 && n != published {
+		if n, at, ok := version(a, func(n int) bool { return n == published }); ok && n != published {
 			r.found(VersionDiff{Site: Site{In: w.Compiled, At: a.Text.Place(at)}, Stated: n, Published: published})
 		}
 	}

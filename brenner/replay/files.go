@@ -2,26 +2,39 @@ package replay
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/diff"
+	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// version returns the version that the front matter states, 0 if it states none; of several one that is right.
-func version(a *artifact.Artifact, right func(n int) bool) (int, source.Span) {
-	number := func(v *artifact.MetaValue) int {
-		n, digits := brenner.ParseNumber(v.Text)
-		if digits < len(v.Text) || v.Kind != artifact.MetaInt && v.Kind != artifact.MetaString {
-			return 0
-		}
-		return n
+// version returns the version that the front matter states; of several one that is right.
+func version(a *artifact.Artifact, right func(n int) bool) (n int, at source.Span, ok bool) {
+	isRight := func(v *artifact.MetaValue) bool { n, ok := versionNumber(v); return ok && right(n) }
+	if v := a.Meta.Get("version", isRight); v != nil {
+		n, ok = versionNumber(v)
+		return n, v.Span, ok
 	}
-	if v := a.Meta.Get("version", func(v *artifact.MetaValue) bool { return right(number(v)) }); v != nil {
-		return number(v), v.Span
+	return 0, source.Span{}, false
+}
+
+// versionNumber reads `2`, `-1`, "2" and `v2`; `v02` is no version (decisions.md 60).
+func versionNumber(v *artifact.MetaValue) (int, bool) {
+	switch n, digits := brenner.ParseNumber(v.Text); {
+	case digits > 0 && digits == len(v.Text):
+		return n, v.Kind == artifact.MetaInt || v.Kind == artifact.MetaString
+	case v.Kind == artifact.MetaInt:
+		n, err := strconv.Atoi(v.Text)
+		return n, err == nil
+	case v.Kind == artifact.MetaString && strings.HasPrefix(strings.ToLower(v.Text), "v"):
+		n, digits := session.ParseVersion(v.Text[1:])
+		return n, digits > 0 && digits == len(v.Text)-1
 	}
-	return 0, source.Span{}
+	return 0, false
 }
 
 // checkFiles checks the persisted artifacts.
@@ -29,12 +42,16 @@ func (r *Thread) checkFiles() {
 	latest := LatestVersion(r.Windows)
 	for i := range r.opts.Files {
 		f := &r.opts.Files[i]
-		n, span := version(f.Artifact, func(n int) bool { return r.Version(n) != nil })
-		if n == 0 {
+		n, span, ok := version(f.Artifact, func(n int) bool { return n > 0 && r.Version(n) != nil })
+		if !ok {
 			continue // IM-002, AP-014
 		}
 		place := func(s source.Span) Site { return Site{At: f.Artifact.Text.Place(s), Path: f.Path} }
-		at, w := place(span), r.Version(n)
+		at := place(span)
+		var w *Window
+		if n > 0 {
+			w = r.Version(n)
+		}
 		if w == nil {
 			if r.Version(0) == nil { // else AP-001: it may be the one whose subject gives no version
 				r.found(UnpublishedFile{Site: at, Thread: r.Thread.ID, Version: n, Latest: latest, None: len(r.Windows) == 0})
@@ -48,7 +65,7 @@ func (r *Thread) checkFiles() {
 		}
 		if len(items) > 0 {
 			if held := r.holds(f, w); held != nil { // the differences all follow from the number
-				if other, _ := version(f.Artifact, func(n int) bool { return n == held.Compiled.Version.Number }); other != n {
+				if other, _, _ := version(f.Artifact, func(n int) bool { return n == held.Compiled.Version.Number }); other != n {
 					continue // EM-001
 				}
 				r.found(MisnumberedFile{Site: at, Version: n, Holds: held.Compiled})

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,7 +103,9 @@ func TestExcuses(t *testing.T) {
 // out.
 func TestKillsAsPublished(t *testing.T) {
 	posts := append(publish(first(), 1, nil), from("Cyd", 1, kill("A2")))
+	precise := slices.Clone(posts)
 	posts[len(posts)-1].at += 500 * time.Millisecond
+	precise[len(posts)-1].at += 512345 * time.Microsecond
 	at := func(at func(time.Time) time.Time) func(*brenner.State) {
 		return func(st *brenner.State) {
 			k := *st.Find(id("A2")).Killed
@@ -117,6 +120,10 @@ func TestKillsAsPublished(t *testing.T) {
 		edge{name: "another fraction", posts: posts, change: at(func(t time.Time) time.Time { return t.Add(250 * time.Millisecond) }), want: "MR-014 A2 killed_at"},
 		edge{name: "a second later", posts: posts, change: at(func(t time.Time) time.Time { return t.Truncate(time.Second).Add(time.Second) }), want: "MR-014 A2 killed_at"},
 		edge{name: "its date alone", posts: posts, old: instant, new: "2025-12-30"},
+		edge{name: "a shorter fraction", posts: precise, old: "00.512345Z", new: "00.512Z"},
+		edge{name: "a shorter fraction of another instant", posts: precise, old: "00.512345Z", new: "00.513Z", want: "MR-014 A2 killed_at"},
+		edge{name: "its minute alone", posts: posts, old: instant, new: "2025-12-30T13:00Z"},
+		edge{name: "another minute", posts: posts, old: instant, new: "2025-12-30T13:01Z", want: "MR-014 A2 killed_at"},
 		edge{name: "another date", posts: posts, old: instant, new: "2025-12-31", want: "MR-014 A2 killed_at"},
 		edge{name: "no instant", posts: posts, change: at(func(time.Time) time.Time { return time.Time{} })},
 		edge{name: "no killer", posts: posts, old: "**Killed by**: Cyd", new: "**Killed by**:"},

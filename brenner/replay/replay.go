@@ -141,7 +141,7 @@ func New(t *session.Thread, opts Options) *Thread {
 	}
 	for i := range opts.Files {
 		f := &opts.Files[i]
-		if v, _ := version(f.Artifact, func(n int) bool { return published[n] }); v > 0 && r.fileOf[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
+		if v, _, _ := version(f.Artifact, func(n int) bool { return published[n] }); v > 0 && r.fileOf[v] == nil && !f.Artifact.IsJSON() && len(f.Artifact.Sections) > 0 {
 			r.fileOf[v] = f
 		}
 	}

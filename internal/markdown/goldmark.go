@@ -106,8 +106,9 @@ func (w *walker) block(n ast.Node, in Block) {
 		return
 	case *ast.Heading:
 		b.Kind, b.Level, b.Parts = Heading, uint8(n.Level), w.trimmedLines(n)
-		if last := len(b.Parts) - 1; !isMarked { // one by underline
-			b.Span = source.Span{Start: b.Parts[0].Start, End: w.lineEnd(w.nextLine(b.Parts[last].End))}
+		if !isMarked {
+			w.underlined(b)
+			return
 		}
 	case *ast.FencedCodeBlock:
 		w.fence(n, &b)
@@ -133,6 +134,29 @@ func (w *walker) block(n ast.Node, in Block) {
 		b.Span.End = w.contentEnd(&b)
 	}
 	w.blocks = append(w.blocks, b)
+}
+
+// underlined adds a heading with a line below it; or the table that GFM reads above such a line.
+func (w *walker) underlined(b Block) {
+	line := w.nextLine(b.Parts[len(b.Parts)-1].End)
+	line += bytes.IndexAny(w.src[line:], "-=") // behind the marks of quotations
+	underline := source.Span{Start: line, End: w.lineEnd(line)}
+	b.Span = source.Span{Start: b.Parts[0].Start, End: underline.End}
+	d := Document{Text: w.text}
+	if table, ok := d.tableOf(b.Parts); !ok || len(table.Header.Cells) != len(table.Delimiter.Cells) {
+		w.blocks = append(w.blocks, b)
+		return
+	}
+	b.Kind, b.Level = Paragraph, 0
+	if run(w.src[line:], '-') < 3 {
+		b.Parts = append(b.Parts, source.Trim(w.src, underline)) // a row
+		w.blocks = append(w.blocks, b)
+		return
+	}
+	b.Span.End = b.Parts[len(b.Parts)-1].End
+	rule := b
+	rule.Kind, rule.Span, rule.Parts, rule.Marker = ThematicBreak, underline, nil, NoMarker
+	w.blocks = append(w.blocks, b, rule)
 }
 
 func (w *walker) fence(n *ast.FencedCodeBlock, b *Block) {

@@ -84,7 +84,7 @@ func Parse(t *source.Text) *Document { return ParseFrom(t, 0) }
 // ParseFrom reads the block structure of t from the line that begins at byte
 // from on: what is before it is no Markdown.
 func ParseFrom(t *source.Text, from int) *Document {
-	w := &walker{src: t.Data, blocks: make([]Block, 0, min(len(t.Data)/128, 512))} // as many as usual
+	w := &walker{text: t, src: t.Data, blocks: make([]Block, 0, min(len(t.Data)/128, 512))} // as many as usual
 	for from < len(w.src) {
 		known := len(w.blocks)
 		next := w.plain(from)
@@ -99,7 +99,8 @@ func ParseFrom(t *source.Text, from int) *Document {
 }
 
 type walker struct {
-	src    []byte
+	text   *source.Text
+	src    []byte  // of text
 	blocks []Block // so far
 }
 

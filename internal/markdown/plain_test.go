@@ -15,7 +15,7 @@ import (
 func checkPlain(t *testing.T, data string) {
 	t.Helper()
 	doc := Parse(source.NewText([]byte(data)).Normalize())
-	w := &walker{src: doc.Text.Data, blocks: []Block{}}
+	w := &walker{text: doc.Text, src: doc.Text.Data, blocks: []Block{}}
 	w.children(blockParser.Parse(text.NewReader(w.src)), Block{Marker: NoMarker})
 	if d := cmp.Diff(w.blocks, doc.Blocks); d != "" {
 		t.Fatalf("%q as goldmark reads it, and here:\n%s", data, d)

@@ -27,9 +27,13 @@ func (d *Document) Table(b *Block) (*Table, bool) {
 	if b.Kind != Paragraph {
 		return nil, false
 	}
-	for i := 1; i < len(b.Parts); i++ {
-		if header := b.Parts[i-1]; d.IsDelimiterRow(b.Parts[i]) && d.nextBar(header.Start, header.End) < header.End {
-			return &Table{Header: d.row(header), Delimiter: d.row(b.Parts[i]), Rows: d.Rows(b.Parts[i+1:])}, true
+	return d.tableOf(b.Parts)
+}
+
+func (d *Document) tableOf(lines []source.Span) (*Table, bool) {
+	for i := 1; i < len(lines); i++ {
+		if header := lines[i-1]; d.IsDelimiterRow(lines[i]) && d.nextBar(header.Start, header.End) < header.End {
+			return &Table{Header: d.row(header), Delimiter: d.row(lines[i]), Rows: d.Rows(lines[i+1:])}, true
 		}
 	}
 	return nil, false
