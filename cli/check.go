@@ -54,7 +54,7 @@ func (c *checkCommand) flags(f *flags) {
 	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
 	f.add(&c.outputs, "output,o", "write the report to `FILE`, or FORMAT=FILE, which may be repeated", completeOutput)
 	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levels...)
-	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (formats text and json), by `WHAT`",
+	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (text) or in addition (json), by `WHAT`",
 		"rule\twhich rules are broken", "agent\twho sent what is wrong", "thread\tin which threads", "file\tin which files", "message-type\tin which kinds of messages")
 	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
 	f.add(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)", anyWord)

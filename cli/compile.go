@@ -38,7 +38,7 @@ func newCompile(s settings) *cobra.Command {
 	f.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
 	f.add(&c.output, "output,o", "write to `FILE` instead of standard output", nil)
 	f.add(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
-	f.add(&c.thread.Project, "project", "compile the thread of the project `NAME`, its slug or its path, where several have it", anyWord)
+	f.add(&c.thread.Project, "project", "compile the thread of project `NAME` (slug or path)", anyWord)
 	f.add(&c.compile.Version, "version", "compile version `N`: the next (default), or a published one as it should be", anyWord)
 	f.add(&c.compile.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
 	f.add(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)

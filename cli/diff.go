@@ -32,7 +32,7 @@ func newDiff(s settings) *cobra.Command {
 	f := flagsOf(cmd)
 	f.choice(&c.format, "format", "text", "", "text", "json", "markdown")
 	f.add(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
-	f.add(&c.project, "project", "take threads of the project `NAME`, its slug or its path, where several have them", anyWord)
+	f.add(&c.project, "project", "take threads of project `NAME` (slug or path)", anyWord)
 	c.colorFlag(f)
 	c.inputFlags(f)
 	c.configFlags(f)

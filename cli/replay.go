@@ -22,7 +22,7 @@ func newReplay(s settings) *cobra.Command {
 	f := flagsOf(cmd)
 	f.choice(&s.format, "format", "text", "", "text", "json")
 	f.add(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
-	f.add(&opts.Project, "project", "replay only threads of the project `NAME`: its slug or its path", anyWord)
+	f.add(&opts.Project, "project", "replay only threads of project `NAME` (slug or path)", anyWord)
 	f.add(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead", nil)
 	f.add(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same", anyWord)
 	s.mailFlags(f)
@@ -85,18 +85,22 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 }
 
 func newBlame(s settings) *cobra.Command {
-	history := false
+	project, history := "", false
 	cmd := command("blame", takes(1, math.MaxInt, "an ARTIFACT"), func(cmd *cobra.Command, args []string) error {
-		return s.blame(cmd, args[0], args[1:], history)
+		return s.blame(cmd, args[0], args[1:], project, history)
 	})
 	f := flagsOf(cmd)
 	f.choice(&s.format, "format", "text", "", "text", "json")
+	f.add(&project, "project", "take the thread of project `NAME` (slug or path)", anyWord)
 	f.add(&history, "history", "also list what each field was set to before, by whom and when", nil)
 	s.mailFlags(f)
 	return cmd
 }
 
-func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, history bool) error {
+func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, project string, history bool) error {
+	if err := notEmpty(cmd.Flags(), "project"); err != nil {
+		return err
+	}
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -105,7 +109,7 @@ func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, hi
 		return err
 	}
 	defer box.Close()
-	r, err := box.Blame(cmd.Context(), artifact, history)
+	r, err := box.Blame(cmd.Context(), artifact, project, history)
 	if err != nil {
 		return err
 	}

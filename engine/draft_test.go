@@ -257,7 +257,7 @@ func sayDraft(t *testing.T, draft string, paths []string) string {
 }
 
 func sayBlame(t *testing.T, file string, paths ...string) string {
-	r, err := mailboxAt(t, paths...).Blame(context.Background(), file, false)
+	r, err := mailboxAt(t, paths...).Blame(context.Background(), file, "", false)
 	if err != nil {
 		return err.Error()
 	}

@@ -116,7 +116,7 @@ func TestContents(t *testing.T) {
 	if err != nil || len(r.Threads) != 1 || len(r.Threads[0].Windows) != 1 {
 		t.Errorf("replay: %+v, error %v", r, err)
 	}
-	b, err := box.Blame(ctx, "artifact.md", false)
+	b, err := box.Blame(ctx, "artifact.md", "", false)
 	if err != nil || len(b.Fields) == 0 || b.Unexplained() == len(b.Fields) {
 		t.Errorf("blame: %+v, error %v", b, err)
 	}
@@ -167,7 +167,7 @@ func TestMailboxBlame(t *testing.T) {
 	for _, mail := range []string{"../examples/mail", "../examples/mailbox/storage.sqlite3"} {
 		b, thread, a := exampleThread(t, mail)
 		got := thread.Blame(a)
-		want, err := b.Blame(t.Context(), exampleArtifact, false)
+		want, err := b.Blame(t.Context(), exampleArtifact, "", false)
 		must.OK(t, err)
 		if d := cmp.Diff(want.Fields, got, cmpopts.IgnoreTypes(&replay.Rejection{})); d != "" || len(got) == 0 {
 			t.Errorf("%s: blame differs:\n%s", mail, d)

@@ -196,8 +196,8 @@ func (x *mailIndex) stable(info export.ThreadInfo, want *replay.ThreadResult, pe
 
 // Blame finds which delta, message and agent set each item and field of the artifact file at a
 // path; with history also the earlier values. The mailbox must have the mail of the artifact's
-// thread.
-func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay.BlameResult, error) {
+// thread; without a project, the artifact or the inputs must tell which one it is of.
+func (b *Mailbox) Blame(ctx context.Context, file, project string, history bool) (*replay.BlameResult, error) {
 	a, err := b.artifactAt(ctx, file)
 	if err != nil {
 		return nil, err
@@ -213,6 +213,11 @@ func (b *Mailbox) Blame(ctx context.Context, file string, history bool) (*replay
 	info, found := x.threadOf(file, a)
 	if !found {
 		return nil, fmt.Errorf("find thread %q: the inputs have no mail of it", thread)
+	}
+	if project != "" || !namesMessageOf(a, x.store.Open(info)) {
+		if info, err = x.oneThread(info.ID, project); err != nil {
+			return nil, err
+		}
 	}
 	t := x.openThread(info)
 	t.read(ctx, nil)

@@ -78,14 +78,14 @@ func TestNothingToReplay(t *testing.T) {
 	} {
 		box, err := engine.Open(ctx, rules.All(), engine.Options{}, in(c.mail))
 		if err == nil {
-			_, err = box.Blame(ctx, in(c.file), false)
+			_, err = box.Blame(ctx, in(c.file), "", false)
 			box.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("blame of %s by %s: %v, want %s", c.file, c.mail, err, c.want)
 		}
 	}
-	got, err := mailboxAt(t, in("mail.jsonl")).Blame(ctx, in("artifacts/RS-20251230-cell-fate.md"), false)
+	got, err := mailboxAt(t, in("mail.jsonl")).Blame(ctx, in("artifacts/RS-20251230-cell-fate.md"), "", false)
 	must.OK(t, err)
 	if len(got.Fields) == 0 || got.Unexplained() != len(got.Fields) {
 		t.Errorf("no delta explains anything, but %d of %d are unexplained", got.Unexplained(), len(got.Fields))
@@ -237,7 +237,7 @@ func TestRuleCalls(t *testing.T) {
 		want map[string]int64
 	}{
 		"replay": {func(b *engine.Mailbox) error { _, err := b.Replay(ctx, engine.ReplayOptions{}); return err }, nil},
-		"blame":  {func(b *engine.Mailbox) error { _, err := b.Blame(ctx, artifact, false); return err }, nil},
+		"blame":  {func(b *engine.Mailbox) error { _, err := b.Blame(ctx, artifact, "", false); return err }, nil},
 		"draft": {func(b *engine.Mailbox) error { _, err := b.CheckDraft(ctx, "draft.json", draft); return err },
 			map[string]int64{"message": 1, "thread": 3, "visitor": 2, "workspace": 2}}, // of the thread alone, without the draft, and with it
 	} {

@@ -48,12 +48,17 @@ type Bundle struct {
 	// Differs is the fault that the database is not the one of the manifest, or nil. It is not one of
 	// Faults: where the database is damaged, it is the same fault.
 	Differs *source.Fault
+	// ChunksDiffer is whether the database consists of chunks of which a fault says that they are
+	// damaged: so then is the database.
+	ChunksDiffer bool
 
 	closers []func() error
 }
 
 // ErrNoMailbox is the error for a zip that is not one of Agent Mail's.
 var ErrNoMailbox = errors.New("the zip has no mailbox: expected " + DatabaseName + " or snapshot/" + DatabaseName)
+
+var errEncrypted = errors.New("the zip is encrypted; expected one without a password")
 
 // OpenFolder opens the bundle in a folder. Reports name the folder as shown.
 func OpenFolder(dir files.Ref, shown string, limits Limits) *Bundle {
@@ -181,10 +186,12 @@ func (o *opener) openSpool(manifest *document, s *spool) {
 	if s == nil {
 		return // a fault says why
 	}
-	if !s.differs {
+	if o.bundle.ChunksDiffer = s.differs; !s.differs {
 		o.compare(manifest, s.size, s.sum)
 	}
-	o.setDatabase(s.database(&o.bundle))
+	if db, err := s.database(&o.bundle); err == nil || !s.differs {
+		o.setDatabase(db, err)
+	}
 }
 
 // setDatabase makes db the database of the bundle. If err is not nil, it reports that there is none.

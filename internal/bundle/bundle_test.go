@@ -287,6 +287,22 @@ func TestFaultsOfZips(t *testing.T) {
 	}
 }
 
+// A zip with a password is one fault, unless it is no share.
+func TestEncryptedZip(t *testing.T) {
+	const inList = "PK\x01\x02" // begins what the list at the end says of an entry; 8 bytes on are its flags
+	for name, want := range map[string]string{"bundle": "the zip is encrypted", "json": bundle.ErrNoMailbox.Error()} {
+		data := packed(t, "", tree(t, name))
+		for at := bytes.Index(data, []byte(inList)); at >= 0 && at < len(data); at++ {
+			if bytes.HasPrefix(data[at:], []byte(inList)) {
+				data[at+8] |= 1
+			}
+		}
+		if _, err := openZip(t, data, bundle.Limits{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", name, err, want)
+		}
+	}
+}
+
 // A database too large for memory goes to a temporary file, which is removed in the end.
 func TestLargeDatabaseLeavesNothingBehind(t *testing.T) {
 	testenv.SkipUnderRace(t)

@@ -31,8 +31,11 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 	guard.lifted = true
 
 	z := newZipTree(zr.File)
-	if !z.findMailbox() {
+	switch mailbox := z.findMailbox(); {
+	case mailbox == nil:
 		return nil, ErrNoMailbox
+	case mailbox.Flags&1 != 0:
+		return nil, errEncrypted
 	}
 	o := &opener{files: newBudget(z.open, "the zip expands to", limits), limits: limits, show: func(string) string { return shown }}
 	if !o.checkNames(z, len(zr.File)) {
@@ -77,18 +80,18 @@ func newZipTree(entries []*zip.File) *zipTree {
 func isFolder(f *zip.File) bool { return f.Mode().IsDir() || strings.HasSuffix(f.Name, `\`) }
 
 // findMailbox finds the folder with the mailbox: the top, the snapshot of `archive save`,
-// or the same in the one folder that contains all files.
-func (z *zipTree) findMailbox() bool {
+// or the same in the one folder that contains all files. It returns the mailbox, or nil.
+func (z *zipTree) findMailbox() *zip.File {
 	for _, top := range []string{".", z.top} {
 		for _, z.root = range []string{top, path.Join(top, "snapshot")} {
 			for _, name := range []string{DatabaseName, ConfigName} {
 				if f := z.files[path.Join(z.root, name)]; f != nil && !isFolder(f) {
-					return true
+					return f
 				}
 			}
 		}
 	}
-	return false
+	return nil
 }
 
 // open opens a file, and returns its size.

@@ -72,6 +72,7 @@ func TestJSONShapes(t *testing.T) {
 		{"twice in strings", `{"content":[{"type":"text","text":` + quoted(`{"contents":[{"text":`+quoted(two)+`}]}`) + `}]}`, want},
 		{"tool result", `{"content":[{"type":"text","text":` + quoted(two) + `}],"structuredContent":` + two + `,"isError":false}`, want},
 		{"tool result, content only", `{"content":[{"type":"text","text":` + quoted(two) + `}],"structuredContent":null}`, want},
+		{"content alone", `[{"type":"text","text":` + quoted(two) + `}]`, want},
 		{"events", "event: message\r\ndata: " + two + "\r\n\r\n", want},
 		{"events, data over lines", "data: {\"project\":\"/data/p\",\"thread_id\":\"T\",\ndata: \"messages\":[\ndata:" + message("id", "2") + ",\ndata: " + message() + "]}\n\n", want},
 		{"events of the transport", ": ping\r\revent: endpoint\rdata: /messages?x=1\r\rdata: " + two + "\r\rdata: [DONE]\r\r", want},
@@ -98,6 +99,7 @@ func TestJSONShapes(t *testing.T) {
 		{"other JSON", `{"name":"x","messages":[{"role":"user","content":"hi"}]}`, "has no mail"},
 		{"viewer of a share", `[{"id":1,"subject":"INFO: x","created_ts":"2025-12-30 00:00:00","importance":"normal","project_id":1,"snippet":"b"}]`, "has no mail"},
 		{"tool result of another program", `{"content":[{"type":"text","text":"hello {"}]}`, "has no mail"},
+		{"texts of another program", `[{"type":"text","text":"{\"a\":[1]}"}]`, "has no mail"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

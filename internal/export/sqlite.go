@@ -160,7 +160,9 @@ func (r *reading) share(b *bundle.Bundle) error {
 	m.snap, m.info.Damaged = b.Database, b.Differs != nil
 	known := len(r.faults)
 	err := m.index(r)
-	if len(r.faults) == known && b.Differs != nil {
+	if b.ChunksDiffer {
+		r.faults = r.faults[:known] // what is wrong with the database follows from that
+	} else if len(r.faults) == known && b.Differs != nil {
 		r.report(*b.Differs)
 	}
 	return err

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -61,7 +62,8 @@ func TestDamagedDatabases(t *testing.T) {
 }
 
 // What follows from the damage of a database is no second fault: neither that the manifest of a
-// share describes another one, nor that senders cannot be read.
+// share describes another one, nor that senders cannot be read. Nor is what follows from the damage
+// of a chunk.
 func TestOneDamage(t *testing.T) {
 	file := mailboxFile(t)
 	db, err := sqlite3.Open(file)
@@ -76,17 +78,30 @@ func TestOneDamage(t *testing.T) {
 	good := must.Read(t, file)
 	damaged := bytes.Clone(good)
 	copy(damaged[(page-1)*4096:], make([]byte, 4096))
+	manifest := fmt.Sprintf(`{"database": {"size_bytes": %d}}`, len(good))
+	whole := func(data []byte) []string {
+		return []string{"manifest.json", manifest, "mailbox.sqlite3", string(data)}
+	}
+	chunk := func(data []byte) []string {
+		sums := fmt.Sprintf("%x  chunks/00000.bin\n", sha256.Sum256(good))
+		return []string{"manifest.json", manifest, "mailbox.sqlite3.config.json", `{"chunk_count": 1, "pattern": "chunks/{index:05d}.bin"}`,
+			"chunks.sha256", sums, "chunks/00000.bin", string(data)}
+	}
 	for name, c := range map[string]struct {
-		data []byte
-		want string
+		files []string
+		want  string
 	}{
-		"cut":           {good[:len(good)/2], "mailbox.sqlite3"},
-		"no agents":     {damaged, "mailbox.sqlite3"},
-		"another one":   {append(bytes.Clone(good), make([]byte, 4096)...), "manifest.json"},
-		"the right one": {good, ""},
+		"cut":                  {whole(good[:len(good)/2]), "mailbox.sqlite3"},
+		"no agents":            {whole(damaged), "mailbox.sqlite3"},
+		"another one":          {whole(append(bytes.Clone(good), make([]byte, 4096)...)), "manifest.json"},
+		"the right one":        {whole(good), ""},
+		"chunk, no agents":     {chunk(damaged), "chunks.sha256"},
+		"chunk, cut":           {chunk(good[:len(good)/2]), "chunks.sha256"},
+		"chunk, no database":   {chunk(make([]byte, len(good))), "chunks.sha256"},
+		"chunk, but not whole": {append(whole(damaged), chunk(damaged)[2:]...), "chunks.sha256mailbox.sqlite3"},
+		"chunk, the right one": {chunk(good), ""},
 	} {
-		dir := write(t, "manifest.json", fmt.Sprintf(`{"database": {"size_bytes": %d}}`, len(good)), "mailbox.sqlite3", string(c.data))
-		s := open(t, Options{}, dir)
+		s := open(t, Options{}, write(t, c.files...))
 		facts := Facts{Faults: s.Faults()}
 		for _, thread := range s.Threads() {
 			_, more := s.Load(thread)

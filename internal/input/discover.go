@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"sync/atomic"
 
 	"github.com/brennerlint/brennerlint/internal/files"
@@ -82,7 +83,8 @@ type Set struct {
 	Skipped []string
 	// Ignored counts the files and folders excluded by .gitignore files.
 	Ignored int
-	// Notices say which patterns of .gitignore files were left out, because there are too many.
+	// Notices say which shares that a walk found are encrypted, and which patterns of .gitignore
+	// files were left out, because there are too many.
 	Notices []string
 
 	held []*files.Dir
@@ -135,6 +137,8 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 			set.Inputs = append(set.Inputs, in)
 		case !ok:
 			set.Faults = append(set.Faults, source.UnreadableFault(in.path, in.err))
+		case !in.Named:
+			set.Notices = append(set.Notices, misuse.Error())
 		case opts.SkipUnrecognized:
 			set.Skipped = append(set.Skipped, in.path)
 		default:
@@ -145,7 +149,7 @@ func Discover(ctx context.Context, paths []string, opts Options, visit func(*Inp
 }
 
 // look recognises a file, and visits it if it is an input. The error is that it cannot be read, or
-// for a file that is named a UsageError.
+// for a file that is named, or an encrypted share, a UsageError.
 func (in *Input) look(opts *Options, visit func(*Input)) error {
 	in.limit, in.strict = opts.MaxFileSize, opts.SkipUnrecognized
 	err := in.readHead()
@@ -160,7 +164,7 @@ func (in *Input) look(opts *Options, visit func(*Input)) error {
 		return nil //nolint:nilerr // a walk found a file that is hardly an input
 	case in.Kind == 0:
 		r := recognise(in, opts.As)
-		if in.Kind, in.Malformed = r.kind, r.malformed; r.kind == 0 && in.Named {
+		if in.Kind, in.Malformed = r.kind, r.malformed; r.kind == 0 && (in.Named || r == isEncrypted && strings.HasSuffix(in.path, ".zip.age")) {
 			return &UsageError{in.path, r.reason, r.hint}
 		}
 	}

@@ -49,7 +49,7 @@ func recogniseJSON(in *Input) recognition {
 	d := readDocument(in)
 	message, thread := d.members.HasRole(mail.InMessage), d.members.Has("thread_id")
 	switch artifactName := hasExtension(in.path, ".json") || in.nameless(); {
-	case d.array && (d.mayHold() || message):
+	case d.array && (d.mayHold() || message || d.members.Has("text")):
 		return is(JSON)
 	case d.isArtifact() && (in.Explicit() || d.session):
 		if artifactName {

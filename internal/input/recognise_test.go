@@ -72,6 +72,7 @@ func TestRecognise(t *testing.T) {
 		{"thread", "x.json", threadJSON, "mail JSON", "mail JSON"},
 		{"thread by another name", "export", threadJSON, "mail JSON", "mail JSON"},
 		{"inbox", "x.json", `[{"id": 1, "subject": "x"}]`, "mail JSON", "mail JSON"},
+		{"content of a tool result", "x.json", `[{"type": "text", "text": "{}"}]`, "mail JSON", "mail JSON"},
 		{"message", "x.json", `{"id": 1, "subject": "x", "body_md": "b", "from": "A"}`, "mail JSON", "mail JSON"},
 		{"JSON Lines", "x.jsonl", `{"id": 1, "subject": "x"}` + "\n", "mail JSON", "mail JSON"},
 		{"JSON-RPC", "x.json", `{"jsonrpc": "2.0", "id": 1, "result": {}}`, "mail JSON", "mail JSON"},

@@ -80,7 +80,7 @@ func (w *work) blame(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	defer box.Close()
-	found, err := box.Blame(ctx, mergedName, true)
+	found, err := box.Blame(ctx, mergedName, w.Project, true)
 	if err != nil {
 		return nil, err
 	}
