@@ -340,11 +340,16 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 		}
 		if first := seen[s.Kind]; first != nil && !repeated && !a.InConflict(first.Heading, s.Heading) {
 			repeated = true
-			p.Report(lint.Diagnostic{
+			d := lint.Diagnostic{
 				At:      heading(a, s),
 				Message: fmt.Sprintf("duplicate section %d, %s", s.Kind, s.Kind.Title()),
 				Related: []lint.RelatedLocation{{At: heading(a, first), Message: "first occurrence"}},
-			})
+			}
+			if title := a.View(s.Heading); brenner.SectionByTitle(title) == 0 {
+				d.Message += fmt.Sprintf(": its items go on below %s", text.Quote(title))
+				d.Suggestion = "move them into section " + strconv.Itoa(int(s.Kind)) + ", and remove the heading"
+			}
+			p.Report(d)
 		}
 		if wrong == nil && last != nil && s.Kind < last.Kind {
 			wrong = s
