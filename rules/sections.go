@@ -183,7 +183,13 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
-	if n := a.Root.Get("sections"); n != nil && !n.Is(jsontree.Object) {
+	switch n := a.Root.Get("sections"); {
+	case a.IsJSON() && !a.Root.Is(jsontree.Object): // EM-001 reports it
+		return
+	case a.IsJSON() && n == nil:
+		p.Report(finding(start(a), "the artifact has no sections object", `add "sections"`))
+		return
+	case n != nil && !n.Is(jsontree.Object):
 		p.Report(finding(a.Text.Place(n.Span()), fmt.Sprintf("sections is %s; expected an object of the seven sections", n.Kind), ""))
 		return
 	}
