@@ -319,7 +319,8 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 			continue
 		}
 		_, end, _ := strings.Cut(title, ":") // `Section 2: Hypothesis Slate`
-		hasNumber := number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind
+		hasNumber := number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind ||
+			brenner.HasPrefixFold(name, kind.Title()) // `Hypothesis Slate (4 active)`
 		isNamed := strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title()
 		if isNamed || hasNumber && b.Level < 3 {
 			return b
