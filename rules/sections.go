@@ -438,13 +438,18 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 	for _, it := range s.Items {
 		if m := it.Misheaded; m != nil {
 			text := strings.Trim(p.Artifact.Text.Slice(it.Heading), "*_")
+			strike, mark := "", ""
+			if it.Killed {
+				strike, mark = "~~", " [KILLED]"
+			}
 			if it.Name != "" && m.Form == artifact.InBold {
-				text = it.ID.String() + ": " + it.Name
-				if it.Total != "" {
+				text = strike + it.ID.String() + ": " + it.Name + strike
+				if it.TotalSpan.Start > it.NameSpan.End {
 					text += fmt.Sprintf(" (Score: %s/%d)", it.Total, maxTotal)
 				}
+				text += mark
 			}
-			suggestion := "write " + headingLine(level, text, it.ID.String()+": …")
+			suggestion := "write " + headingLine(level, text, strike+it.ID.String()+": …"+strike+mark)
 			if m.Form == artifact.InList {
 				suggestion += " at the beginning of a line"
 			}
@@ -540,7 +545,7 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	texts, heading, open, closed := []string{stray.Text}, "", "", ""
 	if it := stray.Item; it != nil && a.Doc != nil {
 		view := a.View(it.Heading)
-		if struck, ok := strings.CutPrefix(view, "~~"); ok {
+		if before, struck, ok := strings.Cut(view, "~~"); ok && strings.TrimFunc(before, isSign) == "" {
 			view, closed, _ = strings.Cut(struck, "~~")
 			open, closed = "~~", "~~"+closed
 		}
@@ -567,6 +572,9 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	for _, text := range texts { // `[H1]`, `(H1)`, `2.1 H1`, with a sign before it
 		for _, word := range strings.FieldsFunc(text[:min(len(text), 64)], isSign) {
 			if number := idNumber(word, kind); number != "" && !unicode.IsDigit(rune(word[0])) {
+				if _, rest, _ := strings.Cut(text, word); heading != "" && len(rest) > 1 && strings.ContainsAny(rest[:1], "./&+") && rest[1] != ' ' {
+					return "" // `H2.1`, `H1/H5`
+				}
 				return write(word, number)
 			}
 			if strings.Trim(word, "0123456789") != "" {
