@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -134,8 +135,9 @@ func rangeFault(shown string, first, last, corpus int) (f anchorFault) {
 		f.message = fmt.Sprintf("range %s is descending; expected the lower section first", shown)
 		f.suggestion = fmt.Sprintf("write §%d-§%d", last, first)
 		from, to := fmt.Sprint(first), fmt.Sprint(last)
-		if n := len(from) - len(to); to > from[n:] && strings.Count(shown, "§") == 1 { // §161-3
-			f.suggestion = "write §" + from + "-§" + from[:n] + to
+		whole, _ := strconv.Atoi(from[:len(from)-len(to)] + to)
+		if first < whole && whole <= corpus && strings.Count(shown, "§") == 1 { // §161-3
+			f.suggestion = fmt.Sprintf("write §%d-§%d", first, whole)
 		}
 	}
 	return f
