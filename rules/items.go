@@ -404,6 +404,7 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 		s := readScore(it)
 		switch {
 		case !s.known || a.InConflict(it.Heading, it.Heading): // ES-006 reports it
+		case !a.Section(brenner.DiscriminativeTests).Span.Contains(it.Span): // ES-002
 		case above != nil && s.low > lowest:
 			return above, it
 		case above == nil || s.high <= lowest:

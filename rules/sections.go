@@ -62,8 +62,9 @@ var sectionRules = []*lint.Rule{
 						continue
 					}
 					earlier := items[at]
-					if a.InConflict(earlier.Heading, it.Heading) {
-						continue // ES-006 reports it
+					isCopy := i >= len(a.Section(kind).Items) && a.Text.Slice(earlier.Span) == a.Text.Slice(it.Span)
+					if isCopy || a.InConflict(earlier.Heading, it.Heading) {
+						continue // ES-002 or ES-006 reports it
 					}
 					before := int32(0) // the number of the item before the first
 					if at > 0 {
