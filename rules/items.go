@@ -205,7 +205,7 @@ var testRules = []*lint.Rule{
 				n.check(p, it)
 			case !missingFromPublished(p, it.ID, n.key, ""):
 				itemReport(p, it, n.key, f.Value,
-					fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
+					fmt.Sprintf("Expected outcomes of %s is not a list; expected a list of what each hypothesis predicts", it.ID),
 					"write a list: `- H1: …`")
 			}
 		})},
