@@ -319,8 +319,11 @@ func (s score) reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.
 		case e == nil || strings.TrimSpace(e.Text) == "":
 			missing = append(missing, name)
 		case !part.isRight && !brenner.IsConflict(e.Text): // RD-002 reports it
-			itemReport(p, it, "score", e.Span,
-				fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
+			value := written(p.Artifact, e)
+			if n := f.Node.Get(e.Key); n.Is(jsontree.Object) || n.Is(jsontree.Array) {
+				value = n.Kind.String()
+			}
+			itemReport(p, it, "score", e.Span, fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, value, maxPart), "")
 		}
 	}
 	if len(missing) > 0 && !partReported(p, it, f) {
