@@ -228,9 +228,11 @@ func OneLine(v any) string {
 }
 
 // IsConflict reports whether a text is an unresolved conflict, CONFLICT: "a" | "b"
-// (artifact_delta_spec, Resolution Hierarchy; decisions.md 21).
+// (artifact_delta_spec, Resolution Hierarchy; decisions.md 21), emphasised or not.
 func IsConflict(text string) bool {
-	rest, ok := strings.CutPrefix(text, "CONFLICT")
+	const marks = "*_`"
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, marks), "CONFLICT")
+	rest = strings.TrimLeft(rest, marks)
 	return ok && (rest == "" || rest[0] == ':')
 }
 

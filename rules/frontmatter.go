@@ -10,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -35,6 +36,8 @@ var frontMatterRules = []*lint.Rule{
 			case f != nil:
 				p.Report(finding(a.Text.Place(f.Span), f.Message, f.Hint))
 			case p.Message != nil:
+			case a.IsJSON() && !a.Root.Is(jsontree.Object):
+				p.Report(finding(start(a), fmt.Sprintf("the artifact is %s; expected an object with metadata and sections", a.Root.Kind), ""))
 			case a.IsJSON():
 				p.Report(finding(start(a), "the artifact has no metadata object", `add "metadata"`))
 			case inConflict(firstLine(a).Span): // ES-006 reports it

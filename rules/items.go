@@ -205,7 +205,7 @@ var testRules = []*lint.Rule{
 				n.check(p, it)
 			case !missingFromPublished(p, it.ID, n.key, ""):
 				itemReport(p, it, n.key, f.Value,
-					fmt.Sprintf("Expected outcomes of %s names no hypothesis; expected a list of what each one predicts", it.ID),
+					fmt.Sprintf("Expected outcomes of %s is not a list; expected a list of what each hypothesis predicts", it.ID),
 					"write a list: `- H1: …`")
 			}
 		})},
@@ -319,8 +319,11 @@ func (s score) reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.
 		case e == nil || strings.TrimSpace(e.Text) == "":
 			missing = append(missing, name)
 		case !part.isRight && !brenner.IsConflict(e.Text): // RD-002 reports it
-			itemReport(p, it, "score", e.Span,
-				fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, written(p.Artifact, e), maxPart), "")
+			value := written(p.Artifact, e)
+			if n := f.Node.Get(e.Key); n.Is(jsontree.Object) || n.Is(jsontree.Array) {
+				value = n.Kind.String()
+			}
+			itemReport(p, it, "score", e.Span, fmt.Sprintf("the %s of %s is %s; expected an integer from 0 to %d", name, it.ID, value, maxPart), "")
 		}
 	}
 	if len(missing) > 0 && !partReported(p, it, f) {
@@ -404,6 +407,7 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 		s := readScore(it)
 		switch {
 		case !s.known || a.InConflict(it.Heading, it.Heading): // ES-006 reports it
+		case !a.Section(brenner.DiscriminativeTests).Span.Contains(it.Span): // ES-002
 		case above != nil && s.low > lowest:
 			return above, it
 		case above == nil || s.high <= lowest:

@@ -149,6 +149,8 @@ func checkPredictionsTable(p *lint.ArtifactPass) {
 	s := a.Section(brenner.PredictionsTable)
 	switch {
 	case s == nil || a.IsJSON() || usableTable(a, s):
+	case slices.ContainsFunc(a.Sections, func(o *artifact.Section) bool { return o.Kind == s.Kind && o.Table != nil && s.Table == nil }):
+		// ES-002 reports that the section is given twice
 	case s.Table == nil:
 		if p.Reported.Has(brenner.ItemID{Section: s.Kind}, replay.SectionOmitted) || reportUnshownTable(p, s) {
 			return // MR-011 names its items

@@ -62,8 +62,9 @@ var sectionRules = []*lint.Rule{
 						continue
 					}
 					earlier := items[at]
-					if a.InConflict(earlier.Heading, it.Heading) {
-						continue // ES-006 reports it
+					isCopy := i >= len(a.Section(kind).Items) && a.Text.Slice(earlier.Span) == a.Text.Slice(it.Span)
+					if isCopy || a.InConflict(earlier.Heading, it.Heading) {
+						continue // ES-002 or ES-006 reports it
 					}
 					before := int32(0) // the number of the item before the first
 					if at > 0 {
@@ -183,7 +184,13 @@ func firstLine(a *artifact.Artifact) source.Place {
 
 func checkRequiredSections(p *lint.ArtifactPass) {
 	a := p.Artifact
-	if n := a.Root.Get("sections"); n != nil && !n.Is(jsontree.Object) {
+	switch n := a.Root.Get("sections"); {
+	case a.IsJSON() && !a.Root.Is(jsontree.Object): // EM-001 reports it
+		return
+	case a.IsJSON() && n == nil:
+		p.Report(finding(start(a), "the artifact has no sections object", `add "sections"`))
+		return
+	case n != nil && !n.Is(jsontree.Object):
 		p.Report(finding(a.Text.Place(n.Span()), fmt.Sprintf("sections is %s; expected an object of the seven sections", n.Kind), ""))
 		return
 	}
@@ -313,7 +320,8 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 			continue
 		}
 		_, end, _ := strings.Cut(title, ":") // `Section 2: Hypothesis Slate`
-		hasNumber := number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind
+		hasNumber := number == strconv.Itoa(int(kind)) || brenner.SectionByTitle(strings.TrimSpace(end)) == kind ||
+			brenner.HasPrefixFold(name, kind.Title()) // `Hypothesis Slate (4 active)`
 		isNamed := strings.EqualFold(name, kind.Plural()) || text.Nearest(name, titles) == kind.Title()
 		if isNamed || hasNumber && b.Level < 3 {
 			return b
@@ -340,11 +348,16 @@ func checkSectionOrder(p *lint.ArtifactPass) {
 		}
 		if first := seen[s.Kind]; first != nil && !repeated && !a.InConflict(first.Heading, s.Heading) {
 			repeated = true
-			p.Report(lint.Diagnostic{
+			d := lint.Diagnostic{
 				At:      heading(a, s),
 				Message: fmt.Sprintf("duplicate section %d, %s", s.Kind, s.Kind.Title()),
 				Related: []lint.RelatedLocation{{At: heading(a, first), Message: "first occurrence"}},
-			})
+			}
+			if title := a.View(s.Heading); brenner.SectionByTitle(title) == 0 {
+				d.Message += fmt.Sprintf(": its items go on below %s", text.Quote(title))
+				d.Suggestion = "move them into section " + strconv.Itoa(int(s.Kind)) + ", and remove the heading"
+			}
+			p.Report(d)
 		}
 		if wrong == nil && last != nil && s.Kind < last.Kind {
 			wrong = s
@@ -426,13 +439,18 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 	for _, it := range s.Items {
 		if m := it.Misheaded; m != nil {
 			text := strings.Trim(p.Artifact.Text.Slice(it.Heading), "*_")
+			strike, mark := "", ""
+			if it.Killed {
+				strike, mark = "~~", " [KILLED]"
+			}
 			if it.Name != "" && m.Form == artifact.InBold {
-				text = it.ID.String() + ": " + it.Name
-				if it.Total != "" {
+				text = strike + it.ID.String() + ": " + it.Name + strike
+				if it.TotalSpan.Start > it.NameSpan.End {
 					text += fmt.Sprintf(" (Score: %s/%d)", it.Total, maxTotal)
 				}
+				text += mark
 			}
-			suggestion := "write " + headingLine(level, text, it.ID.String()+": …")
+			suggestion := "write " + headingLine(level, text, strike+it.ID.String()+": …"+strike+mark)
 			if m.Form == artifact.InList {
 				suggestion += " at the beginning of a line"
 			}
@@ -528,7 +546,7 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	texts, heading, open, closed := []string{stray.Text}, "", "", ""
 	if it := stray.Item; it != nil && a.Doc != nil {
 		view := a.View(it.Heading)
-		if struck, ok := strings.CutPrefix(view, "~~"); ok {
+		if before, struck, ok := strings.Cut(view, "~~"); ok && strings.TrimFunc(before, isSign) == "" {
 			view, closed, _ = strings.Cut(struck, "~~")
 			open, closed = "~~", "~~"+closed
 		}
@@ -555,6 +573,9 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	for _, text := range texts { // `[H1]`, `(H1)`, `2.1 H1`, with a sign before it
 		for _, word := range strings.FieldsFunc(text[:min(len(text), 64)], isSign) {
 			if number := idNumber(word, kind); number != "" && !unicode.IsDigit(rune(word[0])) {
+				if _, rest, _ := strings.Cut(text, word); heading != "" && len(rest) > 1 && strings.ContainsAny(rest[:1], "./&+") && rest[1] != ' ' {
+					return "" // `H2.1`, `H1/H5`
+				}
 				return write(word, number)
 			}
 			if strings.Trim(word, "0123456789") != "" {

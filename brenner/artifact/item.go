@@ -131,6 +131,9 @@ func (p *parser) headingMarks(it *Item, s source.Span) source.Span {
 		case marks > 0:
 			s = source.Span{Start: s.Start + marks, End: s.Start + marks + len(in)}
 		default:
+			if p.sec.Kind == brenner.DiscriminativeTests && it.TotalSpan.Empty() { // `… (Score: 9/12) ✅`: what is behind it stays in the name
+				p.score(it, source.Span{Start: s.Start, End: s.Start + strings.LastIndexByte(text, ')') + 1})
+			}
 			return s
 		}
 	}

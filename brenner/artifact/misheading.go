@@ -46,7 +46,7 @@ func (p *parser) scan() {
 	if p.items != nil {
 		return
 	}
-	p.items = make(map[brenner.ItemID]bool)
+	p.items = make(map[brenner.ItemID]int)
 	for i := range p.a.Doc.Blocks {
 		b := &p.a.Doc.Blocks[i]
 		if b.Kind != markdown.Heading || b.InList || b.InQuote {
@@ -56,7 +56,7 @@ func (p *parser) scan() {
 		if b.Level <= 2 {
 			p.sections[brenner.SectionByTitle(text)] = true
 		} else if id, _ := headingID(text); b.Level == 3 && id.Section != 0 {
-			p.items[id] = true
+			p.items[id]++
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (p *parser) headsItem(text string, startsOver bool) bool {
 		return false
 	}
 	p.scan()
-	return !p.items[id]
+	return p.items[id] == 0
 }
 
 // headingLine opens a section or an item if line i of a block is an improper heading of it. A

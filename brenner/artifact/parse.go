@@ -42,7 +42,7 @@ type parser struct {
 
 	next int // the block after the one that is read
 
-	items    map[brenner.ItemID]bool // that have a proper heading; nil until scan
+	items    map[brenner.ItemID]int // how many proper headings they have; nil until scan
 	sections [len(brenner.Sections) + 1]bool
 
 	sec    *Section
@@ -465,6 +465,9 @@ func (p *parser) heading(b *markdown.Block) bool {
 	wrong := proper
 	wrong.Form, wrong.Mark = WrongLevel, source.Span{Start: proper.Span.Start, End: proper.Span.Start + proper.Level}
 	kind := brenner.SectionByTitle(title)
+	if kind == 0 && b.Level <= 2 && !isSetext(b) && !p.headsItem(title, false) && (b.Level != 1 || !p.isComment(b, title)) {
+		kind = p.continued()
+	}
 	switch {
 	case kind != 0 && b.Level <= 2:
 		p.openSection(kind, text, proper)
@@ -487,6 +490,31 @@ func (p *parser) heading(b *markdown.Block) bool {
 		p.closeSection(b.Span.Start)
 	}
 	return true
+}
+
+// continued returns the section that has an item more below the heading that is read, which does not have
+// its title: `## Additional Hypotheses`. It returns 0 if there is none.
+func (p *parser) continued() brenner.Section {
+	p.scan()
+	predictions := p.a.Section(brenner.PredictionsTable)
+	for i := p.next; i < len(p.a.Doc.Blocks); i++ {
+		b := &p.a.Doc.Blocks[i]
+		switch {
+		case b.InList || b.InQuote:
+		case b.Kind == markdown.Heading && b.Level <= 2 && !isSetext(b):
+			return 0
+		case b.Kind == markdown.Heading && b.Level == 3:
+			id, ended := headingID(p.headingText(b))
+			if ended && p.items[id] == 1 && p.a.Section(id.Section) != nil && id.Section != brenner.PredictionsTable {
+				return id.Section
+			}
+		case b.Kind == markdown.Paragraph && predictions != nil:
+			if t, ok := p.a.Doc.Table(b); ok && len(t.Rows) > 0 && p.isPrediction(predictions, t.Rows[0].Cells[0], true) {
+				return brenner.PredictionsTable
+			}
+		}
+	}
+	return 0
 }
 
 // namesField reports whether the text of an H3 is the name of a field that the open item does not have. A

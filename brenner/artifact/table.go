@@ -94,7 +94,7 @@ func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
 	} else if id := p.trim(own.Header.Cells[0]); strings.EqualFold(p.src[id.Start:id.End], "ID") {
 		table, rows = p.columns(own), own.Rows
 	}
-	if len(rows) == 0 || !p.isRow(table, &rows[0]) || !p.isPrediction(rows[0].Cells[0], own != nil) {
+	if len(rows) == 0 || !p.isRow(table, &rows[0]) || !p.isPrediction(p.sec, rows[0].Cells[0], own != nil) {
 		return
 	}
 	for i := range rows {
@@ -110,14 +110,14 @@ func (p *parser) isRow(table *PredictionsTable, row *markdown.Row) bool {
 }
 
 // isPrediction reports whether a cell has the id of a prediction; if after is set, of one
-// after the last.
-func (p *parser) isPrediction(cell source.Span, after bool) bool {
+// after the section's last.
+func (p *parser) isPrediction(sec *Section, cell source.Span, after bool) bool {
 	id, ok := brenner.ParseItemID(strings.Trim(p.src[cell.Start:cell.End], "~*_`"))
 	if !ok || id.Section != brenner.PredictionsTable {
 		return false
 	}
-	n := len(p.sec.Items)
-	return !after || n == 0 || id.Compare(p.sec.Items[n-1].ID) > 0
+	n := len(sec.Items)
+	return !after || n == 0 || id.Compare(sec.Items[n-1].ID) > 0
 }
 
 // columnKey returns the key of a column's outcomes: the hypothesis that it names, if any,
