@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -133,8 +133,12 @@ var publishRules = []*lint.Rule{
 				case brenner.Compiled:
 					before[m.Version.Number] = true
 					latest = max(latest, m.Version.Number)
+				case "":
+					if n := versionMeant(m); n > 0 {
+						before[n] = true
+					}
 				case brenner.Critique, brenner.Delta, brenner.Kickoff:
-					if p.Thread.Complete && len(before) > 0 && m.Doc != nil && m.HasTime {
+					if p.Thread.Complete && p.Thread.Published(m) && m.Doc != nil && m.HasTime {
 						checkNamedVersion(p, m, before, latest)
 					}
 				}
@@ -384,7 +388,22 @@ func checkPath(p *lint.MessagePass, f *session.Field, name, want string) bool {
 func checkFullArtifact(p *lint.MessagePass) {
 	m := p.Message
 	s := filledSection(p, sectionReq{title: "Full Artifact", aliases: []string{"Artifact", "Compiled Artifact"}})
-	if s != nil && !linksOrHolds(m.Doc, s) {
+	if s == nil {
+		return
+	}
+	for i := range s.Blocks {
+		fenced := m.Doc.Content(&s.Blocks[i])
+		if s.Blocks[i].Kind != markdown.Fence || !bytes.HasPrefix(fenced.Data, []byte("{")) || !bytes.Contains(fenced.Data, []byte(`"sections"`)) {
+			continue
+		}
+		if _, fault := artifact.ParseJSON(fenced, artifact.Limits{}); fault != nil {
+			out := finding(fenced.Place(fault.Span), "the artifact is not valid JSON: "+fault.Message, fault.Hint)
+			out.Quoted = fault.Quoted
+			p.Report(out)
+			return
+		}
+	}
+	if !session.HoldsLink(s.Text(s.Content)) {
 		p.Report(finding(m.InBody(s.Heading),
 			"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
 			"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
@@ -411,40 +430,6 @@ func noFullArtifact(m *session.Message) lint.Diagnostic {
 		}
 	}
 	return d
-}
-
-// linkToNothing is the end of a link without a destination: [the file]().
-var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
-
-// linksOrHolds reports whether a section contains a link, a path, or headings of an artifact, raw or
-// in a fence.
-func linksOrHolds(doc *markdown.Document, s *session.Section) bool {
-	text := linkToNothing().ReplaceAllString(s.Text(s.Content), "")
-	for _, sign := range []string{"](", "://", ".md", ".json", "artifacts/"} {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(s.Blocks, func(b markdown.Block) bool {
-		if b.Kind == markdown.Fence {
-			for l := range doc.Lines(&b) {
-				if line := s.Text(l); strings.HasPrefix(line, "#") && isOfArtifact(strings.Trim(line, "# \t")) {
-					return true
-				}
-			}
-		}
-		return b.Kind == markdown.Heading && !b.InQuote && isOfArtifact(doc.HeadingText(&b))
-	})
-}
-
-// isOfArtifact reports whether a heading is that of an artifact, a section or an item, with marks
-// and a number before it, or a remark after it.
-func isOfArtifact(heading string) bool {
-	heading = brenner.FoldSpace(strings.TrimLeftFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) }))
-	end := strings.IndexFunc(heading+" ", func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	_, isItem := brenner.ParseItemID(heading[:end])
-	isTitle := func(sec brenner.Section) bool { return brenner.HasPrefixFold(heading, sec.Title()) }
-	return isItem || slices.ContainsFunc(brenner.Sections[:], isTitle) || brenner.HasPrefixFold(heading, brenner.ArtifactTitle)
 }
 
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
@@ -576,6 +561,7 @@ func versionRule(fault func(v version) string) lint.ThreadCheck {
 	return func(p *lint.ThreadPass) {
 		v, first := version{}, map[int]*session.Message{}
 		for _, m := range p.Thread.Messages {
+			v.unknown = max(v.unknown, versionMeant(m)-v.highest)
 			if !p.Thread.Complete || m.Intended != brenner.Compiled || !m.HasTime {
 				continue
 			}
@@ -598,6 +584,16 @@ func versionRule(fault func(v version) string) lint.ThreadCheck {
 			}
 		}
 	}
+}
+
+// versionMeant returns the version of a COMPILED that MB-001 reports, whose subject has no type as leniently read;
+// 0 if the message is none.
+func versionMeant(m *session.Message) int {
+	if m.Intended != "" || typeMeant(m.SubjectText) != brenner.Compiled {
+		return 0
+	}
+	n, _, _ := session.FindVersion(m.SubjectText)
+	return n
 }
 
 func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bool, latest int) {

@@ -18,6 +18,7 @@ import (
 func TestWhereArtifactsBegin(t *testing.T) {
 	const meta = "session_id: x\n---\n\n"
 	const full = "## Full Artifact\n\n"
+	const nested = "### 1. Research Thread\n### 2. Hypothesis Slate\n### 3. Predictions Table\n### 4. Discriminative Tests\n"
 	for _, tt := range []struct {
 		name, body string
 		want       string // how the artifact begins; "" if there is none
@@ -47,7 +48,13 @@ func TestWhereArtifactsBegin(t *testing.T) {
 		{"three sections", "# Research Thread\n# Hypothesis Slate\n# Predictions Table\n", ""},
 		{"three sections, one twice", "# Research Thread\n# Hypothesis Slate\n# Predictions Table\n# Predictions Table\n", ""},
 		{"four sections", "x\n# Research Thread\n# Hypothesis Slate\n# Predictions Table\n# Anomaly Register\n", "# Research"},
+		{"four sections at H3", full + "As merged.\n" + nested, "### 1."},
+		{"four sections at H3 below a link", full + "artifacts/x.md\n" + nested, ""},
+		{"four sections at the level of Full Artifact", "#" + full + nested, "### 1."},
+		{"four sections at H3 below another heading", full + "## Summary\n" + nested, ""},
 		// fences
+		{"four fenced sections at H3", full + "```\n" + nested + "```\n", "### 1."},
+		{"JSON with a fault", full + "```json\n{\"sections\": {},}\n```\n", ""},
 		{"a fenced section at H3", full + "```\n### Research Thread\n```\n", ""},
 		{"a fenced section without sign", full + "```\nResearch Thread\n```\n", ""},
 		{"a fenced section at H2", full + "```\n## Research Thread\n```\n", "## Research"},

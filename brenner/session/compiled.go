@@ -10,6 +10,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -87,7 +88,7 @@ func isWordByte(c byte) bool {
 // own text ends: where a raw artifact begins, else at the end of the body. The contents
 // of a raw artifact (headings, front matter) are then not part of Doc; sections of the message below it are.
 func (m *Message) readArtifact(limits artifact.Limits) int {
-	from, fence := m.findArtifact()
+	from, fence := m.findArtifact(limits)
 	switch {
 	case fence != nil:
 		m.Artifact = fenced(m.Doc, fence, limits)
@@ -129,13 +130,12 @@ func (m *Message) ownSections(blocks []markdown.Block) (below []markdown.Block) 
 	return below
 }
 
-// fenced reads the artifact in a fence, Markdown or JSON.
+// fenced reads the artifact in a fence, Markdown or JSON; nil if the JSON has a fault.
 func fenced(doc *markdown.Document, fence *markdown.Block, limits artifact.Limits) *artifact.Artifact {
 	text := doc.Content(fence)
 	if bytes.HasPrefix(bytes.TrimSpace(text.Data), []byte("{")) {
-		if a, err := artifact.ParseJSON(text, limits); err == nil {
-			return a
-		}
+		a, _ := artifact.ParseJSON(text, limits)
+		return a
 	}
 	return artifact.ParseMarkdown(text, limits)
 }
@@ -143,12 +143,15 @@ func fenced(doc *markdown.Document, fence *markdown.Block, limits artifact.Limit
 // findArtifact finds where a raw inline artifact begins, -1 if there is none, or the
 // fence that contains one: after a heading `Full Artifact`, or, without one, a body
 // that is itself an artifact.
-func (m *Message) findArtifact() (from int, fence *markdown.Block) {
+func (m *Message) findArtifact(limits artifact.Limits) (from int, fence *markdown.Block) {
 	blocks := m.Doc.Blocks
 	for i := range blocks {
 		if b := &blocks[i]; b.Kind == markdown.Heading && !b.InQuote {
 			if s := (Section{Title: title(m.Doc.HeadingText(b)), doc: m.Doc}); s.Is("Full Artifact") {
-				return m.artifactIn(blocks[i+1:])
+				if from, fence = m.artifactIn(blocks[i+1:]); from >= 0 || fence != nil {
+					return from, fence
+				}
+				return m.misheadedArtifact(b, blocks[i+1:], limits)
 			}
 		}
 	}
@@ -167,6 +170,37 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 		}
 	}
 	return -1, nil
+}
+
+// misheadedArtifact finds the artifact among the blocks after `Full Artifact` that has no proper heading: most of
+// the seven sections are there, below headings of other levels or bold lines (decisions.md 45).
+func (m *Message) misheadedArtifact(heading *markdown.Block, blocks []markdown.Block, limits artifact.Limits) (from int, fence *markdown.Block) {
+	isArtifact := func(a *artifact.Artifact) bool { return a != nil && len(a.Sections) > len(brenner.Sections)/2 }
+	n := 0
+	for ; n < len(blocks); n++ {
+		b := &blocks[n]
+		if text := m.Doc.HeadingText(b); b.Kind == markdown.Heading && b.Level <= heading.Level && brenner.SectionByTitle(text) == 0 && !isArtifactTitle(text) {
+			break
+		}
+		if b.Kind == markdown.Fence && isArtifact(fenced(m.Doc, b, limits)) {
+			return -1, b
+		}
+	}
+	a := artifact.FromDocument(&markdown.Document{Text: m.Doc.Text, Blocks: blocks[:n:n]}, heading.Span.End, limits)
+	if !isArtifact(a) || HoldsLink(m.Body.Slice(source.Span{Start: heading.Span.End, End: a.Sections[0].Span.Start})) {
+		return -1, nil
+	}
+	return m.Body.LineStart(a.Sections[0].Span.Start), nil
+}
+
+// linkToNothing is the end of a link without a destination: [the file]().
+var linkToNothing = text.Pattern(`\]\(\s*(<\s*>)?\s*\)`)
+
+// HoldsLink reports whether a text contains a link, or a path, to an artifact.
+func HoldsLink(text string) bool {
+	text = linkToNothing().ReplaceAllString(text, "")
+	isIn := func(sign string) bool { return strings.Contains(text, sign) }
+	return slices.ContainsFunc([]string{"](", "://", ".md", ".json", "artifacts/"}, isIn)
 }
 
 // bareArtifact returns where the artifact begins in a body without a heading
