@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"html"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (f *finder) fence(b *markdown.Block) {
 	s := scan(f.data, slices.Values(lines))
 	found := s.found
 	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if _, isCut := s.end(); m.NonstandardKeys && (f.isOtherForm(whole) || isCut && !b.Closed && cutOff().Match(f.data[whole.Start:whole.End])) {
+	if _, isCut := s.end(); m.NonstandardKeys && (f.isOtherForm(whole) || isCut && cutOff().Match(f.data[whole.Start:whole.End])) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span
@@ -90,8 +91,8 @@ func (f *finder) fence(b *markdown.Block) {
 	f.out = append(f.out, m)
 }
 
-// cutOff begins an object that gives an operation, and so does more than show the form of a delta.
-var cutOff = text.Pattern(`(?s)^\{\s*(?:".*?)?"operation"\s*:\s*"(?:ADD|EDIT|KILL)"\s*(?:[,}]|$)`)
+// cutOff is an object that gives an operation, and so does more than show the form of a delta, without an ellipsis at its end.
+var cutOff = text.Pattern(`(?s)^\{\s*(?:".*?)?"operation"\s*:\s*"(?:ADD|EDIT|KILL)"\s*(?:[,}](?:.*[^.…\s]\.?)?\s*)?$`)
 
 // wrappers are names of objects around deltas that say no more than that.
 var wrappers = []string{"delta", "change", "update", "edit", "operation", "contribution", "message"}
@@ -103,26 +104,42 @@ func isWrapper(n *jsontree.Node) bool {
 }
 
 // isOtherForm reports whether a text is one object that says under other names or in other quotes what to change
-// where: {'op': 'add', 'section': 'hypotheses', …}, or a wrapper or an array of such objects, or YAML of them alone.
+// where: {'op': 'add', 'section': 'hypotheses', …}, or a wrapper or an array of such objects, YAML or lines with labels
+// of them alone, or a JSON patch of sections.
 func (f *finder) isOtherForm(s source.Span) bool {
-	values, isYAML := f.values(f.data[s.Start:s.End])
+	values, isTranslated := f.values(f.data[s.Start:s.End])
 	isAlone := len(values) == 1 && changeSaid(values[0]) != nil
-	return isYAML || !s.Empty() && strings.IndexByte("{[\"", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+	isOther := func(op *jsontree.Node) bool {
+		section, _, _ := strings.Cut(strings.TrimPrefix(op.Get("path").Text, "/"), "/")
+		return brenner.SectionByID(section) == 0 || !slices.Contains([]string{"add", "remove", "replace"}, patchWord(op).Text)
+	}
+	isPatch := IsPatch(values) && !slices.ContainsFunc(values, isOther)
+	return isTranslated || isPatch || !s.Empty() && strings.IndexByte("{[\"", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
 }
 
-// values returns the value of a text that is JSON, or can be read as JSON, those in it if it is a wrapper or an array, or
-// the objects of YAML that all say what to change where.
-func (f *finder) values(text []byte) (values []*jsontree.Node, isYAML bool) {
+// values returns the value of a text that is JSON, or can be read as JSON, or of its beginning if it is cut off, those in
+// it if it is a wrapper or an array, or the objects of another language that all say what to change where.
+func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool) {
 	r := jsontree.Recover(text, f.json)
-	d := &Delta{Text: source.NewText(text), Syntax: r.First, json: &f.json}
-	for _, object := range d.yaml() {
-		root, _ := jsontree.Parse(object, f.json)
-		if changeSaid(root) == nil {
+	d := &Delta{Text: source.NewText(text), Root: r.Root, Syntax: r.First, json: &f.json}
+	objects, _ := d.Translated()
+	for _, object := range objects {
+		m := d.reread(object)
+		m.readFields()
+		if isFlat := m.Operation != "" && len(m.misplacedFields()) > 0; !isFlat && changeSaid(m.Root) == nil {
 			return nil, false
 		}
-		values = append(values, root)
+		values = append(values, m.Root)
 	}
 	root := r.Root
+	if root == nil && bytes.Contains(text, []byte("&quot;operation&quot;")) {
+		return f.values([]byte(html.UnescapeString(string(text))))
+	}
+	if _, quoted := d.ObjectIn(onlyItem(root)); quoted != nil {
+		root = quoted
+	} else if root == nil && cutOff().Match(bytes.TrimSpace(text)) {
+		root = d.Beginning()
+	}
 	if isWrapper(root) {
 		root = root.Members()[0].Value
 	}
@@ -148,7 +165,9 @@ func (f *finder) showsForm(text []byte) bool {
 	values, _ := f.values(text)
 	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
 		var texts []*jsontree.Node
-		for _, m := range (&Delta{Root: n}).meant("payload").Members() {
+		d := &Delta{Root: n, json: &f.json}
+		d.readFields()
+		for _, m := range d.meantPayload().Members() {
 			if m.Name != "anchors" {
 				texts = append(texts, m.Value.Strings()...)
 			}

@@ -125,7 +125,7 @@ func (d *Delta) LacksRest() bool {
 // Beginning returns what is there of a block that is cut off; nil if it cannot be read.
 func (d *Delta) Beginning() *jsontree.Node {
 	for _, end := range []string{"", `"`, `""`, `": ""`} {
-		if root := jsontree.Recover(append(bytes.TrimRight(slices.Clone(d.Text.Data), " \t\r\n"), end...), *d.json).Root; root != nil {
+		if root := jsontree.Recover(append(bytes.TrimRight(slices.Clone(d.Text.Data), ", \t\r\n"), end...), *d.json).Root; root != nil {
 			return root
 		}
 	}

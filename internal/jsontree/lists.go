@@ -140,7 +140,7 @@ func (p *parser) prose() int {
 	line = bytes.TrimRight(line, " \t\r")
 	isPlain := p.keyAt(p.at).Empty() && !bytes.ContainsAny(apostrophe().ReplaceAll(line, nil), ":=\"'{[：＝“”") && !keyAndValue().Match(line)
 	isNoMember := isPlain || bytes.IndexByte(p.data[p.end:p.at], '\n') >= 0 && p.in() == '{' && quotedKey().Match(p.data[:min(p.at, maxLook)]) && !bareMember().Match(rest)
-	if p.wordAt(p.at) == "" || !isNoMember || !(isPlain && p.in() == '{') && p.balances(p.open, p.at) {
+	if p.wordAt(p.at) == "" || !isNoMember || beforeKey().Match(rest) || !(isPlain && p.in() == '{') && p.balances(p.open, p.at) {
 		return 0
 	}
 	return len(line)
@@ -348,6 +348,13 @@ func (p *parser) key() {
 		p.advance(n)
 	case p.quote() > 0:
 		p.str(true)
+	case beforeKey().Match(p.near(p.at)):
+		words := beforeKey().FindSubmatch(p.near(p.at))[1]
+		said := shorten(strings.TrimRight(string(words), " \t"))
+		p.reportUnsure(p.at, len(said), said+" is before a key", "remove "+said, edit(p.at, p.at+len(words), "")).Quoted = []string{said}
+		p.lost = p.lost || bytes.ContainsFunc(words, unicode.IsLetter)
+		p.at += len(words)
+		p.str(true)
 	case c == '{' || c == '[':
 		p.fail(p.at, p.width, string(c)+" where a key is expected", "write the key in double quotes")
 	case p.wordAt(p.at) == "":
@@ -389,6 +396,11 @@ func (p *parser) colon() {
 		p.missing(aColon)
 	case c == ':':
 		p.punctuation("a colon")
+	case behindKey().Match(p.near(p.at)):
+		marks := string(behindKey().FindSubmatch(p.near(p.at))[1])
+		p.guessed = true
+		p.drop(len(marks), marks+" is behind a key", "remove "+marks)
+		p.colon()
 	case c == '=':
 		n := 1
 		if p.byteAt(p.at+1) == '>' {

@@ -322,11 +322,19 @@ const (
 	commas = `[,;，、；،﹐‚؛]`
 	// gap is what may be between a plus and a string.
 	gap = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
+	// markedKey is a key in double quotes behind a mark, or words, and perhaps with a mark before its colon.
+	markedKey = `([^"'\n{}[\],:;=\\]{0,40}[^\pL0-9"'\n{}[\],:;=\\])"[^"\\\n]+"` + closingMarks + `{0,3}[ \t]*:`
+	// closingMarks are those of emphasis, or a bracket.
+	closingMarks = `[*_~)]`
 )
 
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
 	anyKey = text.Pattern(`^([\p{L}0-9_$-]+["'”＂]?|` + quoted + `)\s*(?:[:：]|=>)`)
+	// beforeKey is what is before a key on its line, belowComma a comma and such a line, and behindKey a mark before the colon.
+	beforeKey  = text.Pattern(`^` + markedKey)
+	belowComma = text.Pattern(`^,[ \t]*\r?\n\s*` + markedKey)
+	behindKey  = text.Pattern(`^(` + closingMarks + `{1,3})[ \t]*:`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
@@ -335,8 +343,8 @@ var (
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
-	// swallowed is a member inside a string that was not closed.
-	swallowed = text.Pattern(`[,{\[]\s*[A-Za-z]?\\?"?` + name + `"\s*:`)
+	// swallowed is a member inside a string that was not closed, maybe with marks around its key.
+	swallowed = text.Pattern(`(?:[,{\[]\s*[A-Za-z]?\\?"?|\n[^"\n]+")` + name + `"[^"\s]{0,4}\s*:`)
 	// swallowedEnd is the end of an object or array inside a string, and a key after it.
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	// quotedKey is a key in other text, and plainKey one at the beginning.

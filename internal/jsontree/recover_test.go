@@ -198,6 +198,12 @@ func TestRecover(t *testing.T) {
 		"a = \"x\"\nb = {\"c\": 1}":                        "",
 		`'{}': 1`:                                          `? {"{}": 1}`,
 		`{"a": "one\ntwo isn\'t \"it\""}`:                  `{"a": "one\ntwo isn't \"it\""}`,
+		"{\"a\": \"x\",\n **\"b\"**: 2}":                   "? {\"a\": \"x\",\n \"b\": 2}",
+		"{\"a\": \"x\",\n and \"b\": \"y\"}":               "", // and would be lost
+		"{\"a\": \"x\",\n 1: \"b\": \"y\"}":                "",
+		"{\"a\": \"x\", b \"c\" d, \"e\": 1}":              "",
+		"{\"a\": \"the \"x\"\nand \"y\" too\"}":            "? {\"a\": \"the \\\"x\\\"\\nand \\\"y\\\" too\"}",
+		"{\"a\": `\"x\"`, `\"b\"`: `the \"y\"`}":           "? {\"a\": \"x\", \"b\": \"the \\\"y\\\"\"}",
 	} {
 		got := ""
 		if r := Recover([]byte(in), Options{}); r.Text != nil {

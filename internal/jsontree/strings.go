@@ -69,6 +69,12 @@ func (p *parser) str(isKey bool) {
 	q, size := quoteAt(p.data, p.at)
 	start := p.at + size
 	s := p.stringEnd(start, q, isKey)
+	if text := p.data[start:s.end]; q.name == "back" && bytes.HasPrefix(text, []byte(`"`)) && isValid(text) {
+		p.reportUnsure(p.at, size, "back quotes are around a string", "remove the back quotes", edit(p.at, start, ""), edit(s.end, s.end+s.mark, ""))
+		p.at = s.end
+		p.advance(s.mark)
+		return
+	}
 	if q.name != "" {
 		e := p.report(p.at, start-p.at, "a string in "+q.name+" quotes; expected straight double quotes", `write "`, edit(p.at, start, `"`))
 		isEmpty := s.end == start && !isKey && (s.mark == 0 || !p.endsString(s.end+s.mark))
@@ -256,7 +262,7 @@ func (p *parser) endsString(at int) bool {
 	}
 	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) ||
 		plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
-		commentAt(trimmed, 0) > 0 || isBroken && afterLine().Match(trimmed)
+		commentAt(trimmed, 0) > 0 || isBroken && (afterLine().Match(trimmed) || beforeKey().Match(trimmed)) || belowComma().Match(trimmed)
 }
 
 // isApart reports whether what follows the first mark shows that the string ended there although it cannot
