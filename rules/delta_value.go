@@ -333,8 +333,8 @@ func valueMeant(word string, values []string) string {
 // folded returns a word in lower case without a full stop.
 func folded(word string) string { return strings.ToLower(strings.Trim(word, " .")) }
 
-// textMeant reads another notation of one of the values that a field takes or a word for one, a number or a
-// flag that is to be a text, a text in parts, or the new one in an object.
+// textMeant reads another notation of one of the values that a field takes or a word for one, a number
+// that is to be a text, a text in parts, or the new one in an object.
 func textMeant(v badValue) valueGuess {
 	said, near := joinedTexts(v.Node), valueMeant(v.Node.Text, v.Schema.Values)
 	switch {
@@ -342,7 +342,7 @@ func textMeant(v badValue) valueGuess {
 		return valueGuess{json: strconv.Quote(near), unsafe: near != folded(v.Node.Text)}
 	case len(v.Schema.Values) > 0:
 		return newValue(v)
-	case v.isScalar():
+	case v.Node.Is(jsontree.Number):
 		return valueGuess{json: strconv.Quote(v.Node.Text)}
 	case said == "":
 		return newValue(v)

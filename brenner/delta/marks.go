@@ -59,8 +59,8 @@ var (
 	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`)[ \t]*([^\r\n]*)")
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
-	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it.
-	marksBefore = text.Pattern("(" + fenceMarks + ")[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
+	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it. One backtick begins the line.
+	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )

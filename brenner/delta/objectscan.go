@@ -61,6 +61,9 @@ const maxKey = 20
 // otherKey is a key that is not in double quotes.
 var otherKey = text.Pattern("^(?:operation|section)['’”` \t]*:")
 
+// moreMembers are those of a delta behind a brace that closes it, up to another one that does.
+var moreMembers = text.Pattern(`^\s*(?:,\s*"(?:` + strings.Join(Members, "|") + `)"\s*:\s*(?:null|"(?:[^"\\\n]|\\.)*")\s*)+\}`)
+
 // line reads a line. A string ends at its end at the latest, so that a stray quote is harmless.
 func (s *objectScan) line(data []byte, line source.Span) {
 	for i := line.Start; i < line.End; i++ {
@@ -80,6 +83,9 @@ func (s *objectScan) line(data []byte, line source.Span) {
 			isAlone := n == 0 && len(bytes.Trim(data[max(line.Start, s.last):i], " \t[,`")) == 0
 			s.open = append(s.open, openObject{start: i, isAlone: isAlone})
 		case '}':
+			if n == 1 && moreMembers().Match(data[i+1:]) {
+				continue // it closes the object too early
+			}
 			o := s.open[n-1]
 			s.open = s.open[:n-1]
 			if o.isDelta() || o.mayBeDelta() {

@@ -41,10 +41,10 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	m.Count = len(objects)
-	tag := "delta"
-	isLow := len(objects) > 0 && string(bytes.TrimSpace(f.data[lines[0].Start:lines[0].End])) == tag
+	tag, first := "delta", string(bytes.TrimSpace(f.data[lines[0].Start:lines[0].End]))
+	isLow := len(objects) > 0 && (first == tag || first == "json")
 	if isLow { // the tag is a line too low
-		whole = source.Trim(f.data, source.Span{Start: whole.Start + len(tag), End: whole.End})
+		whole = source.Trim(f.data, source.Span{Start: whole.Start + len(first), End: whole.End})
 	}
 	inner := f.inner(b)
 	if inner.deltas == 0 && len(objects) == 0 {
@@ -54,8 +54,8 @@ func (f *finder) fence(b *markdown.Block) {
 	switch {
 	case inner.deltas > 0:
 		m.Form, m.Count = OuterFence, inner.deltas
-	case objects[len(objects)-1] == whole, len(objects) == len(found) && f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
-		m.Certain = !b.InList && f.data[whole.Start] != '['
+	case objects[len(objects)-1] == whole, len(objects) == len(found) && (f.data[whole.Start] == '[' && f.data[whole.End-1] == ']' || f.isSlip(b, whole, objects)):
+		m.Certain = !b.InList && objects[len(objects)-1] == whole && f.data[whole.Start] != '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
 		case m.OnFence || isLow:
@@ -84,12 +84,23 @@ func (f *finder) fence(b *markdown.Block) {
 			return
 		}
 	}
-	// Else an object is on the opening line, or others would be lost.
-	if m.Form == OuterFence && !m.OnFence && (len(objects) == s.keyed || inner.deltas > 0 && inner.forms == 0) {
+	// Else an object or a text is on the opening line, or others would be lost.
+	if m.Form == OuterFence && m.Tag == b.Info && (len(objects) == s.keyed || inner.deltas > 0 && inner.forms == 0) {
 		m.Edits = f.unwrapping(b, inner)
 	}
 	f.out = append(f.out, m)
 }
+
+// isSlip reports whether the content of a fence would be a delta block with a slip: its only object has marks of a program
+// around it, or its first has marks below it that are meant to close the fence, and text behind them.
+func (f *finder) isSlip(b *markdown.Block, whole source.Span, objects []source.Span) bool {
+	o := objects[0]
+	around := slices.Concat(f.data[whole.Start:o.Start], []byte("{}"), f.data[o.End:whole.End])
+	return len(objects) == 1 && program().Match(around) || o.Start == whole.Start && marksBelow(f.doc.Content(b).Data, 0).Rest > 0
+}
+
+// program is an object in a program, or with brackets or commas too many.
+var program = text.Pattern(`^(?:[A-Za-z_ ]+=|[(\x{feff}])?\s*\{\}[\s,;)}]*$`)
 
 // cutOff is an object that gives an operation, and so does more than show the form of a delta, without an ellipsis at its end.
 var cutOff = text.Pattern(`(?s)^\{\s*(?:".*?)?"operation"\s*:\s*"(?:ADD|EDIT|KILL)"\s*(?:[,}](?:.*[^.…\s]\.?)?\s*)?$`)

@@ -71,7 +71,7 @@ var operationAliases = map[string]brenner.Operation{
 var sectionAliases = map[string]brenner.Section{
 	"research": brenner.ResearchThread, "research_question": brenner.ResearchThread, "thread": brenner.ResearchThread, "problem_statement": brenner.ResearchThread, "rt": brenner.ResearchThread,
 	"hypothesis": brenner.HypothesisSlate, "hypotheses": brenner.HypothesisSlate, "h": brenner.HypothesisSlate,
-	"prediction": brenner.PredictionsTable, "predictions": brenner.PredictionsTable, "p": brenner.PredictionsTable,
+	"prediction": brenner.PredictionsTable, "predictions": brenner.PredictionsTable, "discriminative_predictions": brenner.PredictionsTable, "p": brenner.PredictionsTable,
 	"discriminative": brenner.DiscriminativeTests, "test": brenner.DiscriminativeTests, "tests": brenner.DiscriminativeTests, "experiments": brenner.DiscriminativeTests, "t": brenner.DiscriminativeTests,
 	"assumption": brenner.AssumptionLedger, "assumptions": brenner.AssumptionLedger, "a": brenner.AssumptionLedger,
 	"anomaly": brenner.AnomalyRegister, "anomalies": brenner.AnomalyRegister, "x": brenner.AnomalyRegister,
@@ -304,8 +304,9 @@ func (d *Delta) SuggestField(name string) string {
 	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
 		meant = "name"
 	}
-	if f := d.Section.Field(meant); d.Payload.Get(meant) != nil || score > 0 && f != nil && f.Kind == brenner.TextField {
-		return "" // an object with fields is no text
+	isOther := score > 0 || d.Payload.Get(name).Is(jsontree.Bool) // an object with fields is no text, nor is a flag
+	if f := d.Section.Field(meant); d.Payload.Get(meant) != nil || isOther && f != nil && f.Kind == brenner.TextField {
+		return ""
 	}
 	return meant
 }

@@ -123,7 +123,7 @@ func (p *parser) before(value source.Span) {
 // bracket that may close it: the first one that is valid, else the first one;
 // empty if there is none.
 func (p *parser) valueAfter(start int) source.Span {
-	var first source.Span
+	var first, valid source.Span
 	for _, opening := range [...]string{"{", "\n{", "\n["} {
 		i := bytes.Index(p.data[start:], []byte(opening))
 		if i < 0 {
@@ -133,12 +133,15 @@ func (p *parser) valueAfter(start int) source.Span {
 		if last := bytes.LastIndexByte(p.data, closerOf[p.data[s.Start]]); last > s.Start {
 			s.End = last + 1
 		}
-		if isValid(p.data[s.Start:s.End]) {
-			return s
+		if (valid.Empty() || s.Start < valid.Start) && isValid(p.data[s.Start:s.End]) {
+			valid = s
 		}
 		if first.Empty() {
 			first = s
 		}
+	}
+	if !valid.Empty() {
+		return valid
 	}
 	return first
 }
