@@ -239,7 +239,6 @@ func reportRepetitions(p *lint.DeltaPass, d *delta.Delta, members []jsontree.Mem
 // namedByFaults returns the members of the delta that its structural faults already name:
 // what belongs in the payload, or may be meant as one that is not there.
 func namedByFaults(d *delta.Delta) (names []string) {
-	missing := map[delta.Kind]string{delta.BadOperation: "operation", delta.BadSection: "section", delta.MissingTarget: "target_id"}
 	for _, f := range d.Faults {
 		names = append(names, f.Misplaced...)
 		switch {
@@ -248,8 +247,6 @@ func namedByFaults(d *delta.Delta) (names []string) {
 			names = append(append(names, used...), d.Misnamed("payload"), d.NamedPayload())
 		case f.Kind == delta.NoReason && delta.Blank(d.Root.Get("reason")): // else DL-008 moves another reason
 			names = append(names, d.KillsUnder())
-		case f.Node == nil && missing[f.Kind] != "":
-			names = append(names, d.Misnamed(missing[f.Kind]))
 		}
 	}
 	if _, deltas := d.Wrapped(); deltas != nil {
