@@ -495,7 +495,6 @@ func (p *parser) heading(b *markdown.Block) bool {
 // continued returns the section that has an item more below the heading that is read, which does not have
 // its title: `## Additional Hypotheses`. It returns 0 if there is none.
 func (p *parser) continued() brenner.Section {
-	p.scan()
 	predictions := p.a.Section(brenner.PredictionsTable)
 	for i := p.next; i < len(p.a.Doc.Blocks); i++ {
 		b := &p.a.Doc.Blocks[i]
@@ -504,6 +503,7 @@ func (p *parser) continued() brenner.Section {
 		case b.Kind == markdown.Heading && b.Level <= 2 && !isSetext(b):
 			return 0
 		case b.Kind == markdown.Heading && b.Level == 3:
+			p.scan()
 			id, ended := headingID(p.headingText(b))
 			if ended && p.items[id] == 1 && p.a.Section(id.Section) != nil && id.Section != brenner.PredictionsTable {
 				return id.Section
