@@ -240,7 +240,6 @@ func (c *checkCommand) prepare(formatGiven bool) ([]output, error) {
 // check checks the mailbox at the paths, opened again if it was checked before, and shows how far
 // it is.
 func (c *checkCommand) check(ctx context.Context, paths []string, outputs []output) (rep *lint.Report, err error) {
-	tuneGC()
 	if !c.quiet {
 		c.shown.start(c.std.err)
 		defer c.shown.stop()

@@ -249,7 +249,6 @@ func (s *settings) open(cmd *cobra.Command, paths ...string) (*engine.Mailbox, e
 	if err := s.load(cmd.Flags()); err != nil {
 		return nil, err
 	}
-	tuneGC()
 	return engine.Open(cmd.Context(), s.rules, s.opts, paths...)
 }
 

@@ -87,7 +87,6 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("--exec: %w", err)
 		}
 	}
-	tuneGC()
 	defer w.previous.Close()
 	notifier, err := watch.NewNotifier(w.poll)
 	if err != nil {
