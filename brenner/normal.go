@@ -230,9 +230,8 @@ func OneLine(v any) string {
 // IsConflict reports whether a text is an unresolved conflict, CONFLICT: "a" | "b"
 // (artifact_delta_spec, Resolution Hierarchy; decisions.md 21), emphasised or not.
 func IsConflict(text string) bool {
-	const marks = "*_`"
-	rest, ok := strings.CutPrefix(strings.TrimLeft(text, marks), "CONFLICT")
-	rest = strings.TrimLeft(rest, marks)
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "*_`"), "CONFLICT")
+	rest = strings.TrimLeft(rest, "*_")
 	return ok && (rest == "" || rest[0] == ':')
 }
 

@@ -197,7 +197,8 @@ func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding
 }
 
 // compare adds the findings that a check of the revision does not have. Those in files that are new are
-// compared with those in files that are gone and may have moved (movedAs).
+// compared with those in files that are gone and may have moved: of the same session, or else of the
+// same name.
 func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding, isNew map[*lint.Finding]bool) error {
 	if len(findings) == 0 {
 		return nil
@@ -208,18 +209,18 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		return err
 	}
 	var before, now []*lint.Finding
-	is := map[*lint.Finding]*lint.Finding{}             // by what stands for them
-	gone, added := map[string]bool{}, map[string]bool{} // their sessions, and their names without folders
+	is := map[*lint.Finding]*lint.Finding{} // by what stands for them
+	gone, added := map[string]bool{}, map[string]bool{}
 	for _, f := range rep.Findings {
 		if name := s.nameOf(f.Path); s.Gone(name) {
-			gone[f.Session], gone[path.Base(name)] = true, true
+			gone[f.Session] = true
 		}
 	}
 	for _, f := range findings {
 		as := *f
 		if as.Path = s.name(f.Path); !s.Has(as.Path) {
-			added[f.Session], added[path.Base(as.Path)] = true, true
-			as.Path = movedAs(f, as.Path, gone)
+			added[f.Session] = gone[f.Session]
+			as.Path = movedAs(f, as.Path, added[f.Session])
 		}
 		is[&as] = f
 		now = append(now, &as)
@@ -230,7 +231,7 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		case name == "": // an entry of the configuration
 			name = s.name(f.Path)
 		case s.Gone(name):
-			name = movedAs(f, name, added)
+			name = movedAs(f, name, added[f.Session])
 		}
 		f.Path = name
 		before = append(before, f)
@@ -252,18 +253,16 @@ func (s *sinceRevision) isUnchanged(file string) bool {
 	return err == nil && bytes.Equal(was, is)
 }
 
-// movedAs names a file that may have moved by what it keeps: an artifact by its session, or else by its name
-// without folders, if that is among the others. One without a session may have been any other without one. What
-// is in mail is told apart by its thread.
-func movedAs(f *lint.Finding, name string, others map[string]bool) string {
-	base := path.Base(name)
+// movedAs names a file that may have moved by what it keeps: an artifact by its session, if that is among the
+// others too, or else by its name without folders. What is in mail is told apart by its thread.
+func movedAs(f *lint.Finding, name string, bySession bool) string {
 	switch {
-	case !f.Artifact || f.Session == "" && !others[base]:
+	case !f.Artifact:
 		return ""
-	case f.Session != "" && others[f.Session]:
+	case bySession && f.Session != "":
 		return f.Session
 	}
-	return base
+	return path.Base(name)
 }
 
 // oldOptions returns the options of the check for the temporary folder.

@@ -392,8 +392,12 @@ func checkFullArtifact(p *lint.MessagePass) {
 		return
 	}
 	for i := range s.Blocks {
-		fenced := m.Doc.Content(&s.Blocks[i])
-		if s.Blocks[i].Kind != markdown.Fence || !bytes.HasPrefix(fenced.Data, []byte("{")) || !bytes.Contains(fenced.Data, []byte(`"sections"`)) {
+		b := &s.Blocks[i]
+		if b.Kind != markdown.Fence || session.HoldsLink(s.Text(source.Span{Start: s.Content.Start, End: b.Span.Start})) {
+			continue
+		}
+		fenced := m.Doc.Content(b)
+		if !bytes.HasPrefix(fenced.Data, []byte("{")) || !bytes.Contains(fenced.Data, []byte(`"sections"`)) {
 			continue
 		}
 		if _, fault := artifact.ParseJSON(fenced, artifact.Limits{}); fault != nil {

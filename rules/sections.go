@@ -573,7 +573,8 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 	for _, text := range texts { // `[H1]`, `(H1)`, `2.1 H1`, with a sign before it
 		for _, word := range strings.FieldsFunc(text[:min(len(text), 64)], isSign) {
 			if number := idNumber(word, kind); number != "" && !unicode.IsDigit(rune(word[0])) {
-				if _, rest, _ := strings.Cut(text, word); heading != "" && len(rest) > 1 && strings.ContainsAny(rest[:1], "./&+") && rest[1] != ' ' {
+				if _, rest, _ := strings.Cut(text, word); heading != "" && len(rest) > 1 &&
+					(rest[0] == '.' && unicode.IsDigit(rune(rest[1])) || strings.ContainsAny(rest[:1], "/&+") && rest[1] != ' ') {
 					return "" // `H2.1`, `H1/H5`
 				}
 				return write(word, number)

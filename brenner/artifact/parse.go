@@ -466,7 +466,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	wrong.Form, wrong.Mark = WrongLevel, source.Span{Start: proper.Span.Start, End: proper.Span.Start + proper.Level}
 	kind := brenner.SectionByTitle(title)
 	if kind == 0 && b.Level <= 2 && !isSetext(b) && !p.headsItem(title, false) && (b.Level != 1 || !p.isComment(b, title)) {
-		kind = p.continued()
+		kind = p.continued(title)
 	}
 	switch {
 	case kind != 0 && b.Level <= 2:
@@ -494,7 +494,10 @@ func (p *parser) heading(b *markdown.Block) bool {
 
 // continued returns the section that has an item more below the heading that is read, which does not have
 // its title: `## Additional Hypotheses`. It returns 0 if there is none.
-func (p *parser) continued() brenner.Section {
+func (p *parser) continued(title string) brenner.Section {
+	names := func(sec brenner.Section) bool {
+		return brenner.ContainsFold(title, sec.Title()) || brenner.ContainsFold(title, sec.Plural())
+	}
 	predictions := p.a.Section(brenner.PredictionsTable)
 	for i := p.next; i < len(p.a.Doc.Blocks); i++ {
 		b := &p.a.Doc.Blocks[i]
@@ -505,10 +508,10 @@ func (p *parser) continued() brenner.Section {
 		case b.Kind == markdown.Heading && b.Level == 3:
 			p.scan()
 			id, ended := headingID(p.headingText(b))
-			if ended && p.items[id] == 1 && p.a.Section(id.Section) != nil && id.Section != brenner.PredictionsTable {
+			if ended && p.items[id] == 1 && p.a.Section(id.Section) != nil && id.Section != brenner.PredictionsTable && names(id.Section) {
 				return id.Section
 			}
-		case b.Kind == markdown.Paragraph && predictions != nil:
+		case b.Kind == markdown.Paragraph && predictions != nil && names(predictions.Kind):
 			if t, ok := p.a.Doc.Table(b); ok && len(t.Rows) > 0 && p.isPrediction(predictions, t.Rows[0].Cells[0], true) {
 				return brenner.PredictionsTable
 			}

@@ -30,7 +30,7 @@ func (f *finder) fence(b *markdown.Block) {
 	s := scan(f.data, slices.Values(lines))
 	found := s.found
 	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if _, isCut := s.end(); m.NonstandardKeys && (f.isOtherForm(whole) || isCut && cutOff().Match(f.data[whole.Start:whole.End])) {
+	if _, isCut := s.end(); m.NonstandardKeys && (f.isOtherForm(whole) || isCut && f.isCutOff(b, whole)) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span
@@ -96,11 +96,32 @@ func (f *finder) fence(b *markdown.Block) {
 func (f *finder) isSlip(b *markdown.Block, whole source.Span, objects []source.Span) bool {
 	o := objects[0]
 	around := slices.Concat(f.data[whole.Start:o.Start], []byte("{}"), f.data[o.End:whole.End])
-	return len(objects) == 1 && program().Match(around) || o.Start == whole.Start && marksBelow(f.doc.Content(b).Data, 0).Rest > 0
+	return len(objects) == 1 && program().Match(around) || o.Start == whole.Start && hasTextBehind(marksBelow(f.doc.Content(b).Data, 0))
 }
 
-// program is an object in a program, or with brackets or commas too many.
-var program = text.Pattern(`^(?:[A-Za-z_ ]+=|[(\x{feff}])?\s*\{\}[\s,;)}]*$`)
+// hasTextBehind reports whether text is behind marks, apart from them: a tag would make them open a fence.
+func hasTextBehind(m Marks) bool { return m.Rest > m.At.End }
+
+// program is an object that a program gives a name which says no more than that, or with brackets or commas too many.
+var program = text.Pattern(`^(?:(?:(?:const|let|var) +)?(?i:` + strings.Join(wrappers, "|") + `)s? *=|[(\x{feff}])?\s*\{\}[\s,;)}]*$`)
+
+// isCutOff reports whether the content of a fence is a delta that ends in the middle. In a fence that is closed it
+// must say something: else it is a form, as one that ends in words which are no JSON.
+func (f *finder) isCutOff(b *markdown.Block, whole source.Span) bool {
+	content := f.data[whole.Start:whole.End]
+	if !b.Closed || !cutOff().Match(content) {
+		return cutOff().Match(content)
+	}
+	rest := quoted().ReplaceAll(content, nil)
+	outside, _, _ := bytes.Cut(rest, []byte{'"'})
+	values, _ := f.values(content)
+	d := &Delta{Root: values[0], json: &f.json}
+	d.readFields()
+	return isPunctuation().Match(outside) && d.Section != 0 && slices.ContainsFunc(d.meantPayload().Strings(), saysSomething)
+}
+
+// isPunctuation matches JSON without its strings.
+var isPunctuation = text.Pattern(`^(?:[\s{}[\]:,0-9.+-]|true|false|null)*$`)
 
 // cutOff is an object that gives an operation, and so does more than show the form of a delta, without an ellipsis at its end.
 var cutOff = text.Pattern(`(?s)^\{\s*(?:".*?)?"operation"\s*:\s*"(?:ADD|EDIT|KILL)"\s*(?:[,}](?:.*[^.…\s]\.?)?\s*)?$`)
@@ -122,7 +143,8 @@ func (f *finder) isOtherForm(s source.Span) bool {
 	isAlone := len(values) == 1 && changeSaid(values[0]) != nil
 	isOther := func(op *jsontree.Node) bool {
 		section, _, _ := strings.Cut(strings.TrimPrefix(op.Get("path").Text, "/"), "/")
-		return brenner.SectionByID(section) == 0 || !slices.Contains([]string{"add", "remove", "replace"}, patchWord(op).Text)
+		isForm := op.Get("value") != nil && !slices.ContainsFunc(op.Get("value").Strings(), saysSomething)
+		return isForm || brenner.SectionByID(section) == 0 || !slices.Contains([]string{"add", "remove", "replace"}, patchWord(op).Text)
 	}
 	isPatch := IsPatch(values) && !slices.ContainsFunc(values, isOther)
 	return isTranslated || isPatch || !s.Empty() && strings.IndexByte("{[\"", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
@@ -132,20 +154,23 @@ func (f *finder) isOtherForm(s source.Span) bool {
 // it if it is a wrapper or an array, or the objects of another language that all say what to change where.
 func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool) {
 	r := jsontree.Recover(text, f.json)
+	if r.Root == nil && bytes.Contains(text, []byte("&quot;operation&quot;")) {
+		text = []byte(html.UnescapeString(string(text)))
+		r = jsontree.Recover(text, f.json)
+	}
 	d := &Delta{Text: source.NewText(text), Root: r.Root, Syntax: r.First, json: &f.json}
 	objects, _ := d.Translated()
 	for _, object := range objects {
 		m := d.reread(object)
 		m.readFields()
-		if isFlat := m.Operation != "" && len(m.misplacedFields()) > 0; !isFlat && changeSaid(m.Root) == nil {
+		isLog := m.Root.Get("id") != nil || m.Root.Get("status") != nil || m.Root.Get("result") != nil
+		isField := func(name string) bool { return name != "name" || !m.Root.Get("target_id").Absent() } // others name things, too
+		if isFlat := m.Operation != "" && slices.ContainsFunc(m.misplacedFields(), isField) && !isLog; !isFlat && changeSaid(m.Root) == nil {
 			return nil, false
 		}
 		values = append(values, m.Root)
 	}
 	root := r.Root
-	if root == nil && bytes.Contains(text, []byte("&quot;operation&quot;")) {
-		return f.values([]byte(html.UnescapeString(string(text))))
-	}
 	if _, quoted := d.ObjectIn(onlyItem(root)); quoted != nil {
 		root = quoted
 	} else if root == nil && cutOff().Match(bytes.TrimSpace(text)) {
@@ -170,9 +195,6 @@ var (
 // or as a schema (decisions.md 61).
 func (f *finder) showsForm(text []byte) bool {
 	isPart := !jsontree.Recover(text, f.json).Certain && omission().Match(quoted().ReplaceAll(text, []byte(`""`)))
-	isSaid := func(n *jsontree.Node) bool {
-		return n.Text != "" && !placeholder().MatchString(strings.TrimSpace(n.Text))
-	}
 	values, _ := f.values(text)
 	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
 		var texts []*jsontree.Node
@@ -188,8 +210,13 @@ func (f *finder) showsForm(text []byte) bool {
 		isChoice := len(texts) == 0 && strings.Contains(n.Get("operation").StringOr(""), "|")
 		hasTexts := len(texts) > 1 || len(texts) == 1 && texts[0].Text != "" // one empty text may be meant
 		mayShow := isPart || isChoice || hasTexts || target != "" && placeholder().MatchString(target)
-		return isSchema || mayShow && !slices.ContainsFunc(texts, isSaid)
+		return isSchema || mayShow && !slices.ContainsFunc(texts, saysSomething)
 	})
+}
+
+// saysSomething reports whether a text is there and is no placeholder.
+func saysSomething(n *jsontree.Node) bool {
+	return n.Text != "" && !placeholder().MatchString(strings.TrimSpace(n.Text))
 }
 
 // changeSaid returns the payload of an object that says what to change where, nil if it does not. One of operation

@@ -180,25 +180,31 @@ func showable(f *brenner.Field, v any) bool {
 // goesOn reports whether an item shows all of a text, although what is read as its field ends earlier: the lines
 // below look like other fields, which are reported if they are no part of it, or are only tags of HTML.
 func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
-	text, read := brenner.Fold(brenner.Plain(want)), brenner.Plain(got)
-	if f.Known.Kind != brenner.TextField || f.Node != nil || len(text) <= len(brenner.Fold(read)) {
+	const marks = "* \t\r\n-"
+	text := strings.TrimRight(brenner.Fold(brenner.Plain(want)), marks)
+	if f.Known.Kind != brenner.TextField || f.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
-	end := p.Item.Span.End
-	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-			break
-		}
-		end += len(line)
-	}
+	below := p.Item.Span.End // where the next field begins
 	for _, next := range p.Item.Fields {
 		if next.Known != nil && next.Label.Start > f.Label.Start {
-			end = min(end, c.Artifact.Text.LineStart(next.Label.Start))
+			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
 		}
 	}
-	below := c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: max(f.Value.End, end)}) // a cell is on the line of the next
-	rest, ok := strings.CutPrefix(brenner.Fold(read+below), text)
-	return ok && (rest == "" || rest[0] == ' ')
+	for _, end := range [...]int{f.Value.End, max(f.Value.End, below)} { // the next cell of a row is on its line
+		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
+				break
+			}
+			end += len(line)
+		}
+		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
+		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
+		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.

@@ -176,18 +176,26 @@ func (m *Message) artifactIn(blocks []markdown.Block) (from int, fence *markdown
 // the seven sections are there, below headings of other levels or bold lines (decisions.md 45).
 func (m *Message) misheadedArtifact(heading *markdown.Block, blocks []markdown.Block, limits artifact.Limits) (from int, fence *markdown.Block) {
 	isArtifact := func(a *artifact.Artifact) bool { return a != nil && len(a.Sections) > len(brenner.Sections)/2 }
-	n := 0
-	for ; n < len(blocks); n++ {
-		b := &blocks[n]
-		if text := m.Doc.HeadingText(b); b.Kind == markdown.Heading && b.Level <= heading.Level && brenner.SectionByTitle(text) == 0 && !isArtifactTitle(text) {
-			break
+	end := slices.IndexFunc(blocks, func(b markdown.Block) bool {
+		if b.Kind != markdown.Heading || b.Level > heading.Level {
+			return false
 		}
-		if b.Kind == markdown.Fence && isArtifact(fenced(m.Doc, b, limits)) {
+		text := m.Doc.HeadingText(&b)
+		return brenner.SectionByTitle(text) == 0 && !isArtifactTitle(text)
+	})
+	if end >= 0 {
+		blocks = blocks[:end:end]
+	}
+	if len(blocks) == 0 || HoldsLink(m.Body.Slice(source.Span{Start: heading.Span.End, End: blocks[len(blocks)-1].Span.End})) {
+		return -1, nil
+	}
+	for i := range blocks {
+		if b := &blocks[i]; b.Kind == markdown.Fence && isArtifact(fenced(m.Doc, b, limits)) {
 			return -1, b
 		}
 	}
-	a := artifact.FromDocument(&markdown.Document{Text: m.Doc.Text, Blocks: blocks[:n:n]}, heading.Span.End, limits)
-	if !isArtifact(a) || HoldsLink(m.Body.Slice(source.Span{Start: heading.Span.End, End: a.Sections[0].Span.Start})) {
+	a := artifact.FromDocument(&markdown.Document{Text: m.Doc.Text, Blocks: blocks}, heading.Span.End, limits)
+	if !isArtifact(a) {
 		return -1, nil
 	}
 	return m.Body.LineStart(a.Sections[0].Span.Start), nil

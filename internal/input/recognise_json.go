@@ -21,8 +21,7 @@ import (
 type document struct {
 	members            mail.Members
 	metadata, sections bool // together: an artifact
-	section            bool // the id of a section: alone, too
-	session            bool // that or a session_id: only artifacts have them
+	session            bool // a session_id, or the id of a section: only artifacts have them
 	body               bool // a text body_md
 	call               bool // a body_md among the arguments of a tool
 	noList             bool // messages that are not a list
@@ -35,7 +34,7 @@ type document struct {
 // mayHold reports whether the document holds messages, or is a wrapper that may.
 func (d *document) mayHold() bool { return d.holdsMail || d.members.HasRole(mail.MayHoldMail) }
 
-func (d *document) isArtifact() bool { return d.metadata && d.sections || d.section }
+func (d *document) isArtifact() bool { return d.metadata && d.sections }
 
 // says reports whether a name was read that inputs have.
 func (d *document) says() bool {
@@ -50,7 +49,7 @@ func recogniseJSON(in *Input) recognition {
 	d := readDocument(in)
 	message, thread := d.members.HasRole(mail.InMessage), d.members.Has("thread_id")
 	switch artifactName := hasExtension(in.path, ".json") || in.nameless(); {
-	case d.array && (d.mayHold() || message || d.members.Has("text")):
+	case d.array && (d.mayHold() || message):
 		return is(JSON)
 	case d.isArtifact() && (in.Explicit() || d.session):
 		if artifactName {
@@ -214,7 +213,7 @@ func (d *document) member(of, name string, value jsontext.Kind) (needed bool) {
 		d.session = d.session || name == "session_id"
 		return false
 	case "sections":
-		d.section, d.session = d.section || isSection, d.session || isSection
+		d.session = d.session || isSection
 		return false
 	case "params":
 		return name == "arguments"
@@ -224,7 +223,7 @@ func (d *document) member(of, name string, value jsontext.Kind) (needed bool) {
 	}
 	d.members.Add(name)
 	d.metadata, d.sections = d.metadata || name == "metadata", d.sections || name == "sections"
-	d.section, d.session = d.section || isSection, d.session || name == "session_id" || isSection
+	d.session = d.session || name == "session_id" || isSection
 	d.holdsMail = d.holdsMail || mail.HasRole(name, mail.HoldsMail)
 	switch name {
 	case "body_md":

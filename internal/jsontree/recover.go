@@ -323,7 +323,7 @@ const (
 	// gap is what may be between a plus and a string.
 	gap = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 	// markedKey is a key in double quotes behind a mark, or words, and perhaps with a mark before its colon.
-	markedKey = `([^"'\n{}[\],:;=\\]{0,40}[^\pL0-9"'\n{}[\],:;=\\])"[^"\\\n]+"` + closingMarks + `{0,3}[ \t]*:`
+	markedKey = `([^"'\n{}[\],:;=\\]{0,40}[^\pL0-9"'\n{}[\],:;=\\])"[^"\\\n]+"` + closingMarks + `{0,3}[ \t]*:[ \t]*(?:["{[0-9-]|true|false|null)`
 	// closingMarks are those of emphasis, or a bracket.
 	closingMarks = `[*_~)]`
 )
