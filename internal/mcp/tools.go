@@ -28,7 +28,7 @@ import (
 // replayArgs are the arguments of replay_thread.
 type replayArgs struct {
 	Export string `json:"export" jsonschema:"path of a mail export or database, or of a folder with some, in the server's folder"`
-	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread; compile_thread needs it where the export has several"`
+	Thread word   `json:"thread_id,omitempty" jsonschema:"only this thread; to compile one, it must be named where the export has several"`
 }
 
 // replayReport is what replay_thread gives: what replay --format json prints, with notices.
