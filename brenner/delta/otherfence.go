@@ -109,8 +109,8 @@ var program = text.Pattern(`^(?:(?:(?:const|let|var) +)?(?i:` + strings.Join(wra
 // must say something: else it is a form, as one that ends in words which are no JSON.
 func (f *finder) isCutOff(b *markdown.Block, whole source.Span) bool {
 	content := f.data[whole.Start:whole.End]
-	if !b.Closed || !cutOff().Match(content) {
-		return cutOff().Match(content)
+	if isCut := cutOff().Match(content); !b.Closed || !isCut {
+		return isCut
 	}
 	rest := quoted().ReplaceAll(content, nil)
 	outside, _, _ := bytes.Cut(rest, []byte{'"'})
