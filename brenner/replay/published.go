@@ -182,7 +182,7 @@ func (p *publication) checkSection(sec brenner.Section) {
 		}
 		return
 	}
-	p.published.ReserveID(sec, p.w.correct.State.Highest(sec)) // a rejected delta assigns no id
+	p.published.ReserveID(sec, p.lastAssigned(sec))
 	for _, o := range p.reading.pairs[sec] {
 		switch {
 		case o.Item == nil && diff.Visible(o.Want):
@@ -196,6 +196,16 @@ func (p *publication) checkSection(sec brenner.Section) {
 			p.published.Add(p.checkItem(o))
 		}
 	}
+}
+
+// lastAssigned returns the highest number that the merge assigned in a section. A number is free again if
+// its item, and those of all higher numbers, were published under other ids (decisions.md 25). A rejected delta assigns none.
+func (p *publication) lastAssigned(sec brenner.Section) int32 {
+	n := p.w.correct.State.Highest(sec)
+	for n > p.w.base.Highest(sec) && p.reading.NewIDs[brenner.ItemID{Section: sec, Number: n}].Number > 0 {
+		n--
+	}
+	return n
 }
 
 // addOmitted records that an item is left out.
