@@ -263,7 +263,7 @@ func TestExportPaths(t *testing.T) {
 	dir := folders(t)
 	before := snapshot(t, filepath.Dir(dir))
 	session := serverHere(t, dir)
-	const outside = "is not in the server's working folder"
+	const outside = "in the server's working folder"
 	for path, want := range map[string]string{
 		"mail.json":                              "",
 		"in":                                     "",

@@ -193,7 +193,7 @@ func TestCalls(t *testing.T) {
 			args: map[string]any{"path": filepath.Join(examples, "draft.json")}, want: []string{"examples/draft.json:1:1: error"}, not: "./examples"},
 		{name: "a content under a path", tool: "check_artifact",
 			args: map[string]any{"content": "# Brenner Protocol Artifact: x\n", "path": "artifacts/y.md"}, want: []string{"artifacts/y.md:1:1: error EM-001"}},
-		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{`artifact "nothing.md" is not in`}, failed: true},
+		{name: "an artifact that is not there", tool: "check_artifact", args: map[string]any{"path": "nothing.md"}, want: []string{`there is no artifact "nothing.md" in`}, failed: true},
 		{name: "a folder for an artifact", tool: "check_artifact", args: map[string]any{"path": examples}, want: []string{"not a file"}, failed: true},
 		{name: "no artifact", tool: "check_artifact", want: []string{"neither content nor path"}, failed: true},
 		{name: "a content that is no text", tool: "check_artifact", args: map[string]any{"content": 5}, want: []string{`/properties/content: type: 5 has type "integer"`}, failed: true},

@@ -294,7 +294,7 @@ func below(what, path string) (rel string, _ error) {
 	}
 	switch {
 	case err != nil || !filepath.IsLocal(rel):
-		return "", fmt.Errorf("%s %q is not in the server's working folder", what, path)
+		return "", fmt.Errorf("there is no %s %q in the server's working folder", what, path)
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s %q is neither a file nor a folder", what, path)
 	case what == "artifact" && info.IsDir():
