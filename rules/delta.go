@@ -123,11 +123,9 @@ var deltaJSONRules = []*lint.Rule{
 				reportWrapper(p)
 				return
 			}
-			d := lint.Diagnostic{
-				At:         m.SubjectPlace(),
-				Message:    "DELTA has no delta block: the compiler finds nothing to merge",
-				Suggestion: "write each change as a JSON object in a fence tagged delta",
-			}
+			d := finding(m.SubjectPlace(),
+				"DELTA has no delta block: the compiler finds nothing to merge",
+				"write each change as a JSON object in a fence tagged delta")
 			if m.Form == mail.Draft {
 				d.Block = templateFor(&d, 1, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]), m.Fields...)
 				d.Suggestion += "; a message that changes nothing begins with INFO: instead"
@@ -143,26 +141,23 @@ var deltaJSONRules = []*lint.Rule{
 }
 
 func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	switch f.Kind {
-	case delta.BlankBlock:
-		if d.CutOff() {
-			return lint.Diagnostic{
-				Message:    fmt.Sprintf("delta %d is cut off: the body ends where its JSON is to begin", d.Index),
-				Suggestion: sendAgain + "write the delta, and " + fenceMarks(d.Block) + " on a line of its own; or remove the fence",
-			}
+	switch {
+	case f.Kind == delta.BlankBlock && d.CutOff():
+		return lint.Diagnostic{
+			Message:    fmt.Sprintf("delta %d is cut off: the body ends where its JSON is to begin", d.Index),
+			Suggestion: sendAgain + "write the delta, and " + fenceMarks(d.Block) + " on a line of its own; or remove the fence",
 		}
+	case f.Kind == delta.BlankBlock:
 		return lint.Diagnostic{
 			Message:    fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index),
 			Suggestion: "write the delta, or remove the fence",
 		}
-	case delta.UnclosedFence:
+	case f.Kind == delta.UnclosedFence:
 		out := notJSON(d, "its fence is not closed before the next block")
 		out.Related = []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}}
 		offerClosing(&out, d, "close the fence")
 		out.Suggestion = "write " + fenceMarks(d.Block) + " on a line of its own before this one"
 		return out
-	}
-	switch {
 	case d.OnFence:
 		return diagnoseOnFence(d)
 	case d.Marks.Why != delta.NoMarks:
@@ -399,21 +394,11 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 			return out
 		}
 	}
-	suggestTemplate(&out, d)
+	out.Suggestion = "write the whole block as one JSON object with operation, section, target_id, payload and rationale, or remove its fence"
+	above := d.Fence.Text.Data[:d.Fence.Span.Start] // which may say what the block should
+	out.Block = templateFor(&out, d.Index, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-256):]))
 	return out
 }
-
-// suggestTemplate shows the block to write in place of one that is no delta, by what it says, or
-// else the text above it.
-func suggestTemplate(out *lint.Diagnostic, d *delta.Delta) {
-	out.Suggestion = "write the whole block as one JSON object with operation, section, target_id, payload and rationale, or remove its fence"
-	above := d.Fence.Text.Data[:d.Fence.Span.Start]
-	out.Block = templateFor(out, d.Index, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-maxAbove):]))
-}
-
-// maxAbove bounds the text above a block that is read for what the block should say: there may
-// be many blocks.
-const maxAbove = 256
 
 // withoutQuotes is what to do about an object that is written as a string.
 const withoutQuotes = "write the object itself, without the quotation marks around it and the backslashes"
