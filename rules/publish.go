@@ -113,8 +113,15 @@ var publishRules = []*lint.Rule{
 			switch m := p.Message; {
 			case m.Artifact == nil:
 				inBody(checkFullArtifact)(p)
-			case m.Section("Full Artifact") == nil:
-				p.Report(noFullArtifact(m))
+			case m.Section("Full Artifact") != nil:
+			case len(m.Sections) == 0:
+				p.Report(finding(m.SubjectPlace(),
+					`COMPILED has no "Full Artifact" section: its body is just the artifact`,
+					"add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that"))
+			default:
+				p.Report(finding(m.SubjectPlace(),
+					`COMPILED has no "Full Artifact" section above its artifact`,
+					"add the heading ## Full Artifact above the artifact"))
 			}
 		})},
 	section("AP-007", "compiled-statistics", lint.Warning, "artifact_publish_spec#AP-007", brenner.Compiled,
@@ -408,28 +415,6 @@ func checkFullArtifact(p *lint.MessagePass) {
 			"section "+text.Quote(s.Title)+" contains neither an artifact nor a link or path to one",
 			"write below the heading: "+typed(artifactPath(p))+", or the seven sections of the artifact"))
 	}
-}
-
-// noFullArtifact returns the diagnostic of a COMPILED whose artifact is not below a heading
-// `Full Artifact`: at a line above it that means that heading, else at the subject.
-func noFullArtifact(m *session.Message) lint.Diagnostic {
-	const title = "Full Artifact"
-	d := finding(m.SubjectPlace(),
-		"COMPILED has no "+text.Quote(title)+" section: its body is just the artifact",
-		"add the heading ## "+title+" above the artifact, and the other sections of a COMPILED above that")
-	if len(m.Sections) == 0 {
-		return d
-	}
-	d.Message, d.Suggestion = "COMPILED has no "+text.Quote(title)+" section above its artifact", "add the heading ## "+title+" above the artifact"
-	for i := range m.Doc.Blocks {
-		b := &m.Doc.Blocks[i]
-		line := m.Doc.Text.Slice(b.Span)
-		isTitle := b.Kind == markdown.Heading || b.Kind == markdown.Paragraph && strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
-		if isTitle && len(b.Parts) == 1 && brenner.ContainsFold(line, title) {
-			d.At, d.Suggestion = m.InBody(b.Span), "write the line as ## "+title
-		}
-	}
-	return d
 }
 
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
