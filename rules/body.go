@@ -246,11 +246,8 @@ func hasCurrentState(p *lint.MessagePass) bool {
 	if s == nil || s.Empty() {
 		return false
 	}
-	if p.Thread != nil && p.Thread.Published(m) {
-		return true
-	}
-	if p.Thread != nil && p.Thread.Complete {
-		return false
+	if p.Thread != nil && (p.Thread.Complete || p.Thread.Published(m)) {
+		return p.Thread.Published(m)
 	}
 	_, _, names := session.FindVersion(s.Text(s.Content))
 	return names
