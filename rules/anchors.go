@@ -36,7 +36,7 @@ var anchorRules = []*lint.Rule{
 		Check: eachActive(brenner.HypothesisSlate, func(p *lint.ArtifactPass, it *artifact.Item) {
 			a, f := p.Artifact, it.Field("anchors")
 			if !(f != nil && slices.Contains(anchorKinds(f), brenner.InferenceAnchor) || hasInferenceLabel(a, it)) || mergedText(p, it, isSource) ||
-				itemSays(a, it, isSource) { // anywhere in the hypothesis (decisions.md 33)
+				namesSource(a, it) {
 				return
 			}
 			at := it.Heading
@@ -51,7 +51,7 @@ var anchorRules = []*lint.Rule{
 		Summary: "A potency check cites §50.",
 		Check: eachActive(brenner.DiscriminativeTests, func(p *lint.ArtifactPass, it *artifact.Item) {
 			f := it.Field("potency_check")
-			if f == nil || !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
+			if !filled(f) || cites(f.Text, chastity) || mergedText(p, it, func(text string) bool { return cites(text, chastity) }) {
 				return
 			}
 			itemReport(p, it, f.Key, f.Value,
@@ -240,6 +240,15 @@ var wordedRange = text.Pattern(`^(?i)sec(?:t(?:ion)?s?)?[. ]+([0-9]+ ?[-–—] 
 
 // inferredFrom is an inference that names what it is from inside its brackets, or as a participle.
 var inferredFrom = text.Pattern(`^(?i)\[?infer(?:ence|red) from ([^\[\]]*)\]?$`)
+
+// namesSource reports whether a hypothesis names a source anywhere (decisions.md 33): for Markdown in
+// its block, for JSON in a string.
+func namesSource(a *artifact.Artifact, it *artifact.Item) bool {
+	if it.Node == nil {
+		return isSource(a.View(it.Span))
+	}
+	return slices.ContainsFunc(it.Node.Strings(), func(s *jsontree.Node) bool { return isSource(s.Text) })
+}
 
 // isSource reports whether a text names a source.
 func isSource(text string) bool {

@@ -198,22 +198,7 @@ func unheadedItem(a *artifact.Artifact, s *artifact.Section) string {
 // hasInferenceLabel reports whether [inference] is in an item, including its heading, in any case and
 // not in a comment.
 func hasInferenceLabel(a *artifact.Artifact, it *artifact.Item) bool {
-	rest := a.View(it.Span)
-	for {
-		_, after, ok := strings.Cut(rest, "[")
-		if !ok || brenner.HasPrefixFold(after, inferenceLabel[1:]) {
-			return ok
-		}
-		rest = after
-	}
-}
-
-// itemSays reports whether a text of an item is right: for Markdown the block, for JSON a string in it.
-func itemSays(a *artifact.Artifact, it *artifact.Item, isRight func(string) bool) bool {
-	if it.Node == nil {
-		return isRight(a.View(it.Span))
-	}
-	return slices.ContainsFunc(it.Node.Strings(), func(s *jsontree.Node) bool { return isRight(s.Text) })
+	return brenner.ContainsFold(a.View(it.Span), inferenceLabel)
 }
 
 // The constructors that most rules on artifacts use: a required field, a number of
@@ -274,7 +259,7 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 		}
 		switch f := it.Field(n.key); {
 		case f != nil && brenner.IsConflict(f.Text): // RD-002 reports it
-		case n.also != nil && f != nil && filled(f):
+		case n.also != nil && filled(f):
 			n.also(p, it, f)
 		default:
 			n.check(p, it)
@@ -284,10 +269,7 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 
 // check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
-	isGiven := func(key string) bool {
-		f := it.Field(key)
-		return f != nil && filled(f) || missingFromPublished(p, it.ID, key, "")
-	}
+	isGiven := func(key string) bool { return filled(it.Field(key)) || missingFromPublished(p, it.ID, key, "") }
 	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) || duplicateHas(p.Artifact, it, n.key) { // ES-004 or ES-006 reports the two
 		return
 	}
@@ -306,17 +288,12 @@ func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
 // duplicateHas reports whether another item of an item's id has a field.
 func duplicateHas(a *artifact.Artifact, it *artifact.Item, key string) bool {
 	const most = 64 // sections, and items of each, that are looked at
-	for _, s := range a.Sections[:min(len(a.Sections), most)] {
-		isTwin := func(o *artifact.Item) bool {
-			return o != it && o.ID == it.ID && (sameText(o.Name, it.Name) || a.InConflict(o.Heading, it.Heading))
-		}
-		if i := slices.IndexFunc(s.Items[:min(len(s.Items), most)], isTwin); i >= 0 {
-			if f := s.Items[i].Field(key); f != nil && filled(f) {
-				return true
-			}
-		}
+	has := func(o *artifact.Item) bool {
+		return o != it && o.ID == it.ID && filled(o.Field(key)) && (sameText(o.Name, it.Name) || a.InConflict(o.Heading, it.Heading))
 	}
-	return false
+	return slices.ContainsFunc(a.Sections[:min(len(a.Sections), most)], func(s *artifact.Section) bool {
+		return slices.ContainsFunc(s.Items[:min(len(s.Items), most)], has)
+	})
 }
 
 // reportMissing reports an item that does not have the field.
@@ -388,9 +365,9 @@ func (n fieldReq) suggest(a *artifact.Artifact, it *artifact.Item) lint.Diagnost
 	return lint.Diagnostic{Suggestion: fmt.Sprintf("add a line `**%s**: …`", name)}
 }
 
-// filled reports whether a field has a nonblank value of its kind.
+// filled reports whether there is a field, with a nonblank value of its kind.
 func filled(f *artifact.Field) bool {
-	if f.Node != nil && !fits(f.Node, f.Known) {
+	if f == nil || f.Node != nil && !fits(f.Node, f.Known) {
 		return false
 	}
 	if f.Known != nil {
@@ -541,11 +518,7 @@ var (
 
 // set reports whether an item is what the flag says.
 func (m requiredFlag) set(it *artifact.Item) bool {
-	if strings.EqualFold(it.Text(m.flag), "true") || m.named(it.Name) {
-		return true
-	}
-	f := it.Field(m.field)
-	return m.field != "" && f != nil && filled(f)
+	return strings.EqualFold(it.Text(m.flag), "true") || m.named(it.Name) || m.field != "" && filled(it.Field(m.field))
 }
 
 // requireFlag returns a check that some active item of a section has a flag. If no item can
@@ -619,12 +592,8 @@ func missingFromPublished(p *lint.ArtifactPass, id brenner.ItemID, key, part str
 // artifact has another or none, as MR-013 reports.
 func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
 	for _, f := range it.ID.Section.Fields() {
-		v, _ := p.Reported.Merged(it.ID, f.Key, "")
-		list, _ := v.([]any)
-		for _, v := range append(list[:len(list):len(list)], v) {
-			if text, ok := v.(string); ok && fits(text) {
-				return true
-			}
+		if v, ok := p.Reported.Merged(it.ID, f.Key, ""); ok && fits(brenner.OneLine(v)) {
+			return true
 		}
 	}
 	return false
@@ -656,24 +625,20 @@ func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[br
 		text, _ := outcome.(string)
 		return brenner.ContainsFold(text, "indeterminate")
 	}
-	inOmitted := func(row *brenner.Item) bool {
-		predictions, _ := row.Fields()["predictions"].(map[string]any)
-		for h := range set {
-			if isIndeterminate(predictions[h.String()]) {
-				return true
-			}
+	for h := range set {
+		inOmitted := func(row *brenner.Item) bool {
+			predictions, _ := row.Fields()["predictions"].(map[string]any)
+			return isIndeterminate(predictions[h.String()])
 		}
-		return false
-	}
-	inPublished := func(row *artifact.Item) bool {
-		for h, e := range outcomesOf(row) {
-			if v, _ := p.Reported.Merged(row.ID, "predictions", e.Key); set[h] && isIndeterminate(v) {
-				return true
-			}
+		inPublished := func(row *artifact.Item) bool {
+			v, _ := p.Reported.Merged(row.ID, "predictions", h.String())
+			return isIndeterminate(v)
 		}
-		return false
+		if omitted(p, brenner.PredictionsTable, inOmitted, 1) || slices.ContainsFunc(rows, inPublished) {
+			return true
+		}
 	}
-	return omitted(p, brenner.PredictionsTable, inOmitted, 1) || slices.ContainsFunc(rows, inPublished)
+	return false
 }
 
 // missingFromPublished reports whether the merge has such an active item and the published

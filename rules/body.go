@@ -62,9 +62,16 @@ var bodyRules = []*lint.Rule{
 				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent", "Sender"}, given: sender, required: true},
 				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent", "Receiver", "Recipient", "New owner", "Handed to"}, given: receiver, required: true},
 			} {
-				if name, at, ok := agentSection(p, w); ok {
-					checkRegistered(p, w.title, name, at)
+				name, at, ok := agentSection(p, w)
+				if !ok || isRegistered(p, name) {
+					continue
 				}
+				known := p.Agents()
+				suggestion := "name one of the registered agents: " + quoted(5, known)
+				if near := text.Nearest(name, known); near != "" {
+					suggestion = didYouMean(typed(near))
+				}
+				p.Report(finding(p.Message.InBody(at), w.title+" names "+text.Quote(name)+", which is not a registered agent", suggestion))
 			}
 		})},
 	ackFlag(false, "MB-009", "ack-no-ack-required", "message_body_schema#MB-009", brenner.Ack),
@@ -239,11 +246,8 @@ func hasCurrentState(p *lint.MessagePass) bool {
 	if s == nil || s.Empty() {
 		return false
 	}
-	if p.Thread != nil && p.Thread.Published(m) {
-		return true
-	}
-	if p.Thread != nil && p.Thread.Complete {
-		return false
+	if p.Thread != nil && (p.Thread.Complete || p.Thread.Published(m)) {
+		return p.Thread.Published(m)
 	}
 	_, _, names := session.FindVersion(s.Text(s.Content))
 	return names
@@ -387,23 +391,6 @@ func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 	at.Start += strings.Index(line, name)
 	at.End = at.Start + len(name)
 	return name, at, true
-}
-
-// checkRegistered reports a name that a known roster does not contain.
-func checkRegistered(p *lint.MessagePass, field, name string, at source.Span) {
-	if isRegistered(p, name) {
-		return
-	}
-	known := p.Agents()
-	d := lint.Diagnostic{
-		At:         p.Message.InBody(at),
-		Message:    field + " names " + text.Quote(name) + ", which is not a registered agent",
-		Suggestion: "name one of the registered agents: " + quoted(5, known),
-	}
-	if near := text.Nearest(name, known); near != "" {
-		d.Suggestion = didYouMean(typed(near))
-	}
-	p.Report(d)
 }
 
 // isRegistered reports whether a roster contains a name, or none is known.

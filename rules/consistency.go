@@ -88,11 +88,8 @@ func (r *references) checkColumns() {
 	}
 	if s.Table != nil {
 		unknown := r.unknownColumns(s.Table)
-		meant := 0
-		if len(unknown) > 0 {
-			meant = len(missingColumns(a, s.Table)) // EP-003 reports them
-		}
-		for _, c := range unknown[min(meant, len(unknown)):] {
+		meant := min(len(missingColumns(a, s.Table)), len(unknown)) // EP-003 reports them
+		for _, c := range unknown[meant:] {
 			r.check(nil, "predictions", a.Text.Place(c.Span), c.ID)
 		}
 		return

@@ -55,25 +55,17 @@ var crossReferenceRules = []*lint.Rule{
 		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
 			var resolver session.Resolver
 			for _, cycle := range p.Workspace.Cycles() {
-				first := cycle[0]
-				d := inSession(&resolver, first.Ref, "")
+				d := inSession(&resolver, cycle[0].Ref, "")
 				d.Field = "references"
 				d.Suggestion = "remove one of the references"
-				start := first.From.ID + " " + first.Item.String()
-				if len(cycle) == 1 {
-					d.Message = start + " refers to itself"
-					p.Report(d)
-					continue
-				}
 				var chain []string
-				for i, l := range cycle {
-					if i == maxChain {
-						chain = append(chain, fmt.Sprintf("… %d more", len(cycle)-i))
-						break
-					}
+				for _, l := range cycle {
 					chain = append(chain, l.From.ID+" "+l.Item.String())
 				}
-				d.Message = "references form a cycle: " + strings.Join(append(chain, start), " → ")
+				d.Message = "references form a cycle: " + strings.Join(append(atMost(12, chain), chain[0]), " → ")
+				if len(chain) == 1 {
+					d.Message = chain[0] + " refers to itself"
+				}
 				p.Report(d)
 			}
 		})},
@@ -108,6 +100,3 @@ func inSession(resolver *session.Resolver, ref session.Ref, key string) lint.Dia
 
 // maxNames bounds the names searched for the nearest one.
 const maxNames = 1000
-
-// maxChain is how many items of a cycle a message names.
-const maxChain = 12

@@ -123,11 +123,9 @@ var deltaJSONRules = []*lint.Rule{
 				reportWrapper(p)
 				return
 			}
-			d := lint.Diagnostic{
-				At:         m.SubjectPlace(),
-				Message:    "DELTA has no delta block: the compiler finds nothing to merge",
-				Suggestion: "write each change as a JSON object in a fence tagged delta",
-			}
+			d := finding(m.SubjectPlace(),
+				"DELTA has no delta block: the compiler finds nothing to merge",
+				"write each change as a JSON object in a fence tagged delta")
 			if m.Form == mail.Draft {
 				d.Block = templateFor(&d, 1, m.SubjectText+"\n"+string(m.Body.Data[:min(m.Body.Len(), maxBlock)]), m.Fields...)
 				d.Suggestion += "; a message that changes nothing begins with INFO: instead"
@@ -143,26 +141,23 @@ var deltaJSONRules = []*lint.Rule{
 }
 
 func diagnoseJSON(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
-	switch f.Kind {
-	case delta.BlankBlock:
-		if d.CutOff() {
-			return lint.Diagnostic{
-				Message:    fmt.Sprintf("delta %d is cut off: the body ends where its JSON is to begin", d.Index),
-				Suggestion: sendAgain + "write the delta, and " + fenceMarks(d.Block) + " on a line of its own; or remove the fence",
-			}
+	switch {
+	case f.Kind == delta.BlankBlock && d.CutOff():
+		return lint.Diagnostic{
+			Message:    fmt.Sprintf("delta %d is cut off: the body ends where its JSON is to begin", d.Index),
+			Suggestion: sendAgain + "write the delta, and " + fenceMarks(d.Block) + " on a line of its own; or remove the fence",
 		}
+	case f.Kind == delta.BlankBlock:
 		return lint.Diagnostic{
 			Message:    fmt.Sprintf("delta %d is blank: a delta block holds one JSON object", d.Index),
 			Suggestion: "write the delta, or remove the fence",
 		}
-	case delta.UnclosedFence:
+	case f.Kind == delta.UnclosedFence:
 		out := notJSON(d, "its fence is not closed before the next block")
 		out.Related = []lint.RelatedLocation{{At: d.Fence, Message: "the fence that is not closed"}}
 		offerClosing(&out, d, "close the fence")
 		out.Suggestion = "write " + fenceMarks(d.Block) + " on a line of its own before this one"
 		return out
-	}
-	switch {
 	case d.OnFence:
 		return diagnoseOnFence(d)
 	case d.Marks.Why != delta.NoMarks:
@@ -295,30 +290,24 @@ func lostFields(d *delta.Delta) string {
 	return templates(section, slices.DeleteFunc(requiredKeys(section), func(key string) bool { return root.Get("payload").Get(key) != nil }), nil)
 }
 
+// marksWords say what is wrong with marks that are meant to close a fence, and what to do. MARKS are those of the fence.
+var marksWords = map[delta.FenceDefect][2]string{
+	delta.Glued:    {"the marks on its last line do not close the fence", "write MARKS on a line of its own below the JSON"},
+	delta.Followed: {"the marks below it do not close the fence, because text follows them", "write the text after MARKS on a line of its own"},
+	delta.Preceded: {"the marks below it do not close the fence, because other characters are before them", "write MARKS alone on the line"},
+	delta.Tagged:   {"the marks below it do not close the fence, because a tag follows them", "write MARKS without the tag"},
+	delta.Escaped:  {"the marks below it do not close the fence, because they have backslashes", "write MARKS"},
+	delta.Indented: {"the marks below it are indented too far to close the fence", "write MARKS without the indentation"},
+	delta.Surplus:  {"marks are below it that do not close the fence: the next ones do", "remove these marks"},
+	delta.Nested:   {"another fence is inside its fence", "remove the marks of the inner fence"},
+	delta.Unlike:   {"the marks below it do not close the fence, which opens with MARKS", "write MARKS"},
+}
+
 // diagnoseMarks describes marks that are meant to close a fence, and do not.
 func diagnoseMarks(d *delta.Delta) lint.Diagnostic {
 	marks, closing := d.Marks, fenceMarks(d.Block)
-	why, suggestion := "the marks below it do not close the fence", "write "+closing
-	switch marks.Why {
-	case delta.Glued:
-		why, suggestion = "the marks on its last line do not close the fence", suggestion+" on a line of its own below the JSON"
-	case delta.Followed:
-		why, suggestion = why+", because text follows them", "write the text after "+closing+" on a line of its own"
-	case delta.Preceded:
-		why, suggestion = why+", because other characters are before them", suggestion+" alone on the line"
-	case delta.Tagged:
-		why, suggestion = why+", because a tag follows them", suggestion+" without the tag"
-	case delta.Escaped:
-		why += ", because they have backslashes"
-	case delta.Indented:
-		why, suggestion = "the marks below it are indented too far to close the fence", suggestion+" without the indentation"
-	case delta.Surplus:
-		why, suggestion = "marks are below it that do not close the fence: the next ones do", "remove these marks"
-	case delta.Nested:
-		why, suggestion = "another fence is inside its fence", "remove the marks of the inner fence"
-	default:
-		why += ", which opens with " + closing
-	}
+	words := marksWords[marks.Why]
+	why, suggestion := strings.ReplaceAll(words[0], "MARKS", closing), strings.ReplaceAll(words[1], "MARKS", closing)
 	if marks.Rest > 0 && marks.Why != delta.Followed {
 		suggestion += ", and the text after them on another"
 	}
@@ -399,21 +388,11 @@ func diagnoseObject(d *delta.Delta, _ *delta.Fault) lint.Diagnostic {
 			return out
 		}
 	}
-	suggestTemplate(&out, d)
+	out.Suggestion = "write the whole block as one JSON object with operation, section, target_id, payload and rationale, or remove its fence"
+	above := d.Fence.Text.Data[:d.Fence.Span.Start] // which may say what the block should
+	out.Block = templateFor(&out, d.Index, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-256):]))
 	return out
 }
-
-// suggestTemplate shows the block to write in place of one that is no delta, by what it says, or
-// else the text above it.
-func suggestTemplate(out *lint.Diagnostic, d *delta.Delta) {
-	out.Suggestion = "write the whole block as one JSON object with operation, section, target_id, payload and rationale, or remove its fence"
-	above := d.Fence.Text.Data[:d.Fence.Span.Start]
-	out.Block = templateFor(out, d.Index, string(d.Text.Data[:min(len(d.Text.Data), maxBlock)])+"\n"+string(above[max(0, len(above)-maxAbove):]))
-}
-
-// maxAbove bounds the text above a block that is read for what the block should say: there may
-// be many blocks.
-const maxAbove = 256
 
 // withoutQuotes is what to do about an object that is written as a string.
 const withoutQuotes = "write the object itself, without the quotation marks around it and the backslashes"
@@ -485,7 +464,9 @@ func meantBy(said string) (op brenner.Operation, id brenner.ItemID) {
 	var section brenner.Section
 	for _, word := range words().FindAllString(said, -1) {
 		if op == "" {
-			op = operationNamed(word)
+			if named, sure := delta.SuggestOperation(operationWord().ReplaceAllString(word, "$1")); sure {
+				op = named
+			}
 		}
 		if named, ok := delta.SuggestTarget(word); ok && id.Number == 0 && word == strings.ToUpper(word) {
 			id = named
@@ -557,18 +538,6 @@ func fieldNamed(s brenner.Section, said string) string {
 
 // operationWord is a form of the name of an operation: added, killing.
 var operationWord = text.Pattern(`^(?i)(add|edit|kill)(?:ed|d|ing)?$`)
-
-// operationNamed returns the operation that a word of prose names, "" if none.
-func operationNamed(word string) brenner.Operation {
-	if m := operationWord().FindStringSubmatch(word); m != nil {
-		word = m[1]
-	}
-	op, sure := delta.SuggestOperation(word)
-	if !sure {
-		return ""
-	}
-	return op
-}
 
 // blockTemplate returns a delta block with everything required: values of fields and the rationale, as JSON,
 // and placeholders for what only the writer knows. An EDIT changes a field, or if that is "" the one that says

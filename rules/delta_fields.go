@@ -24,14 +24,11 @@ var deltaFieldRules = []*lint.Rule{
 		Summary: "The delta has a non-empty `rationale`.",
 		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
 			n := d.Root.Get("rationale")
-			if _, deltas := d.Wrapped(); deltas != nil {
-				return // DL-001 says so
+			if _, deltas := d.Wrapped(); deltas != nil || n.Is(jsontree.String) && !delta.Blank(n) {
+				return // DL-001 says of the first that they are wrapped
 			}
 			what := lacking(n, "rationale")
-			switch {
-			case n.Is(jsontree.String) && !delta.Blank(n):
-				return
-			case n != nil && !n.Is(jsontree.String):
+			if n != nil && !n.Is(jsontree.String) {
 				what = fmt.Sprintf("has %s as rationale; expected a text", n.Kind)
 			}
 			out := lint.Diagnostic{
@@ -117,11 +114,8 @@ var deltaFieldRules = []*lint.Rule{
 		SpecRef: "delta_output_format#discriminative_tests; artifact_format#Discriminative Tests",
 		Summary: "An ADDed test has a non-empty `potency_check`.",
 		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-			if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || d.BelongsTo != 0 || len(d.Payload.Members()) == 0 {
-				return
-			}
 			n := d.Payload.Get("potency_check")
-			if !delta.Blank(n) {
+			if d.Operation != brenner.Add || d.Section != brenner.DiscriminativeTests || d.BelongsTo != 0 || len(d.Payload.Members()) == 0 || !delta.Blank(n) {
 				return
 			}
 			p.Report(lint.Diagnostic{
@@ -138,23 +132,19 @@ var deltaFieldRules = []*lint.Rule{
 				return
 			}
 			flag := d.Payload.Get("third_alternative")
-			if flag.True() || flag != nil && !flag.Is(jsontree.Bool) { // DL-007 reports another type
-				return
+			if flag.True() || flag != nil && !flag.Is(jsontree.Bool) || flag == nil && d.MisnamedFields()["third_alternative"] != "" {
+				return // DL-007 reports another type, DL-015 another name
 			}
-			if flag == nil && d.MisnamedFields()["third_alternative"] != "" { // DL-015 names it
-				return
-			}
-			out := lint.Diagnostic{
-				At: d.Pos(name), Field: "third_alternative",
-				Message:    fmt.Sprintf("hypothesis %s is named a third alternative, but does not set third_alternative", text.Quote(name.Text)),
-				Suggestion: `add "third_alternative": true`,
-			}
+			out := lint.Diagnostic{Field: "third_alternative", Message: fmt.Sprintf("hypothesis %s is named a third alternative, but ", text.Quote(name.Text))}
 			if flag != nil {
 				out.At = d.Pos(flag)
-				out.Message = fmt.Sprintf("hypothesis %s is named a third alternative, but sets third_alternative to false", text.Quote(name.Text))
+				out.Message += "sets third_alternative to false"
 				out.Suggestion = "write true, or give it another name"
 				out.Fix = unsafeIf(true, newFix("set third_alternative to true", d.Text, replace(flag, "true")))
 			} else {
+				out.At = d.Pos(name)
+				out.Message += "does not set third_alternative"
+				out.Suggestion = `add "third_alternative": true`
 				member := "," + lead(d, d.Payload.Member("name").NameSpan().Start) + `"third_alternative": true`
 				out.Fix = newFix("add third_alternative", d.Text, insert(name.Span().End, member))
 			}
@@ -164,12 +154,9 @@ var deltaFieldRules = []*lint.Rule{
 		Summary: "The name of an ADDed item does not begin with an item id (`H1: …`): the merge assigns ids.",
 		// Ids of other sections are no fault: a critique may be named after the hypothesis that it attacks.
 		Check: eachDelta(func(p *lint.DeltaPass, d *delta.Delta) {
-			if d.Operation != brenner.Add {
-				return
-			}
 			name := d.Payload.Get("name")
 			found := labelID().FindStringSubmatch(name.StringOr(""))
-			if found == nil {
+			if d.Operation != brenner.Add || found == nil {
 				return
 			}
 			if id, ok := brenner.ParseItemID(strings.ToUpper(found[1])); ok && id.Section == d.Section {
@@ -444,25 +431,21 @@ const notOfKill = "remove it; to change the item, write an EDIT before the KILL"
 // (decisions.md 20).
 func reportSystemField(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member) {
 	message, hint := fmt.Sprintf("%s is set by the merge alone: this value is ignored", text.Quote(m.Name)), "remove it"
+	shown := m.Value.Kind.String()
+	if m.Value.Is(jsontree.String) || m.Value.Is(jsontree.Number) {
+		shown = text.Quote(m.Value.Text)
+	}
 	switch {
 	case m.Name == "id" && d.Operation == brenner.Add:
-		message = fmt.Sprintf("payload sets id %s, but the merge assigns ids: this one is ignored", shown(m.Value))
+		message = fmt.Sprintf("payload sets id %s, but the merge assigns ids: this one is ignored", shown)
 		hint += "; the item gets the next free id of " + d.Section.ID()
 	case m.Name == "id":
-		message = fmt.Sprintf("payload sets id %s, but ids never change: this one is ignored", shown(m.Value))
+		message = fmt.Sprintf("payload sets id %s, but ids never change: this one is ignored", shown)
 		hint += "; target_id names the item"
 	case d.Operation != brenner.Kill:
 		hint += "; to kill an item, write a KILL"
 	}
 	p.Report(lint.Diagnostic{At: d.Text.Place(m.NameSpan()), Field: m.Name, Message: message, Suggestion: hint})
-}
-
-// shown returns a scalar as messages show it.
-func shown(n *jsontree.Node) string {
-	if n.Is(jsontree.String) || n.Is(jsontree.Number) {
-		return text.Quote(n.Text)
-	}
-	return n.Kind.String()
 }
 
 // memberAdvice says what to do about an unknown member of a delta, and returns the edits that
@@ -504,10 +487,10 @@ func elsewhere(name string) string {
 			of = append(of, s.ID())
 		}
 	}
-	if len(of) > 0 {
-		return "it is a field of " + text.And(of)
+	if of == nil {
+		return ""
 	}
-	return ""
+	return "it is a field of " + text.And(of)
 }
 
 // lead returns what a new member needs before it to look like the one at off: its own
@@ -552,16 +535,18 @@ func referenceMeant(n *jsontree.Node) map[string]string {
 		}
 	}
 	for _, word := range strings.FieldsFunc(n.StringOr(""), func(r rune) bool { return strings.ContainsRune(" ,;:#()/", r) }) {
-		key := "session"
-		if _, isItem := brenner.ParseItemID(word); isItem {
+		key := ""
+		_, isItem := brenner.ParseItemID(word)
+		_, _, isSession := brenner.SplitResearchID(word)
+		switch {
+		case word == "of", word == "in", word == "from":
+			continue
+		case isItem:
 			key = "item"
-		} else if slices.Contains(brenner.Relations, word) {
+		case slices.Contains(brenner.Relations, word):
 			key = "relation"
-		} else if _, _, isSession := brenner.SplitResearchID(word); !isSession {
-			if word == "of" || word == "in" || word == "from" {
-				continue
-			}
-			return nil
+		case isSession:
+			key = "session"
 		}
 		if !add(key, word) {
 			return nil
@@ -657,10 +642,10 @@ func (d sentDelta) checkEnvelope(p *lint.ThreadPass, ids map[string]sentDelta) {
 		case e.field == "delta_id" && again:
 			d.reportRepeated(p, n, first)
 			continue
-		case e.field == "delta_id":
-			ids[written] = d
-			continue
 		default:
+			if e.field == "delta_id" {
+				ids[written] = d
+			}
 			continue
 		}
 		out := lint.Diagnostic{

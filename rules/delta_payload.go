@@ -72,10 +72,15 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			out.Suggestion, out.Fix = "", nil
 		}
 	case d.Payload == nil:
-		what, payload, does := payloadMeant(d, f.Node)
-		out.Message = fmt.Sprintf("payload of the %s is %s", d.Operation, what)
-		if payload != "" {
-			offerPayload(true, &out, d, payload, does)
+		if object, _ := d.ObjectIn(f.Node); object != nil {
+			out.Message = fmt.Sprintf("payload of the %s is a string with an object; expected the object", d.Operation)
+			offerPayload(true, &out, d, string(object), withoutQuotes)
+			return out
+		}
+		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
+		fields, _, _ := d.WithFields("payload")
+		if payload := cmp.Or(d.JoinedPayload(), fields); payload != "" { // objects in a list, or names of fields with their values
+			offerPayload(true, &out, d, payload, "")
 			return out
 		}
 		if items := d.Payloads(); d.Operation == brenner.Add && 1 < len(items) && len(items) <= maxTargets {
@@ -98,20 +103,6 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 		offer(&out, "move them into payload", d.Text, d.MoveToPayload(f.Misplaced)...)
 	}
 	return out
-}
-
-// payloadMeant says what a value is in place of a payload, and which payload it means, if any: an object in
-// a text, a JSON patch, objects in a list, or names of fields with their values.
-func payloadMeant(d *delta.Delta, n *jsontree.Node) (what, payload, does string) {
-	if object, _ := d.ObjectIn(n); object != nil {
-		return "a string with an object; expected the object", string(object), withoutQuotes
-	}
-	changes := d.Changes(n.Items())
-	if len(changes) == 1 && changes[0].Operation == brenner.Edit && changes[0].Target == d.Target {
-		return "a JSON patch; expected an object with the fields that change", changes[0].Payload, ""
-	}
-	fields, _, _ := d.WithFields("payload")
-	return n.Kind.String() + "; expected an object", cmp.Or(d.JoinedPayload(), fields), ""
 }
 
 // offerPayload offers to write an object in place of the payload.

@@ -42,11 +42,9 @@ var deltaPlaceRules = []*lint.Rule{
 					sendApart(m, &d)
 					p.Report(d)
 				case x.Form == delta.InlineLine:
-					d := lint.Diagnostic{
-						At:         m.InBody(x.Span),
-						Message:    "inline " + text.Quote(m.Body.Slice(x.Span)) + " is not a delta block; the compiler drops it silently",
-						Suggestion: "replace the line with a JSON object in a fence tagged delta",
-					}
+					d := finding(m.InBody(x.Span),
+						"inline "+text.Quote(m.Body.Slice(x.Span))+" is not a delta block; the compiler drops it silently",
+						"replace the line with a JSON object in a fence tagged delta")
 					line := m.Body.Line(m.Body.LineAt(x.Span.Start))
 					d.Block = lineAsBlock(m.Body.Slice(source.Span{Start: x.Span.Start, End: max(x.Span.End, line.End)}))
 					sendApart(m, &d)
@@ -71,12 +69,9 @@ var deltaPlaceRules = []*lint.Rule{
 			}
 			for _, x := range m.UnfencedDeltas {
 				switch {
-				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.NonstandardKeys):
-					reportWrongFence(p, x, m.Body.Slice(x.Tag))
-				case x.Form == delta.ColonFence:
-					reportColonFence(p, x)
-				case x.Form == delta.OuterFence && isDelta, x.Form == delta.WrappedJSON && isDelta && !onlyWrapped(m):
-					reportOuterFence(p, x, m.Body.Slice(x.Tag))
+				case x.Form == delta.OtherFence && (isDelta || x.Certain && !x.NonstandardKeys), x.Form == delta.ColonFence,
+					x.Form == delta.OuterFence && isDelta, x.Form == delta.WrappedJSON && isDelta && !onlyWrapped(m):
+					p.Report(wrongFence(m, x))
 				}
 			}
 		})},
@@ -94,22 +89,13 @@ var deltaPlaceRules = []*lint.Rule{
 			if len(m.Deltas) == 0 || hidesText(m) {
 				return
 			}
-			first := m.Deltas[0].Block.Span.Start
-			d := lint.Diagnostic{
-				At:         m.SubjectPlace(),
-				Message:    "DELTA has no section Deltas above its blocks",
-				Suggestion: "add the line ## Deltas above the first block",
+			isAbove := func(s session.Section) bool { return s.Is("Deltas") && s.Heading.Start < m.Deltas[0].Block.Span.Start }
+			switch s := m.Section("Deltas"); {
+			case s == nil:
+				p.Report(finding(m.SubjectPlace(), "DELTA has no section Deltas above its blocks", "add the line ## Deltas above the first block"))
+			case !slices.ContainsFunc(m.Sections, isAbove):
+				p.Report(finding(m.InBody(s.Heading), "section Deltas is below the first delta block; expected above it", "move the heading up"))
 			}
-			if i := slices.IndexFunc(m.Sections, func(s session.Section) bool { return s.Is("Deltas") }); i >= 0 {
-				s := &m.Sections[i]
-				if s.Heading.Start < first {
-					return
-				}
-				d.At = m.InBody(s.Heading)
-				d.Message = "section Deltas is below the first delta block; expected above it"
-				d.Suggestion = "move the heading up"
-			}
-			p.Report(d)
 		})},
 	{ID: "DL-023", Name: "delta-unclosed-fence", Severity: lint.Warning, SpecRef: "delta_output_format#Delta Block Format",
 		Summary: "A delta fence is closed.",
@@ -191,23 +177,44 @@ func openingMarks(marks string, why delta.FenceDefect) (message, suggestion stri
 		"write ```delta on a line of its own above the JSON, and ``` on a line of its own below it, instead of these marks"
 }
 
-func reportWrongFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
-	m := p.Message
-	d := lint.Diagnostic{
-		At:         m.InBody(x.Span),
-		Message:    "delta JSON is in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta",
-		Suggestion: "write delta directly after the marks that open the fence",
-		Fix:        unsafeIf(m.Intended == "", newFix("tag the fence delta", m.Body, x.Edits...)),
-	}
+// wrongFence describes delta JSON in a fence that is none of deltas, whose content the compiler ignores.
+func wrongFence(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
+	tag, tagged := m.Body.Slice(x.Tag), "without a tag"
 	if tag != "" {
-		d.Suggestion = "write delta instead of " + text.Quote(tag) + " as the fence's tag"
+		tagged = "tagged " + text.Quote(tag)
 	}
-	if x.OnFence {
-		d.Message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
-		d.Suggestion = "begin the JSON on the line below ```delta"
+	var message, suggestion, does, block string
+	isUnsafe := !x.Certain
+	switch x.Form {
+	case delta.ColonFence:
+		message = text.Quote(m.Body.Slice(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta"
+		suggestion, does = "write ```delta, and ``` at the end", "write a fence"
+	case delta.OuterFence:
+		message = "fence " + tagged + " holds " + text.Count(x.Count, "delta", "deltas") + ": the compiler treats its content as text and ignores it"
+		suggestion, does = "remove this fence, and leave each delta in a fence tagged delta", "remove the outer fence"
+		isUnsafe = x.NonstandardKeys
+	case delta.WrappedJSON:
+		message = "delta JSON is inside another object, in a fence " + tagged + ": the compiler reads only fences tagged delta"
+		suggestion, does = "write each delta as an object of its own, in a fence tagged delta", splitDeltas // what is beside them goes
+		block = deltaBlock(x.JSON...)
+	default:
+		message = "delta JSON is in a fence " + tagged + ": the compiler reads only fences tagged delta"
+		suggestion, does = "write delta directly after the marks that open the fence", "tag the fence delta"
+		isUnsafe = m.Intended == ""
+		if tag != "" {
+			suggestion = "write delta instead of " + text.Quote(tag) + " as the fence's tag"
+		}
+		if x.OnFence {
+			message = "delta JSON begins on the line that opens its fence: the compiler reads what is below ```delta"
+			suggestion = "begin the JSON on the line below ```delta"
+		}
 	}
-	sendApart(m, &d)
-	p.Report(d)
+	d := finding(m.InBody(x.Span), message, suggestion)
+	d.Fix, d.Block = unsafeIf(isUnsafe, newFix(does, m.Body, x.Edits...)), block
+	if x.Form == delta.OtherFence {
+		sendApart(m, &d)
+	}
+	return d
 }
 
 // sendApart suggests another message for a contribution in one that cannot have it: a fence tagged delta would be DL-021.
@@ -217,49 +224,11 @@ func sendApart(m *session.Message, d *lint.Diagnostic) {
 	}
 }
 
-// tagged names the tag of a fence.
-func tagged(tag string) string {
-	if tag == "" {
-		return "without a tag"
-	}
-	return "tagged " + text.Quote(tag)
-}
-
-// reportOuterFence reports a fence with another tag whose content the compiler ignores,
-// and the contributions in it.
-func reportOuterFence(p *lint.MessagePass, x delta.UnfencedDelta, tag string) {
-	m := p.Message
-	d := lint.Diagnostic{
-		At:         m.InBody(x.Span),
-		Message:    "fence " + tagged(tag) + " holds " + text.Count(x.Count, "delta", "deltas") + ": the compiler treats its content as text and ignores it",
-		Suggestion: "remove this fence, and leave each delta in a fence tagged delta",
-	}
-	if x.Form == delta.WrappedJSON {
-		d.Message = "delta JSON is inside another object, in a fence " + tagged(tag) + ": the compiler reads only fences tagged delta"
-		d.Suggestion = "write each delta as an object of its own, in a fence tagged delta"
-		d.Fix = unsafeIf(!x.Certain, newFix("write each delta in a fence of its own", m.Body, x.Edits...)) // what is beside them goes
-		d.Block = deltaBlock(x.JSON...)
-	} else {
-		d.Fix = unsafeIf(x.NonstandardKeys, newFix("remove the outer fence", m.Body, x.Edits...))
-	}
-	p.Report(d)
-}
-
 // endsOutside describes what is meant to end a fence, and is below its list item or quotation.
 func endsOutside(d *delta.Delta, format string) lint.Diagnostic {
 	out := lint.Diagnostic{At: d.Fence, Delta: d.Index, Message: fmt.Sprintf(format+" not in its list item or quotation", d.Index)}
 	offer(&out, "indent them like the marks that open the fence, or write > before them", d.Fence.Text, *d.Outside)
 	return out
-}
-
-func reportColonFence(p *lint.MessagePass, x delta.UnfencedDelta) {
-	m := p.Message
-	p.Report(lint.Diagnostic{
-		At:         m.InBody(x.Span),
-		Message:    text.Quote(m.Body.Slice(x.Span)) + " opens no fence of Markdown: the compiler reads only fences tagged delta",
-		Suggestion: "write ```delta, and ``` at the end",
-		Fix:        unsafeIf(!x.Certain, newFix("write a fence", m.Body, x.Edits...)),
-	})
 }
 
 func checkOutsideDelta(p *lint.MessagePass) {
@@ -337,17 +306,14 @@ func closeFence(d *delta.Delta) *lint.SuggestedFix {
 	if d.Syntax == nil || d.Syntax.ValueEnd == 0 || len(d.Swallowed) > 0 {
 		return unsafeIf(d.Root == nil, newFix("close the fence", d.Fence.Text, insert(d.Block.Span.End, below+closing)))
 	}
+	after := d.Text.Data[d.Syntax.ValueEnd:]
 	next := below
-	if rest, ok := nextLine(d.Text.Data[d.Syntax.ValueEnd:]); ok {
+	switch gap := after[:len(after)-len(bytes.TrimLeft(after, " \t\r\n"))]; bytes.Count(gap, []byte{'\n'}) {
+	case 0:
+	case 1:
 		next = strings.TrimRight(below, " \t") // a blank line
-		if _, ok := nextLine(rest); ok {
-			next = "" // there is one
-		}
+	default:
+		next = "" // there is one
 	}
 	return unsafeIf(true, newFix("close the fence after the JSON", d.Text, insert(d.Syntax.ValueEnd, below+closing+next)))
-}
-
-// nextLine returns what follows the line that text begins with, if that is blank.
-func nextLine(text []byte) (rest []byte, ok bool) {
-	return bytes.CutPrefix(bytes.TrimLeft(text, " \t\r"), []byte{'\n'})
 }

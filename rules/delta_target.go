@@ -40,7 +40,7 @@ var deltaRules = []*lint.Rule{
 		}
 		out := lint.Diagnostic{
 			Message:    fmt.Sprintf("%s has %s; expected the id of the item%s", d.Operation, what, example),
-			Suggestion: writeItsTarget,
+			Suggestion: `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`,
 		}
 		switch {
 		case f.Node == nil:
@@ -411,14 +411,11 @@ func sectionInPayload(d *delta.Delta) []source.Edit {
 	return d.MoveFromPayload("section", "section")
 }
 
-// writeItsTarget is what to do if nothing shows which item is meant.
-const writeItsTarget = `write "target_id": "` + brenner.ItemPlaceholder + `", as the artifact shows it`
-
 // suggestItsSection suggests the section of the item that a target names.
 func suggestItsSection(out *lint.Diagnostic, d *delta.Delta, id brenner.ItemID) {
 	written := text.Quote(d.Root.Get("target_id").StringOr(id.String()))
+	assume(out, d, "section", id.Section.ID())
 	out.Suggestion = fmt.Sprintf("%s is an item of %s: write %q as section, if that is what you mean", written, id.Section, id.Section.ID())
-	out.Assume = newFix(out.Suggestion, d.Text, replace(d.Root.Get("section"), strconv.Quote(id.Section.ID())))
 }
 
 // suggestTargets reads a target that is written as a number, as a list of ids, or as a text with
@@ -501,8 +498,7 @@ func otherSection(d *delta.Delta) string {
 
 // isThreadTarget reports whether a target plainly means the research thread.
 func isThreadTarget(word string) bool {
-	word = strings.ToLower(strings.TrimSpace(word))
-	return word == "" || word == "rt" || word == "rt1" || word == brenner.ResearchThread.ID()
+	return slices.Contains([]string{"", "rt", "rt1", brenner.ResearchThread.ID()}, strings.ToLower(strings.TrimSpace(word)))
 }
 
 // shownValue returns a value as messages name it.

@@ -31,7 +31,7 @@ func diagnoseValue(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	if v.isWhole() {
 		verb = "is"
 	}
-	problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, v.expected())
+	problem := fmt.Sprintf("%s %s; expected %s", verb, f.Node.Kind, expectedOf[f.Schema.Kind])
 	isPlaceholder := brenner.IsPlaceholder(f.Node.StringOr(""))
 	switch {
 	case isPlaceholder:
@@ -74,21 +74,11 @@ func (v badValue) isText() bool   { return v.isWhole() && hasContent(v.Node.Stri
 // named returns a value as a member.
 func (v badValue) named(value string) string { return strconv.Quote(v.Field) + ": " + value }
 
-// expected describes what the field takes.
-func (v badValue) expected() string {
-	switch v.Schema.Kind {
-	case brenner.ListField:
-		return "an array of strings"
-	case brenner.FlagField, 0:
-		return "true or false"
-	case brenner.OutcomesField:
-		return `an object from hypothesis ids to texts, {"H1": "…"}`
-	case brenner.ScoreField:
-		return "an object of " + text.And(brenner.ScoreParts[:])
-	case brenner.ReferenceField:
-		return "an array of references"
-	}
-	return "a string"
+// expectedOf describes what a field of each kind takes, that of replace keys first.
+var expectedOf = map[brenner.FieldKind]string{
+	0: "true or false", brenner.FlagField: "true or false", brenner.TextField: "a string", brenner.ListField: "an array of strings",
+	brenner.OutcomesField: `an object from hypothesis ids to texts, {"H1": "…"}`, brenner.ScoreField: "an object of " + text.And(brenner.ScoreParts[:]),
+	brenner.ReferenceField: "an array of references",
 }
 
 // maxNamed bounds the members of a value that a message names.
@@ -97,20 +87,21 @@ const maxNamed = 4
 // badParts says which outcomes are of no hypothesis, or which parts of a score are wrong.
 func (v badValue) badParts() string {
 	var bad []string
+	isScore := v.Schema.Kind == brenner.ScoreField
 	for _, m := range v.Parts[:min(len(v.Parts), maxNamed)] {
 		name := text.Quote(m.Name)
-		if v.Schema.Kind == brenner.ScoreField {
-			name += " is not a part of a score"
-		}
-		if v.Schema.Kind == brenner.ScoreField && slices.Contains(brenner.ScoreParts[:], m.Name) {
+		switch {
+		case isScore && slices.Contains(brenner.ScoreParts[:], m.Name):
 			name = m.Name + " is " + shownValue(m.Value)
+		case isScore:
+			name += " is not a part of a score"
 		}
 		bad = append(bad, name)
 	}
 	if more := len(v.Parts) - maxNamed; more > 0 {
 		bad = append(bad, fmt.Sprintf("%d more", more))
 	}
-	if v.Schema.Kind == brenner.ScoreField {
+	if isScore {
 		return "part " + text.And(bad) + "; expected integers from 0 to 3 for " + text.And(brenner.ScoreParts[:])
 	}
 	return "has outcomes of " + text.And(bad) + "; expected ids of hypotheses, such as H1"
@@ -140,7 +131,7 @@ func (v badValue) offer(out *lint.Diagnostic, m valueGuess) {
 	case m.does != "":
 		n, out.Suggestion = v.field, "write "+v.named(m.json)+m.hint
 	case len(m.json) > maxShownValue:
-		out.Suggestion = "write it as " + v.expected()
+		out.Suggestion = "write it as " + expectedOf[v.Schema.Kind]
 	default:
 		out.Suggestion = "write " + m.json + m.hint
 	}
@@ -160,13 +151,14 @@ var valueGuesses = map[brenner.FieldKind]func(badValue) valueGuess{
 
 // flagMeant reads a flag that is a text or a number, or unset, or set in an object.
 func flagMeant(v badValue) valueGuess {
+	flag := flagFor(v.Node)
 	if all := v.Node.Members(); len(all) == 1 && strings.EqualFold(all[0].Name, "$unset") {
-		return valueGuess{json: "false"}
+		flag = "false"
 	}
-	if flag := flagFor(v.Node); flag != "" {
-		return valueGuess{json: flag}
+	if flag == "" {
+		return newValue(v)
 	}
-	return newValue(v)
+	return valueGuess{json: flag}
 }
 
 // flagFor returns the flag that a value means, "" if none.

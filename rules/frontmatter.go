@@ -128,11 +128,11 @@ func metaReport(p *lint.ArtifactPass, key string, at source.Span, message, sugge
 
 // opening returns where something is missing from the front matter: its first line.
 func opening(p *lint.ArtifactPass) source.Span {
-	span := p.Artifact.Meta.Span
+	start, mark := p.Artifact.Meta.Span.Start, "---"
 	if p.Artifact.IsJSON() {
-		return source.Span{Start: span.Start, End: span.Start + 1}
+		mark = "{"
 	}
-	return source.Span{Start: span.Start, End: span.Start + len("---")}
+	return source.Span{Start: start, End: start + len(mark)}
 }
 
 // metaName names the front matter as the artifact's form has it.
@@ -147,13 +147,12 @@ func metaName(p *lint.ArtifactPass) string {
 // then read it as text.
 func reportBlankAbove(p *lint.ArtifactPass) {
 	a := p.Artifact
-	above := source.Span{End: a.Meta.Span.Start}
-	if p.Message != nil || above.Empty() || strings.Trim(a.Text.Slice(above), "\ufeff \t\r\n") != "" || !strings.Contains(a.Text.Slice(above), "\n") {
-		return
+	above := a.Text.Slice(source.Span{End: a.Meta.Span.Start})
+	if p.Message == nil && strings.Contains(above, "\n") && strings.Trim(above, "\ufeff \t\r\n") == "" {
+		p.Report(finding(a.Text.Place(opening(p)),
+			"the front matter is not at the beginning of the file",
+			"remove the blank lines above it"))
 	}
-	p.Report(finding(a.Text.Place(opening(p)),
-		"the front matter is not at the beginning of the file",
-		"remove the blank lines above it"))
 }
 
 // reportRepeatedKeys reports duplicate keys of front matter: YAML forbids them, and many
@@ -275,11 +274,11 @@ func valueOrKey(v *artifact.MetaValue) source.Span {
 }
 
 // isoTime reads an ISO 8601 timestamp.
-func isoTime(v *artifact.MetaValue) (brenner.Timestamp, bool) {
-	if v == nil {
-		return brenner.Timestamp{}, false
+func isoTime(v *artifact.MetaValue) (t brenner.Timestamp, ok bool) {
+	if v != nil {
+		t, ok = brenner.ParseISO(v.Text)
 	}
-	return brenner.ParseISO(v.Text)
+	return t, ok
 }
 
 // isBefore reports whether both are timestamps, and the first is before the second.

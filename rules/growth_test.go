@@ -146,11 +146,7 @@ func TestGrowth(t *testing.T) {
 				if !testenv.Sampled(i, each) {
 					continue
 				}
-				grew := growth(t, s, s.start)
-				for n := 4 * s.start; grew != "" && n <= 16*s.start; n *= 4 { // it may be up to a bound: a square continues
-					grew = growth(t, s, n)
-				}
-				if grew != "" {
+				if grew := growing(t, s, growth); grew != "" {
 					t.Errorf("%s: %s", s.name, grew)
 				}
 			}
@@ -163,6 +159,17 @@ func allShapes(t *testing.T) map[string][]shape {
 	return map[string][]shape{
 		"adversaries": adversaries(), "commands": commandShapes(), "kinds": kindShapes(t), "rules": ruleShapes(t),
 	}
+}
+
+// growing describes how a shape takes more work than it should by a measure, "" if it does not. It may
+// be up to a bound, or other programs were in the way: a square continues.
+func growing(t *testing.T, s shape, measure func(t *testing.T, s shape, n int) string) string {
+	t.Helper()
+	grew := measure(t, s, s.start)
+	for n := 4 * s.start; grew != "" && n <= 16*s.start; n *= 4 {
+		grew = measure(t, s, n)
+	}
+	return grew
 }
 
 // growth describes how a shape takes more work for 4n than it should; "" if it does not.
@@ -221,12 +228,7 @@ func TestGrowthOfTime(t *testing.T) {
 				continue
 			}
 			t.Run(kind+"/"+s.name, func(t *testing.T) {
-				grew := timeGrowth(t, s, s.start)
-				// Other programs may have been in the way, or a bound: a square continues.
-				for n := s.start; grew != "" && n <= 16*s.start; n *= 4 {
-					grew = timeGrowth(t, s, n)
-				}
-				if grew != "" {
+				if grew := growing(t, s, timeGrowth); grew != "" {
 					t.Error(grew)
 				}
 			})

@@ -123,20 +123,16 @@ func describeMessage(id string) string {
 func checkComplete(p *lint.InputPass) {
 	for _, m := range p.Incomplete {
 		var lacks []string
-		for _, part := range []struct {
-			absent bool
-			name   string
-		}{{m.NoSubject, "a subject"}, {m.NoBody, "a body"}, {m.NoSender, "a sender"}} {
-			if part.absent {
-				lacks = append(lacks, part.name)
+		need := func(lacksIt bool, what string) {
+			if lacksIt {
+				lacks = append(lacks, what)
 			}
 		}
-		switch {
-		case m.NoTime && m.Time != "":
-			lacks = append(lacks, "a timestamp that parses (found "+text.Quote(m.Time)+")")
-		case m.NoTime:
-			lacks = append(lacks, "a timestamp")
-		}
+		need(m.NoSubject, "a subject")
+		need(m.NoBody, "a body")
+		need(m.NoSender, "a sender")
+		need(m.NoTime && m.Time == "", "a timestamp")
+		need(m.NoTime && m.Time != "", "a timestamp that parses (found "+text.Quote(m.Time)+")")
 		d := lint.Diagnostic{At: m.At, Path: m.Path, Message: describeMessage(m.MessageID) + " lacks " + text.And(lacks), Thread: m.Thread, MessageID: m.MessageID}
 		switch {
 		case m.Draft:

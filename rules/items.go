@@ -32,15 +32,12 @@ var hypothesisRules = []*lint.Rule{
 		Help:    "kill the weakest hypotheses until 6 are active",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			const kind = brenner.HypothesisSlate
-			a := p.Artifact
-			all := active(a, kind)
-			if len(all) <= kind.Maximum() {
-				return
+			if all := active(p.Artifact, kind); len(all) > kind.Maximum() {
+				it := all[kind.Maximum()]
+				itemReport(p, it, "", it.Heading,
+					shortage(p.Artifact, kind, len(all)),
+					"KILL or merge the weakest; a killed hypothesis keeps its place and does not count")
 			}
-			it := all[kind.Maximum()]
-			itemReport(p, it, "", it.Heading,
-				shortage(a, kind, len(all)),
-				"KILL or merge the weakest; a killed hypothesis keeps its place and does not count")
 		})},
 	{ID: "EH-003", Name: "third-alternative", Severity: lint.Error, SpecRef: "artifact_format#Hypothesis Slate",
 		Summary: "An active hypothesis is labelled third alternative (name, or `Third alternative: true`).",
@@ -52,15 +49,14 @@ var hypothesisRules = []*lint.Rule{
 	{ID: "WH-002", Name: "anchor-format", Severity: lint.Warning, SpecRef: "artifact_format#Anchors",
 		Summary: "Anchors follow the anchor grammar.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
-			a := p.Artifact
-			for _, c := range a.Citations() {
+			for _, c := range p.Artifact.Citations() {
 				if c.Kind == brenner.MojibakeAnchor {
 					f := misdecoded(asWritten(c), "file")
 					citeReport(p, c, f.message, f.suggestion)
 				}
 			}
 			for _, kind := range brenner.Sections {
-				for _, it := range active(a, kind) {
+				for _, it := range active(p.Artifact, kind) {
 					f := it.Field("anchors")
 					if f == nil || brenner.IsConflict(f.Text) { // RD-002 reports it
 						continue
@@ -129,17 +125,15 @@ var assumptionRules = []*lint.Rule{
 		summary: "Each active assumption other than the scale check has `Load`."}),
 	field("WA-002", "assumption-test", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "test", filter: isNoScale,
 		summary: "Each active assumption other than the scale check has `Test`."}),
-	field("WA-003", "scale-check-calculation", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "calculation", want: "the numbers and units of the check", filter: isScale,
+	field("WA-003", "scale-check-calculation", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "calculation", want: "the numbers and units of the check",
+		filter:  func(_ *lint.ArtifactPass, it *artifact.Item) bool { return scaleCheck.set(it) },
 		summary: "The scale check has a `Calculation`."}),
 	{ID: "IA-001", Name: "assumption-status", Severity: lint.Info, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "Each active assumption has `Status`, which begins with unchecked, verified or falsified.",
 		Check:   beginsWith(brenner.AssumptionLedger, "status", true)},
 }
 
-// isScale and isNoScale select the assumptions that are a scale check, and those that are
-// not one in the merge either.
-func isScale(_ *lint.ArtifactPass, it *artifact.Item) bool { return scaleCheck.set(it) }
-
+// isNoScale reports whether an assumption is no scale check, nor is one in the merge.
 func isNoScale(p *lint.ArtifactPass, it *artifact.Item) bool {
 	return !scaleCheck.set(it) && !scaleCheck.unclear(it) && !scaleCheck.publishedWithout(p, it)
 }
@@ -157,11 +151,7 @@ var anomalyRules = []*lint.Rule{
 				omitted(p, s.Kind, func(*brenner.Item) bool { return true }, 1) {
 				return
 			}
-			d := lint.Diagnostic{
-				At:         heading(a, s),
-				Message:    "Anomaly Register has no anomalies and does not say so; expected `None registered`",
-				Suggestion: "write `None registered.`",
-			}
+			d := finding(heading(a, s), "Anomaly Register has no anomalies and does not say so; expected `None registered`", "write `None registered.`")
 			if loose := unheadedItem(a, s); loose != "" {
 				d.Message = "Anomaly Register has no readable anomalies: " + loose + " is not in a heading"
 				d.Suggestion = "start each anomaly with a heading, `### " + loose + ": name`, and put its fields below"
@@ -218,7 +208,7 @@ var testRules = []*lint.Rule{
 		summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
 		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 			if s := readScore(it); !s.complete {
-				s.reportParts(p, it, f)
+				reportParts(p, it, f)
 			} else if it.Total != "" && !partReported(p, it, f) && !f.RepeatsPart() { // ES-005 reports the part
 				checkTotal(p, it, s.total)
 			}
@@ -253,7 +243,6 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 
 // score is the readable part of a test's score.
 type score struct {
-	parts    [len(brenner.ScoreParts)]scorePart
 	complete bool // all parts are right
 	// known reports that there is a total: the sum of the parts, or the heading's
 	// where they are not complete. A test without one has no rank.
@@ -264,12 +253,6 @@ type score struct {
 	low, high int
 }
 
-// scorePart is a part of a score. It is right if it is an integer from 0 to 3, which a remark may follow.
-type scorePart struct {
-	entry   *artifact.Entry // nil if it is not given
-	isRight bool
-}
-
 const maxPart = 3
 
 const maxTotal = maxPart * len(brenner.ScoreParts)
@@ -277,17 +260,10 @@ const maxTotal = maxPart * len(brenner.ScoreParts)
 // readScore reads the score of a test.
 func readScore(it *artifact.Item) score {
 	s, sum, f := score{complete: true}, 0, it.Field("score")
-	for i, key := range brenner.ScoreParts {
-		part := &s.parts[i]
-		if f != nil {
-			if at := slices.IndexFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == key }); at >= 0 {
-				part.entry = &f.Entries[at]
-				n, ok := integer(part.entry.Text)
-				part.isRight = ok && n <= maxPart && (f.Node == nil || f.Node.Get(key).Is(jsontree.Number))
-				sum += n
-			}
-		}
-		s.complete = s.complete && part.isRight
+	for _, key := range brenner.ScoreParts {
+		_, n, isRight := scorePart(f, key)
+		s.complete = s.complete && isRight
+		sum += n
 	}
 	heading, titled := integer(brenner.ScoreWord(it.Total))
 	s.known = s.complete || titled
@@ -302,6 +278,18 @@ func readScore(it *artifact.Item) score {
 	return s
 }
 
+// scorePart returns a part of a score, nil if it is not given. It is right if it is an integer from 0 to 3,
+// which a remark may follow.
+func scorePart(f *artifact.Field, key string) (e *artifact.Entry, n int, isRight bool) {
+	for i := 0; f != nil && i < len(f.Entries); i++ {
+		if e = &f.Entries[i]; e.Key == key {
+			n, isRight = integer(e.Text)
+			return e, n, isRight && n <= maxPart && (f.Node == nil || f.Node.Get(key).Is(jsontree.Number))
+		}
+	}
+	return nil, 0, false
+}
+
 // integer reads a part or total of a score, from which the parser has removed remarks:
 // `3`, `3.0`, `3-fold`.
 func integer(word string) (int, bool) {
@@ -311,14 +299,14 @@ func integer(word string) (int, bool) {
 }
 
 // reportParts reports the parts of a score that are missing or out of range.
-func (s score) reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 	var missing []string
-	for i, part := range s.parts {
-		name := strings.ReplaceAll(brenner.ScoreParts[i], "_", " ")
-		switch e := part.entry; {
+	for _, key := range brenner.ScoreParts {
+		name := strings.ReplaceAll(key, "_", " ")
+		switch e, _, isRight := scorePart(f, key); {
 		case e == nil || strings.TrimSpace(e.Text) == "":
 			missing = append(missing, name)
-		case !part.isRight && !brenner.IsConflict(e.Text): // RD-002 reports it
+		case !isRight && !brenner.IsConflict(e.Text): // RD-002 reports it
 			value := written(p.Artifact, e)
 			if n := f.Node.Get(e.Key); n.Is(jsontree.Object) || n.Is(jsontree.Array) {
 				value = n.Kind.String()

@@ -356,10 +356,7 @@ func title(m *session.Message) *session.Section {
 
 // reportEmpty reports an empty section at its heading.
 func reportEmpty(p *lint.MessagePass, s *session.Section, w sectionReq) {
-	d := lint.Diagnostic{
-		At:      p.Message.InBody(s.Heading),
-		Message: "section " + text.Quote(s.Title) + " is empty (" + w.about() + ")",
-	}
+	d := finding(p.Message.InBody(s.Heading), "section "+text.Quote(s.Title)+" is empty ("+w.about()+")", "")
 	if len(w.values) > 0 {
 		d.Suggestion = "write below the heading " + w.content()
 	} else if hint := brenner.SectionPlaceholder(w.title); hint != "" {
@@ -474,22 +471,20 @@ func reportWrapper(p *lint.MessagePass) {
 	if m.Intended == brenner.Delta {
 		what = "delta blocks"
 	}
-	d := lint.Diagnostic{
-		At:         m.InBody(m.Wrapper.Span),
-		Message:    string(m.Intended) + " body is one fence from its first to its last line; its content is code, without " + what,
-		Suggestion: "remove the fence around the text",
+	message := "line breaks of the " + string(m.Intended) + ` body are written as \n; it is a single line, without ` + what
+	suggestion, edits := `replace each \n with a line break`, unescapes(m.Body.Data)
+	if m.Wrapper.Fence {
+		message = string(m.Intended) + " body is one fence from its first to its last line; its content is code, without " + what
+		suggestion, edits = "remove the fence around the text", withoutFence(m)
 	}
-	if !m.Wrapper.Fence {
-		d.Message = "line breaks of the " + string(m.Intended) + ` body are written as \n; it is a single line, without ` + what
-		d.Suggestion = `replace each \n with a line break`
-		if m.Intended == brenner.Delta {
-			d.Fix = breakLines(m)
-		}
-		if m.Form == mail.Draft && d.Fix == nil {
-			d.Assume = newFix(d.Suggestion, m.Body, unescapes(m.Body.Data)...)
-		}
-	} else if m.Form == mail.Draft {
-		d.Fix = newFix(d.Suggestion, m.Body, withoutFence(m)...)
+	d, fix := finding(m.InBody(m.Wrapper.Span), message, suggestion), newFix(suggestion, m.Body, edits...)
+	switch {
+	case !m.Wrapper.Fence && m.Intended == brenner.Delta && areDeltas(source.Apply(m.Body.Data, edits)):
+		d.Fix = unsafeIf(true, fix)
+	case m.Form == mail.Draft && m.Wrapper.Fence:
+		d.Fix = fix
+	case m.Form == mail.Draft:
+		d.Assume = fix
 	}
 	p.Report(d)
 }
@@ -510,47 +505,39 @@ func withoutFence(m *session.Message) []source.Edit {
 	return edits
 }
 
-// breakLines turns the \n in a body into line breaks, and decodes the other escapes too
-// if the whole body is escaped. It returns nil if that produces no delta block with
-// valid or nearly valid JSON: then some \n belong to its texts.
-func breakLines(m *session.Message) *lint.SuggestedFix {
-	text := m.Body.Data
-	edits := unescapes(text)
-	doc := markdown.Parse(source.NewText(source.Apply(text, edits)))
-	deltas := delta.Extract(doc, jsontree.Options{})
-	for _, d := range deltas {
+// areDeltas reports whether a body that was escaped has delta blocks with valid or nearly valid JSON: else
+// some \n belong to its texts.
+func areDeltas(body []byte) bool {
+	deltas := delta.Extract(markdown.Parse(source.NewText(body)), jsontree.Options{})
+	addsText := func(e source.Edit) bool { return strings.TrimSpace(e.Text) != "" }
+	isOther := func(d *delta.Delta) bool {
 		r := jsontree.Recover(d.Text.Data, jsontree.Options{})
-		if !r.Certain || slices.ContainsFunc(r.Edits, func(e source.Edit) bool { return strings.TrimSpace(e.Text) != "" }) {
-			return nil
-		}
+		return !r.Certain || slices.ContainsFunc(r.Edits, addsText)
 	}
-	if len(deltas) == 0 {
-		return nil
-	}
-	return unsafeIf(true, newFix(`replace each \n with a line break`, m.Body, edits...))
+	return len(deltas) > 0 && !slices.ContainsFunc(deltas, isOther)
 }
 
-// escape is a backslash and what it escapes.
-var escape = text.Pattern(`(?s)\\.`)
+// escape is a backslash and what it escapes, or a quotation mark; isString is a text that is one string of JSON.
+var (
+	escape   = text.Pattern(`(?s)\\.|"`)
+	isString = text.Pattern(`(?s)^\s*"(?:[^"\\]|\\.)*"\s*$`)
+)
 
 // unescapes returns the edits that turn \n into line breaks, and decode the other
 // escapes too if the whole text is escaped.
 func unescapes(text []byte) []source.Edit {
 	decoded := map[string]string{`\n`: "\n", `\t`: "\t", `\r`: ""}
-	var first, last []source.Edit
 	if bytes.Contains(text, []byte(`\"`)) {
 		decoded[`\"`], decoded[`\\`], decoded[`\/`] = `"`, `\`, "/"
-		at := source.Trim(text, source.Span{End: len(text)})
-		if body := text[at.Start:at.End]; len(body) > 1 && body[0] == '"' && bytes.HasSuffix(body, []byte(`"`)) && !bytes.HasSuffix(body, []byte(`\"`)) { // a string of JSON
-			first = []source.Edit{{Span: source.Span{Start: at.Start, End: at.Start + 1}}}
-			last = []source.Edit{{Span: source.Span{Start: at.End - 1, End: at.End}}}
+		if isString().Match(text) {
+			decoded[`"`] = ""
 		}
 	}
-	edits := first
+	var edits []source.Edit
 	for _, at := range escape().FindAllIndex(text, -1) {
 		if to, ok := decoded[string(text[at[0]:at[1]])]; ok {
 			edits = append(edits, source.Edit{Span: source.Span{Start: at[0], End: at[1]}, Text: to})
 		}
 	}
-	return append(edits, last...)
+	return edits
 }

@@ -113,8 +113,15 @@ var publishRules = []*lint.Rule{
 			switch m := p.Message; {
 			case m.Artifact == nil:
 				inBody(checkFullArtifact)(p)
-			case m.Section("Full Artifact") == nil:
-				p.Report(noFullArtifact(m))
+			case m.Section("Full Artifact") != nil:
+			case len(m.Sections) == 0:
+				p.Report(finding(m.SubjectPlace(),
+					`COMPILED has no "Full Artifact" section: its body is just the artifact`,
+					"add the heading ## Full Artifact above the artifact, and the other sections of a COMPILED above that"))
+			default:
+				p.Report(finding(m.SubjectPlace(),
+					`COMPILED has no "Full Artifact" section above its artifact`,
+					"add the heading ## Full Artifact above the artifact"))
 			}
 		})},
 	section("AP-007", "compiled-statistics", lint.Warning, "artifact_publish_spec#AP-007", brenner.Compiled,
@@ -261,13 +268,12 @@ var publishRules = []*lint.Rule{
 			want := artifactPath(p)
 			var missing, lines []string
 			for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
-				if f := m.Field(line[0]); f == nil || unfilled(f) {
+				if unfilled(m.Field(line[0])) {
 					missing = append(missing, line[0])
 					lines = append(lines, fieldLine(line[0], line[1]))
 				}
 			}
-			path := m.Field("Path")
-			if path != nil && !unfilled(path) && !checkPath(p, path, "Path", want) || missing == nil {
+			if path := m.Field("Path"); !unfilled(path) && !checkPath(p, path, "Path", want) || missing == nil {
 				return
 			}
 			p.Report(finding(m.SubjectPlace(),
@@ -300,22 +306,17 @@ func checkThreadID(p *lint.MessagePass) {
 func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 	m := p.Message
 	f := m.Field(name)
-	if f == nil {
-		d := lint.Diagnostic{
-			At:         m.SubjectPlace(),
-			Message:    string(m.Intended) + " lacks " + name,
-			Suggestion: "add the line " + fieldLine(name, example),
-		}
+	switch {
+	case f == nil:
+		suggestion := "add the line " + fieldLine(name, example)
 		if line := namedLine(m, name); line != nil {
 			if _, ok := brenner.ParseISO(line.value); ok && example == brenner.NowPlaceholder {
 				example = line.value
 			}
-			d.Suggestion = "write the line " + text.Quote(line.text) + " as " + fieldLine(name, example)
+			suggestion = "write the line " + text.Quote(line.text) + " as " + fieldLine(name, example)
 		}
-		p.Report(d)
-		return nil
-	}
-	if unfilled(f) {
+		p.Report(finding(m.SubjectPlace(), string(m.Intended)+" lacks "+name, suggestion))
+	case unfilled(f):
 		reportField(p, f, name+" is empty", "write "+fieldLine(name, example))
 		return nil
 	}
@@ -325,8 +326,10 @@ func fieldValue(p *lint.MessagePass, name, example string) *session.Field {
 // fieldLine shows a field line.
 func fieldLine(name, value string) string { return "`- **" + name + "**: " + typed(value) + "`" }
 
-// unfilled reports whether a field line has no value of its own.
-func unfilled(f *session.Field) bool { return f.Text == "" || session.IsPlaceholder(f.Text) }
+// unfilled reports whether there is no field line, or it has no value of its own.
+func unfilled(f *session.Field) bool {
+	return f == nil || f.Text == "" || session.IsPlaceholder(f.Text)
+}
 
 // reportField reports a field line at its value, or at its name if it has none.
 func reportField(p *lint.MessagePass, f *session.Field, message, suggestion string) {
@@ -414,28 +417,6 @@ func checkFullArtifact(p *lint.MessagePass) {
 	}
 }
 
-// noFullArtifact returns the diagnostic of a COMPILED whose artifact is not below a heading
-// `Full Artifact`: at a line above it that means that heading, else at the subject.
-func noFullArtifact(m *session.Message) lint.Diagnostic {
-	const title = "Full Artifact"
-	d := finding(m.SubjectPlace(),
-		"COMPILED has no "+text.Quote(title)+" section: its body is just the artifact",
-		"add the heading ## "+title+" above the artifact, and the other sections of a COMPILED above that")
-	if len(m.Sections) == 0 {
-		return d
-	}
-	d.Message, d.Suggestion = "COMPILED has no "+text.Quote(title)+" section above its artifact", "add the heading ## "+title+" above the artifact"
-	for i := range m.Doc.Blocks {
-		b := &m.Doc.Blocks[i]
-		line := m.Doc.Text.Slice(b.Span)
-		isTitle := b.Kind == markdown.Heading || b.Kind == markdown.Paragraph && strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
-		if isTitle && len(b.Parts) == 1 && brenner.ContainsFold(line, title) {
-			d.At, d.Suggestion = m.InBody(b.Span), "write the line as ## "+title
-		}
-	}
-	return d
-}
-
 // bodyVersion returns the version that the body of a COMPILED states, 0 if none.
 func bodyVersion(m *session.Message) int {
 	if f := m.Field("Version"); f != nil {
@@ -461,7 +442,7 @@ func checkBodyVersion(p *lint.MessagePass) {
 			p.Report(lint.Diagnostic{At: at, Message: fmt.Sprintf("%s, but the subject says v%d", says, want), Suggestion: fmt.Sprintf("%s%d", hint, want)})
 		}
 	}
-	if f := m.Field("Version"); f != nil && !unfilled(f) {
+	if f := m.Field("Version"); !unfilled(f) {
 		n, ok := versionValue(f.Text)
 		compare(ok && n == want, m.InBody(f.Value), "Version is "+text.Quote(f.Text), "write v")
 	}
@@ -513,7 +494,7 @@ func summaryNames(m *session.Message, version int) bool {
 // checkPrevious checks Previous Version, which the first version may omit.
 func checkPrevious(p *lint.MessagePass, version int) {
 	f := p.Message.Field("Previous Version")
-	if f == nil || unfilled(f) {
+	if unfilled(f) {
 		return
 	}
 	n, ok := versionValue(f.Text)

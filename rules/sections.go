@@ -294,9 +294,6 @@ func unreadable(s *artifact.Section) bool {
 	return len(s.Malformed) == 1 && s.Malformed[0].Item == nil && s.Malformed[0].ID.End == s.Span.End
 }
 
-// maxHeadings bounds the headings searched for one that was meant.
-const maxHeadings = 256
-
 // meantHeading returns the heading that most likely means a missing section: one with
 // its number, its noun or nearly its name.
 func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.Section) *markdown.Block {
@@ -304,14 +301,10 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 	for i, s := range missing {
 		titles[i] = s.Title()
 	}
-	looked := 0
 	for i := range a.Doc.Blocks {
 		b := &a.Doc.Blocks[i]
 		if b.Kind != markdown.Heading || b.Level > 3 || !a.Span.Contains(b.Span) {
 			continue
-		}
-		if looked++; looked > maxHeadings {
-			break
 		}
 		title := strings.TrimSpace(a.Doc.HeadingText(b))
 		number := title[:len(title)-len(strings.TrimLeft(title, "0123456789"))]

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -30,11 +31,9 @@ var subjectRules = []*lint.Rule{
 			if m.Intended == "" || hasContent(strings.TrimFunc(description, invisible)) {
 				return
 			}
-			d := lint.Diagnostic{
-				At:         m.InSubject(m.Prefix),
-				Message:    "subject has no description after " + text.Quote(m.Subject.Slice(m.Prefix)),
-				Suggestion: "write it after the prefix: " + brenner.SubjectPlaceholder,
-			}
+			d := finding(m.InSubject(m.Prefix),
+				"subject has no description after "+text.Quote(m.Subject.Slice(m.Prefix)),
+				"write it after the prefix: "+brenner.SubjectPlaceholder)
 			if !blankText(description) {
 				d.At, d.Message = m.InSubject(m.Description), "the description is still the placeholder "+description
 			}
@@ -78,16 +77,10 @@ var subjectRules = []*lint.Rule{
 			if isOneOf(role, known) {
 				return
 			}
-			meant, ok := roleMeant[role]
-			if !ok {
-				meant = text.Nearest(role, known)
-			}
-			d := lint.Diagnostic{
-				At:         m.InSubject(m.Role),
-				Message:    "DELTA role is " + text.Quote(role) + "; expected " + text.Or(known),
-				Suggestion: "name the contributing model, or add the role to the configuration",
-			}
-			if meant != "" {
+			d := finding(m.InSubject(m.Role),
+				"DELTA role is "+text.Quote(role)+"; expected "+text.Or(known),
+				"name the contributing model, or add the role to the configuration")
+			if meant := cmp.Or(roleMeant[role], text.Nearest(role, known)); meant != "" {
 				d.Suggestion = "did you mean DELTA[" + meant + "]?"
 				d.Fix = unsafeIf(true, newFix("write DELTA["+meant+"]", m.Message.Subject, source.Edit{Span: m.Role, Text: meant}))
 			}
@@ -164,7 +157,7 @@ func checkRoleOfAgent(p *lint.MessagePass) {
 	if m.Type != brenner.Delta || m.From == nil || !slices.Contains(brenner.Roles, role) || slices.Contains(p.RuleConfig.Roles, role) {
 		return
 	}
-	var misfit *mail.Agent
+	var recorded string
 	var expected []string
 	for _, a := range p.Roster {
 		if a.Name != string(m.From.Data) {
@@ -174,20 +167,18 @@ func checkRoleOfAgent(p *lint.MessagePass) {
 		if roles == nil || slices.Contains(roles, role) || role == "human" && blankText(a.Program) {
 			return // one record that fits is enough
 		}
-		misfit, expected = &a, roles
+		recorded, expected = a.Program, roles
+		if blankText(recorded) {
+			recorded = a.Model
+		} else if !blankText(a.Model) {
+			recorded = strings.Trim(recorded+" with "+a.Model, " ")
+		}
 	}
-	if misfit == nil {
-		return
+	if expected != nil {
+		p.Report(finding(m.InSubject(m.Role),
+			"DELTA role is "+text.Quote(role)+", but "+text.Quote(string(m.From.Data))+" is recorded as "+text.Quote(recorded)+"; expected "+text.Or(expected),
+			"write the role of the agent that contributes, or send from that agent"))
 	}
-	recorded := misfit.Program
-	if blankText(recorded) {
-		recorded = misfit.Model
-	} else if !blankText(misfit.Model) {
-		recorded = strings.Trim(recorded+" with "+misfit.Model, " ")
-	}
-	p.Report(finding(m.InSubject(m.Role),
-		"DELTA role is "+text.Quote(role)+", but "+text.Quote(misfit.Name)+" is recorded as "+text.Quote(recorded)+"; expected "+text.Or(expected),
-		"write the role of the agent that contributes, or send from that agent"))
 }
 
 // agentRoles returns the roles that fit an agent's program or, where none is recorded, its
@@ -439,7 +430,7 @@ var afterName = text.Pattern(`^(?:[\p{Z}\p{Cc}\p{Cf}]*:|[ \t\-–—：.;]*)[ \t
 // missingColon describes what follows the name of a type instead of a colon, and writes the
 // colon: `KICKOFF Cell fate`, `KICKOFF - Cell fate` and `DELTA[opus] Added H4`.
 func missingColon(s string, roles []string) prefixFault {
-	t := typeNamed(s[:wordEnd(s)])
+	t := typeNamed(s)
 	if t == "" {
 		return prefixFault{}
 	}
@@ -470,9 +461,9 @@ func missingColon(s string, roles []string) prefixFault {
 	return f
 }
 
-// typeNamed returns the type that a word in capital letters names, or "".
-func typeNamed(word string) brenner.MessageType {
-	if t := brenner.MessageType(word); slices.Contains(brenner.MessageTypes, t) {
+// typeNamed returns the type that the letters at the beginning of a text name in capitals, or "".
+func typeNamed(s string) brenner.MessageType {
+	if t := brenner.MessageType(s[:wordEnd(s)]); slices.Contains(brenner.MessageTypes, t) {
 		return t
 	}
 	return ""
@@ -753,14 +744,14 @@ func nearPrefix(s string, roles []string) (t brenner.MessageType, prefix string,
 			return t, prefix, len(m[0])
 		}
 	}
-	if t = typeNamed(s[:wordEnd(s)]); t == "" {
+	if t = typeNamed(s); t == "" {
 		return "", "", 0
 	}
 	rest := s[len(t):]
 	if n := strings.IndexByte(rest, ']'); strings.HasPrefix(rest, "[") && n > 0 {
 		rest = rest[n+1:]
 	}
-	if other, after, _ := strings.Cut(rest, ":"); strings.HasPrefix(other, "/") && typeNamed(other[1:]) != "" {
+	if other, after, _ := strings.Cut(rest, ":"); strings.HasPrefix(other, "/") && slices.Contains(brenner.MessageTypes, brenner.MessageType(other[1:])) {
 		rest = after // ACK/INFO: x
 	}
 	return t, prefixOf(t), len(s) - len(strings.TrimLeft(rest, " \t-–—：.;:"))

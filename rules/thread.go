@@ -87,11 +87,11 @@ var threadRules = []*lint.Rule{
 			if _, err := time.Parse("20060102", date); err == nil {
 				return nil
 			}
-			message := text.Quote(date) + " in thread id " + text.Quote(t.ID) + " is not a calendar date; expected YYYYMMDD"
+			fault := &idFault{message: text.Quote(date) + " in thread id " + text.Quote(t.ID) + " is not a calendar date; expected YYYYMMDD"}
 			if first := t.Messages[0]; first.HasTime {
-				return &idFault{message: message, hint: "use the date on which the session began, " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"}
+				fault.hint = "use the date on which the session began, " + first.Time.Format("2006-01-02") + ": RS-" + first.Time.Format("20060102") + "-…"
 			}
-			return &idFault{message: message}
+			return fault
 		})},
 	{ID: "TH-005", Name: "research-thread-slug", Severity: lint.Info, SpecRef: "thread_subject_conventions#Research Sessions",
 		Summary: "The RS- slug has 2 to 5 hyphenated words and 10 to 40 characters, and is not generic (session-1, test, untitled).",
@@ -181,14 +181,14 @@ func malformedID(kind brenner.ThreadKind, fault func(id string) *idFault) lint.T
 		if is, ok := brenner.ClassifyThreadID(t.ID); is != kind || ok {
 			return nil
 		}
+		out := fault(t.ID)
 		if of := idOfFile(t.ID); of != "" {
-			out := &idFault{message: "thread id " + text.Quote(t.ID) + " is the file of the thread's artifact; expected the id alone", fixed: of, fixable: true}
-			if !strings.HasSuffix(t.ID, ".md") {
-				out.message = fault(t.ID).message
+			out.fixed, out.fixable = of, true
+			if strings.HasSuffix(t.ID, ".md") {
+				out.message = "thread id " + text.Quote(t.ID) + " is the file of the thread's artifact; expected the id alone"
 			}
-			return out
 		}
-		return fault(t.ID)
+		return out
 	})
 }
 
@@ -221,16 +221,14 @@ func renameThread(m *session.Message, id string) *lint.SuggestedFix {
 }
 
 // wholeWords finds a thread id in a text except as part of a longer one.
-func wholeWords(text, id string) []source.Span {
-	var out []source.Span
-	for at := 0; id != ""; {
-		n := strings.Index(text[at:], id)
-		if n < 0 {
-			break
+func wholeWords(text, id string) (out []source.Span) {
+	for at := strings.Index(text, id); at >= 0 && id != ""; {
+		end := at + len(id)
+		if (at == 0 || !isIDByte(text[at-1])) && (end == len(text) || !isIDByte(text[end])) {
+			out = append(out, source.Span{Start: at, End: end})
 		}
-		span := source.Span{Start: at + n, End: at + n + len(id)}
-		if at = span.End; (span.Start == 0 || !isIDByte(text[span.Start-1])) && (at == len(text) || !isIDByte(text[at])) {
-			out = append(out, span)
+		if at = strings.Index(text[end:], id); at >= 0 {
+			at += end
 		}
 	}
 	return out
@@ -336,38 +334,28 @@ func checkKickoffThread(p *lint.MessagePass) {
 		return
 	}
 	var other source.Span
-	for _, span := range researchIDs(m.SubjectText) {
-		id := m.SubjectText[span.Start:span.End]
-		rest := m.SubjectText[span.End:]
+	for _, at := range idWords().FindAllStringIndex(m.SubjectText, -1) {
+		id := strings.TrimRight(m.SubjectText[at[0]:at[1]], "-")
+		if _, slug, ok := brenner.SplitResearchID(id); !ok || slug == "" {
+			continue
+		}
+		end := at[0] + len(id)
+		rest := m.SubjectText[end:]
 		cut := strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...") || rest == "" && utf8.RuneCountInString(m.SubjectText) >= cutSubject
 		if id == m.ThreadID || cut && strings.HasPrefix(m.ThreadID, id) {
 			return
 		}
 		if other.Empty() {
-			other = span
+			other = source.Span{Start: at[0], End: end}
 		}
 	}
 	if other.Empty() {
 		return
 	}
 	other.End += len(idParts().FindString(m.SubjectText[other.End:]))
-	p.Report(lint.Diagnostic{
-		At: m.InSubject(other),
-		Message: "subject names thread " + text.Quote(m.SubjectText[other.Start:other.End]) +
-			", but the message's thread_id is " + text.Quote(m.ThreadID),
-		Suggestion: "use one thread id for the session everywhere",
-	})
-}
-
-// researchIDs finds the words of s that look like research thread ids.
-func researchIDs(s string) (out []source.Span) {
-	for _, at := range idWords().FindAllStringIndex(s, -1) {
-		word := strings.TrimRight(s[at[0]:at[1]], "-")
-		if _, slug, ok := brenner.SplitResearchID(word); ok && slug != "" {
-			out = append(out, source.Span{Start: at[0], End: at[0] + len(word)})
-		}
-	}
-	return out
+	p.Report(finding(m.InSubject(other),
+		"subject names thread "+text.Quote(m.SubjectText[other.Start:other.End])+", but the message's thread_id is "+text.Quote(m.ThreadID),
+		"use one thread id for the session everywhere"))
 }
 
 // idWords finds runs of what isIDByte allows, idParts those that slashes join to an id.

@@ -157,7 +157,9 @@ func TestSchema(t *testing.T) {
 	if err := s.Validate(value); err != nil {
 		t.Error(err)
 	}
+	const custom = `{"id": "GRP-001", "name": "calm-subject", "scope": "message", "when": "true", "report": "loud"}`
 	for _, bad := range []string{
+		`{"rules": [` + strings.Replace(custom, "when", "wenn", 1) + `]}`, `{"rules": [` + strings.Replace(custom, "GRP-001", "GRP-1", 1) + `]}`, `{"rules": 3}`,
 		`{"ruels": {}}`, `{"rules": {"select": ["MB-999"]}}`, `{"rules": {"levels": {"subject-prefx": "off"}}}`, `{"overrides": [{"paths": ["x"], "ignore": [1]}]}`,
 		`{"suppress": [{"rule": "none", "reason": "x"}]}`,
 		`{"rules": {"levels": {"GRP-01": "off"}}}`, `{"rules": {"ignore": ["XR-999"]}}`,
@@ -167,6 +169,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for _, good := range []string{
+		`{"rules": [` + custom + `]}`, `{"rules": {"ignore": ["MB"], "define": [` + custom + `]}}`, `{"include-rules": ["a.yaml"]}`,
 		`{"rules": {"select": ["MB", "MB-005", "delta-json", "INVALID_RS_THREAD_ID", "ALL"], "levels": {"MR": "off"}}}`,
 		`{"suppress": [{"rule": "MB-001, MB-005", "reason": "x"}]}`,
 		`{"rules": {"levels": {"GRP-001": "error", "GRP": "off"}}, "suppress": [{"rule": "MBX-999", "reason": "x"}]}`,

@@ -2,7 +2,6 @@ package config_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
@@ -171,31 +169,6 @@ func TestDeltasOfThreads(t *testing.T) {
 	rep, err := checkContent(c.AllRules(nil), engine.Options{}, "m.json", []byte(mail))
 	if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
 		t.Errorf("%v, %v", err, rep)
-	}
-}
-
-// TestCustomRuleSchema: editors accept both forms of rules, and know the keys of a rule.
-func TestCustomRuleSchema(t *testing.T) {
-	var schema any
-	must.OK(t, json.Unmarshal(config.SchemaJSON(rules.All()), &schema))
-	c := jsonschema.NewCompiler()
-	must.OK(t, c.AddResource("schema.json", schema))
-	compiled, err := c.Compile("schema.json")
-	must.OK(t, err)
-	indented := "    " + strings.ReplaceAll(customRule, "\n  ", "\n      ")
-	for text, want := range map[string]bool{
-		"rules:\n" + customRule:                                         true,
-		"rules:\n  ignore: [MB]\n  define:\n" + indented:                true,
-		"include-rules: [a.yaml]\n":                                     true,
-		"rules:\n" + strings.Replace(customRule, "when", "wenn", 1):     false,
-		"rules:\n" + strings.Replace(customRule, "GRP-001", "GRP-1", 1): false,
-		"rules: 3\n": false,
-	} {
-		var v any
-		must.OK(t, yaml.Unmarshal([]byte(text), &v))
-		if err := compiled.Validate(v); (err == nil) != want {
-			t.Errorf("%s\n%v", text, err)
-		}
 	}
 }
 
