@@ -61,6 +61,8 @@ var (
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it. One backtick begins the line.
 	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
+	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
+	invisibleBefore = text.Pattern("(?m)^[ \\t]*([^\\x00-\\x7f\\pL\\pM\\pN\\pP\\pS][^!-~\\r\\n\\pL\\pM\\pN\\pP\\pS]*)(?:```|~~~)")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
@@ -314,7 +316,14 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	case m.Why == Indented && b.InList && b.Kind == markdown.Paragraph && len(bytes.TrimSpace(f.lineFrom(after))) == 0:
 		below := markdown.Below(f.doc.Text, b.Span.Start)
 		return m, []source.Edit{edit(line, object.Start, strings.TrimLeft(below, "\r\n")+"```delta"+below), edit(object.End, after, below+"```")}
-	case m.Why == Invisible, b.InList, b.InQuote, m.Why == InHTML && RawTag(string(f.data[m.At.Start:m.At.End])) != "":
+	case m.Why == Invisible:
+		if f.visible == nil {
+			for _, at := range invisibleBefore().FindAllSubmatchIndex(f.data, -1) {
+				f.visible = append(f.visible, edit(at[2], at[3], ""))
+			}
+		}
+		return m, f.visible
+	case b.InList, b.InQuote, m.Why == InHTML && RawTag(string(f.data[m.At.Start:m.At.End])) != "":
 		return m, nil
 	case m.Why == InHTML && f.isComment(b):
 		return m, []source.Edit{edit(m.At.End, m.At.End, " -->")}
@@ -419,28 +428,4 @@ var lineStarts = text.Pattern(`\r?\n[> \t]*`)
 func (f *finder) blockAt(at int) *markdown.Block {
 	i := sort.Search(len(f.doc.Blocks), func(i int) bool { return f.doc.Blocks[i].Span.Start > at })
 	return &f.doc.Blocks[max(i-1, 0)]
-}
-
-// visibleFences removes what takes no ink before marks of the body. Outside of lists it also
-// removes indentation beyond three columns.
-func (f *finder) visibleFences(inList bool) (edits []source.Edit) {
-	for span := range lines(f.data) {
-		line := f.data[span.Start:span.End]
-		text := bytes.TrimLeftFunc(line, isInvisible)
-		before := line[:len(line)-len(text)]
-		if len(bytes.Trim(before, " \t")) == 0 || !markdown.ReadFenceLine(text).Opens() {
-			continue
-		}
-		indent := strings.Map(func(r rune) rune {
-			if r == ' ' || r == '\t' {
-				return r
-			}
-			return -1
-		}, string(before))
-		if !inList && (len(indent) > 3 || strings.Contains(indent, "\t")) {
-			indent = ""
-		}
-		edits = append(edits, edit(span.Start, span.Start+len(before), indent))
-	}
-	return edits
 }

@@ -125,11 +125,6 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 		}
 	case Outside:
 		m.Blank = f.blockAt(m.Marks.At.Start)
-	case Invisible:
-		if f.visible == nil {
-			f.visible = f.visibleFences(b != nil && b.InList)
-		}
-		m.Edits = f.visible
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
@@ -159,7 +154,7 @@ type finder struct {
 
 	objects objectScan
 	colon   *UnfencedDelta // the open :::delta
-	visible []source.Edit  // see visibleFences; made once: there may be many
+	visible []source.Edit  // those that remove what is invisible before any marks; made once: there may be many
 	last    int            // end of the last line read that is in no heading
 	read    int            // end of the last line read
 }

@@ -371,10 +371,9 @@ var (
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
 	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
-	// plus joins a string with another value, so stopOfPHP with one that is not a key, and signs are others between two strings, of which the member has nothing more.
-	plus      = text.Pattern(`^([+＋])` + gap + `([A-Za-z0-9_` + quoteMarks + `])`)
-	stopOfPHP = text.Pattern(`^(\.)\s*(` + quoted + `)\s*[,}]`)
-	signs     = text.Pattern(`^(?:(?:or|and)\b|[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
+	// plus joins a string with another value, and signs are others between two strings, of which the member has nothing more.
+	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z0-9_` + quoteMarks + `])`)
+	signs = text.Pattern(`^(?:(?:or|and)\b|[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.

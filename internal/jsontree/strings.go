@@ -129,17 +129,13 @@ func (p *parser) str(isKey bool) {
 func (p *parser) goesOn(start, end, mark int) bool {
 	p.at = source.SkipSpace(p.data, end+mark)
 	m := plus().FindSubmatchIndex(p.near(p.at))
-	isStop := m == nil && p.in() == '{'
-	if isStop {
-		m = stopOfPHP().FindSubmatchIndex(p.near(p.at))
-	}
 	switch {
 	case p.stopped:
 	case m != nil:
 		p.guessed = p.guessed || p.in() == '['
 		p.report(p.at, m[3], "strings are joined with "+string(p.data[p.at:p.at+m[3]]), "write one string")
 		p.at += m[4]
-		p.stopped = isStop || p.quote() == 0 || innerMark().Match(p.data[start:end]) // else the plus may be of its text, too
+		p.stopped = p.quote() == 0 || innerMark().Match(p.data[start:end]) // else the plus may be of its text, too
 		return true
 	case p.quote() > 0 && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
 		p.reportUnsure(p.at, p.quote(), "two strings in a row", "write one string")
@@ -323,7 +319,7 @@ func (p *parser) escape(at, end int, isForeign, ofNames bool) int {
 	case r == 'u':
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
 	case r == '\'' || r == '`' || r == '_' && ofNames || r > unicode.MaxASCII && !unicode.IsLetter(r): // of Markdown, or §
-		p.report(at, 2, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
+		p.report(at, 1+size, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 	case r == '\n' || r == '\r' || len(rest) == 0: // of JSON5: the string goes on
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
 			size = 2

@@ -47,12 +47,11 @@ func (p *parser) wordAt(off int) string {
 }
 
 // foreignWords are literals of other languages and what JSON writes for them, guessedWords those that are
-// cut off or misspelt, and values that JSON does not have. wideDigits makes usual digits of full-width ones.
+// cut off or misspelt, and values that JSON does not have.
 var (
 	foreignWords = map[string]string{
 		"True": "true", "TRUE": "true", "False": "false", "FALSE": "false", "None": "null", "NULL": "null", "Null": "null", "nil": "null",
 	}
-	wideDigits   = strings.NewReplacer("０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9")
 	guessedWords = map[string]string{
 		"undefined": "null", "nan": "null", "infinity": "null", "-infinity": "null", "inf": "null",
 		"tru": "true", "ture": "true", "fals": "false", "flase": "false", "fasle": "false", "nul": "null", "nulll": "null",
@@ -62,7 +61,6 @@ var (
 // numberFor returns a number that is written otherwise than in JSON, as JSON writes it: with a plus
 // sign, zeros before it, without a digit beside its point, or of another base than ten. It is "" for other texts.
 func numberFor(text string) string {
-	text = wideDigits.Replace(text)
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil && strings.ContainsAny(text, "xXbBoO_") {
 		return strconv.FormatInt(n, 10)
 	}
