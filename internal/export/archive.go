@@ -8,13 +8,11 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -203,24 +201,14 @@ func scanMessage(path string, data []byte) *mailFile {
 	if err != nil && input.IsUTF16(data) {
 		err = errors.New("is in UTF-16; expected a message in UTF-8")
 	}
-	root, e := jsontree.Parse(x.text.Bytes(front), frontOptions())
-	if e != nil && e.ValueEnd > 0 {
-		root, _ = jsontree.Parse(x.text.Bytes(front)[:e.ValueEnd], frontOptions())
-	}
-	fault := malformed(x.text.Place(at), err, "")
+	o, fault := messageAt(x.text, front)
+	m := &o.message
 	switch {
 	case err != nil:
-	case e != nil:
-		if input.NamesCredential(x.text.Bytes(front)) {
-			e = e.Discreet()
-		}
-		fault = malformed(x.text.Place(e.Span.Shift(front.Start)), e, e.Hint)
-	case !root.Is(jsontree.Object):
-		fault = malformed(x.text.Place(front), errNoFront, "")
-	case !slices.ContainsFunc([]string{"subject", "from", "sender", "sender_name", "thread_id"}, func(member string) bool { return root.Get(member) != nil }):
+		fault = malformed(x.text.Place(at), err, "")
+	case fault.Err == nil && m.Subject == nil && m.From == nil && !o.hasThread:
 		fault = malformed(x.text.Place(front), errNotMail, "")
 	}
-	o := messageOf(x.text, root, front.Start)
 	if fault.Err != nil {
 		damaged := x.text.Bytes(front)
 		if len(damaged) == 0 { // it does not begin where it should
@@ -231,20 +219,11 @@ func scanMessage(path string, data []byte) *mailFile {
 		fault.Path, fault.At = path, x.raw.File.Place(span)
 		x.faults = []source.Fault{fault}
 	}
-	o.message.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
+	m.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
 	o.inherit()
 	x.found = []*object{o}
 	return x
 }
-
-// frontOptions read of front matter only what a message has: all else is checked and left out.
-var frontOptions = sync.OnceValue(func() jsontree.Options {
-	only := map[string]bool{}
-	for _, name := range mail.Names() {
-		only[name] = true
-	}
-	return jsontree.Options{MaxDepth: math.MaxInt, Only: only}
-})
 
 var (
 	errNoFront = errors.New("the front matter is not a JSON object")
