@@ -112,11 +112,8 @@ func readMessageFile(r *reading) error {
 	}
 	r.store.inArchive.Lock()
 	defer r.store.inArchive.Unlock()
-	if len(x.faults) == 0 && a.repeats(hash, in, place.copy) { // another worker has read a copy by now
-		return nil
-	}
 	e := x.index(&a.export, in, 0)
-	e.copy = place.copy
+	e.copy, e.file = place.copy, &keptFile{}
 	a.files[hash] = e
 	if len(x.faults) > 0 || r.reserve(int64(len(data))+sizeOfMessage) {
 		e.file = keep(x)
@@ -139,8 +136,8 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false
 	}
 	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
-		if e.copy, e.in = kind, in; e.file != nil {
-			x := e.file.found
+		e.copy, e.in = kind, in
+		if x := e.file.found; x != nil {
 			x.raw.File.Path, x.text.File.Path = in.Path(), in.Path()
 		}
 	}
