@@ -38,9 +38,6 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	if r.Err != nil {
 		return false, r.Err
 	}
-	if err := r.readProjects(); err != nil {
-		return false, err
-	}
 	rows, err := r.rowsOf(ids)
 	if err != nil {
 		return false, err
@@ -49,23 +46,20 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	return true, r.index(where, " WHERE message_id IN (SELECT CAST(id AS INTEGER) FROM messages"+where+")", false)
 }
 
-// rowsOf returns the rows of the messages of threads, and of those that started them.
+// rowsOf returns the rows of the messages of threads, and of those that may have started them.
 func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
-	project := columnList(r.has, "project_id")
 	for _, id := range ids {
 		if id == "" {
 			continue
 		}
-		projects := map[string]bool{}
-		for row := range r.Rows("SELECT rowid, thread_id, "+project+" FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
+		for row := range r.Rows("SELECT rowid, thread_id FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
 			if strings.TrimSpace(r.text(row, 1)) == id {
 				rows = append(rows, row.ColumnInt64(0))
-				projects[r.slugs[row.ColumnInt64(2)]] = true
 			}
 		}
 		if r.Err == nil && brenner.IsNumber(id) { // replies name it as their thread
-			for row := range r.Rows("SELECT rowid, id, thread_id, "+project+" FROM messages"+hasID, id) {
-				if r.text(row, 1) == id && strings.TrimSpace(r.text(row, 2)) == "" && projects[r.slugs[row.ColumnInt64(3)]] {
+			for row := range r.Rows("SELECT rowid, id, thread_id FROM messages"+hasID, id) {
+				if r.text(row, 1) == id && strings.TrimSpace(r.text(row, 2)) == "" {
 					rows = append(rows, row.ColumnInt64(0))
 				}
 			}
