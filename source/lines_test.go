@@ -62,16 +62,6 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// A text that consists of line ends only is read once.
-func TestManyLineEnds(t *testing.T) {
-	const n = 1 << 20
-	for _, end := range []string{"\r", "\n", "\r\n"} {
-		if p := NewFile("f", []byte(strings.Repeat(end, n))).Position(n * len(end)); p.Line != n+1 {
-			t.Errorf("%q: line %d, want %d", end, p.Line, n+1)
-		}
-	}
-}
-
 func TestPositionByteOrderMark(t *testing.T) {
 	f := NewFile("f", []byte("\ufeff§x\n"))
 	want := Position{Line: 1, Column: 2, Offset: 5, Byte: 6, UTF16: 2}
@@ -101,31 +91,6 @@ func TestPositionLongLine(t *testing.T) {
 				off, got, len(runes)+1, len(utf16.Encode(runes))+1, off-start+1)
 		}
 	})
-}
-
-// TestRange checks that a range has the positions of its ends, wherever they are.
-func TestRange(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
-			BOM, "a", "§", "😀", "\x80", "\xf0\x9f", "\xe2", "\n", "\r\n", "\r", strings.Repeat("x", 999), strings.Repeat("😀…", 300),
-		}), 1, 12).Draw(t, "parts")
-		data := []byte(strings.Join(parts, ""))
-		start := rapid.IntRange(0, len(data)).Draw(t, "start")
-		s := Span{start, start + rapid.IntRange(0, 40).Draw(t, "length")}
-		f := NewFile("f", data)
-		if got, want := f.Range(s), (Range{f.Position(s.Start), f.Position(s.End)}); got != want {
-			t.Fatalf("Range(%v) of %q = %+v, want %+v", s, data, got, want)
-		}
-	})
-}
-
-// BenchmarkPositionLongLine looks up places all over a line of 10 MB.
-func BenchmarkPositionLongLine(b *testing.B) {
-	f := NewFile("f", []byte(strings.Repeat("a body of some words, § and 😀 ", 320_000)))
-	f.Position(len(f.Data))
-	for i := 0; b.Loop(); i++ {
-		f.Position(i * 7919 % len(f.Data))
-	}
 }
 
 // TestRuneStart looks for the start of each byte of characters of all lengths, and of bytes

@@ -8,13 +8,11 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -114,11 +112,8 @@ func readMessageFile(r *reading) error {
 	}
 	r.store.inArchive.Lock()
 	defer r.store.inArchive.Unlock()
-	if len(x.faults) == 0 && a.repeats(hash, in, place.copy) { // another worker has read a copy by now
-		return nil
-	}
 	e := x.index(&a.export, in, 0)
-	e.copy = place.copy
+	e.copy, e.file = place.copy, &keptFile{}
 	a.files[hash] = e
 	if len(x.faults) > 0 || r.reserve(int64(len(data))+sizeOfMessage) {
 		e.file = keep(x)
@@ -141,8 +136,8 @@ func (a *archive) repeats(hash uint64, in *input.Input, kind copyKind) bool {
 		return false
 	}
 	if kind < e.copy || kind == e.copy && in.Order < e.in.Order {
-		if e.copy, e.in = kind, in; e.file != nil {
-			x := e.file.found
+		e.copy, e.in = kind, in
+		if x := e.file.found; x != nil {
 			x.raw.File.Path, x.text.File.Path = in.Path(), in.Path()
 		}
 	}
@@ -203,24 +198,14 @@ func scanMessage(path string, data []byte) *mailFile {
 	if err != nil && input.IsUTF16(data) {
 		err = errors.New("is in UTF-16; expected a message in UTF-8")
 	}
-	root, e := jsontree.Parse(x.text.Bytes(front), frontOptions())
-	if e != nil && e.ValueEnd > 0 {
-		root, _ = jsontree.Parse(x.text.Bytes(front)[:e.ValueEnd], frontOptions())
-	}
-	fault := malformed(x.text.Place(at), err, "")
+	o, fault := messageAt(x.text, front)
+	m := &o.message
 	switch {
 	case err != nil:
-	case e != nil:
-		if input.NamesCredential(x.text.Bytes(front)) {
-			e = e.Discreet()
-		}
-		fault = malformed(x.text.Place(e.Span.Shift(front.Start)), e, e.Hint)
-	case !root.Is(jsontree.Object):
-		fault = malformed(x.text.Place(front), errNoFront, "")
-	case !slices.ContainsFunc([]string{"subject", "from", "sender", "sender_name", "thread_id"}, func(member string) bool { return root.Get(member) != nil }):
+		fault = malformed(x.text.Place(at), err, "")
+	case fault.Err == nil && m.Subject == nil && m.From == nil && !o.hasThread:
 		fault = malformed(x.text.Place(front), errNotMail, "")
 	}
-	o := messageOf(x.text, root, front.Start)
 	if fault.Err != nil {
 		damaged := x.text.Bytes(front)
 		if len(damaged) == 0 { // it does not begin where it should
@@ -231,20 +216,11 @@ func scanMessage(path string, data []byte) *mailFile {
 		fault.Path, fault.At = path, x.raw.File.Place(span)
 		x.faults = []source.Fault{fault}
 	}
-	o.message.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
+	m.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
 	o.inherit()
 	x.found = []*object{o}
 	return x
 }
-
-// frontOptions read of front matter only what a message has: all else is checked and left out.
-var frontOptions = sync.OnceValue(func() jsontree.Options {
-	only := map[string]bool{}
-	for _, name := range mail.Names() {
-		only[name] = true
-	}
-	return jsontree.Options{MaxDepth: math.MaxInt, Only: only}
-})
 
 var (
 	errNoFront = errors.New("the front matter is not a JSON object")

@@ -127,22 +127,6 @@ func TestArchiveMessage(t *testing.T) {
 	}
 }
 
-func TestArchiveRoot(t *testing.T) {
-	for path, want := range map[string]string{
-		"mail/projects/p/messages/2025/12/x.md":  "mail",
-		"projects/p/agents/A/inbox/2025/12/x.md": ".",
-		"../m/projects/p/agents/A/profile.json":  "../m",
-		"old/messages/2025/12/x.md":              "old",
-		"messages/2025/12/x.md":                  ".",
-		"some/x.md":                              "some",
-		"projects/notes/x.md":                    "projects/notes",
-	} {
-		if got := placeOf(path).root; got != want {
-			t.Errorf("placeOf(%q).root = %q, want %q", path, got, want)
-		}
-	}
-}
-
 // drafts returns the drafts of testdata/drafts.txtar, and how they are read.
 func drafts(tb testing.TB) []must.Example {
 	all := must.Examples(tb, "testdata/drafts.txtar")

@@ -219,7 +219,8 @@ func (d *draft) arguments(args *jsontree.Node) {
 		d.fault(args.Span(), fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
 		return
 	}
-	m := messageOf(d.text, args, 0).load()
+	o, _ := messageAt(d.text, args.Span())
+	m := o.load()
 	m.ReplyDraft = isReply
 	m.Project = slug(args.Get("project_key").StringOr(""))
 	d.call.Message = &m.Message
@@ -265,7 +266,8 @@ func (d *draft) archive() {
 		d.fault(front, errNoFront, "")
 		return
 	}
-	m := messageOf(d.text, root, front.Start).load()
+	o, _ := messageAt(d.text, front)
+	m := o.load()
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
 	d.call.Message = &m.Message
 }

@@ -327,7 +327,10 @@ func readJSONFile(r *reading) error {
 	// What the file says about the thread of a message decides in which export it is.
 	type shape struct{ listing, single bool }
 	exports := map[shape]*export{}
-	var entries []*entry
+	file := &keptFile{}
+	if r.reserve(int64(len(data))) {
+		file = keep(x)
+	}
 	for i, f := range x.found {
 		is := shape{listing: f.inListing || x.broken, single: !f.listed && x.documents == 1}
 		from := exports[is]
@@ -339,16 +342,8 @@ func readJSONFile(r *reading) error {
 			exports[is], r.exports = from, append(r.exports, from)
 		}
 		e := x.index(from, in, i)
-		if entries = append(entries, e); e.body != mail.BodyAbsent {
-			from.info.WithoutBodies = false
-		}
-	}
-	file := &keptFile{}
-	if r.reserve(int64(len(data))) {
-		file = keep(x)
-	}
-	for _, e := range entries {
 		e.file = file
+		from.info.WithoutBodies = from.info.WithoutBodies && e.body == mail.BodyAbsent
 	}
 	return nil
 }
@@ -370,9 +365,6 @@ func keep(x *mailFile) *keptFile { return &keptFile{found: x, left: len(x.found)
 
 // forLoading returns the file of a message that is about to be loaded.
 func (k *keptFile) forLoading(e *entry) (x *mailFile, err error) {
-	if k == nil {
-		return readAgain(e.in)
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if x = k.found; x == nil {

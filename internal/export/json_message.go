@@ -10,26 +10,30 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 
 // An object is read as a message by the names of all exports, of the front matter of the archive,
 // and of a tool's arguments.
 
-// messageOf reads an object as a message whatever its members are: the front matter of an archive, or
-// the arguments of a tool. The tree is of the text from an offset on.
-func messageOf(t *source.Text, n *jsontree.Node, from int) *object {
-	o := &object{text: t, span: n.Span().Shift(from)}
-	for _, m := range n.Members() {
-		at := m.Value.Span().Shift(from)
-		if name := memberNamed(t.Bytes(m.NameSpan().Shift(from))); name != "" && !m.Replaced {
-			o.values = append(o.values, value{member: name, at: at})
-			o.note(name, t.Bytes(at), at)
-		}
+// messageAt reads a part of a text as a message whatever its members are: the front matter of an
+// archive, or the arguments of a tool. The fault says why it is not one object; it has an Err if there
+// is one.
+func messageAt(t *source.Text, part source.Span) (o *object, fault source.Fault) {
+	o, c := &object{text: t}, newScanner(t, part)
+	if c.PeekKind() == '{' {
+		c.object(o, true)
+	} else {
+		c.read()
 	}
-	o.read()
-	return o
+	c.end()
+	switch {
+	case c.err != nil:
+		fault = c.diagnose(part)
+	case o.span.Empty():
+		fault = malformed(t.Place(part), errNoFront, "")
+	}
+	return o, fault
 }
 
 // value returns the last value that any of some members has, as it is written; nil without one.

@@ -33,6 +33,7 @@ type scanner struct {
 	findings
 	plain   *plainText
 	scalars []source.Fault // elements of the list of messages that is scanned, which are no messages
+	spare   []value        // the room of the values of an object that was scanned
 }
 
 // findings are what was found in a text.
@@ -268,7 +269,13 @@ func (c *scanner) nested(in *object) {
 
 // document scans one value and nothing after it.
 func (c *scanner) document(in *object) {
-	if c.value(in, false, false); c.err != nil {
+	c.value(in, false, false)
+	c.end()
+}
+
+// end checks that nothing follows the value.
+func (c *scanner) end() {
+	if c.err != nil {
 		return
 	}
 	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
@@ -309,7 +316,8 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 // object scans an object, which may be known to be a message.
 func (c *scanner) object(o *object, isMessage bool) {
 	c.token()
-	o.span, o.values, o.faults = c.last(1).Span, make([]value, 0, 14), len(c.faults)
+	o.span, o.values, o.faults = c.last(1).Span, c.spare, len(c.faults)
+	c.spare = nil
 	for c.more('}') {
 		if name := c.read(); c.err == nil {
 			c.member(o, memberNamed(name))
@@ -475,7 +483,7 @@ func (c *scanner) finish(o *object, isMessage bool) {
 		o.read()
 		c.found = append(c.found, o)
 	}
-	o.values = nil
+	o.values, c.spare = nil, o.values[:0]
 }
 
 // noteExport records an object that says which project, thread or agent its messages belong

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/must"
-	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -192,6 +190,7 @@ func TestJSONFaults(t *testing.T) {
 	}
 }
 
+// TestPlaces holds for every character of every text of the corpus, and of some
 // nasty ones, that the file holds it where its place says.
 func TestPlaces(t *testing.T) {
 	nasty := thread(message("body_md", `"a\u00a7\n\"q\"\\ \ud83d\ude00 § 😀\/\t\ud800x"`, "subject", `"\u0041CK: §"`))
@@ -266,44 +265,6 @@ func unescapeAll(s string, r rune) string {
 		s = out
 	}
 	return s
-}
-
-// TestLargeFile checks the places in a file of several megabytes with several threads.
-func TestLargeFile(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	var messages []string
-	for i := range 3000 {
-		messages = append(messages, message("id", fmt.Sprint(i+1), "thread_id", fmt.Sprintf(`"RS-20251230-t%d"`, i%7), "body_md", quoted(strings.Repeat("line of § text\n", 120))))
-	}
-	for _, data := range []string{thread(messages...), strings.Join(messages, "\n"), `{"contents":[{"text":` + quoted(thread(messages...)) + `}]}`} {
-		dir := write(t, "big.json", data)
-		s := open(t, Options{}, dir)
-		if c := (Counts{Threads: 7, Messages: 3000}); s.Counts() != c {
-			t.Fatal(s.Counts(), faults(s))
-		}
-		th, problems := s.Load(s.Threads()[3])
-		m := th.Messages[400]
-		if problems.Count() > 0 || m.ID != "2804" || len(th.Messages) != 429 {
-			t.Error(problems, m.ID, len(th.Messages))
-		}
-		checkPlaces(t, source.NewFile("big.json", []byte(data)), m.Body)
-	}
-	bad := strings.Join(messages, "\n")
-	cut := len(bad)/2 + strings.Index(bad[len(bad)/2:], "text")
-	bad = bad[:cut] + "\xff" + bad[cut:]
-	s := open(t, Options{}, write(t, "big.json", bad))
-	if p := faults(s); len(p) > 0 || s.Counts().Messages != 3000 {
-		t.Error(p, s.Counts())
-	}
-	if !slices.ContainsFunc(list(t, s), func(p string) bool { return strings.HasPrefix(p, "NotUTF8 big.json:1501:") }) {
-		t.Error("the byte is not told")
-	}
-	bad = strings.Join(messages, "\n")
-	bad = bad[:cut] + "\n" + bad[cut:]
-	s = open(t, Options{}, write(t, "big.json", bad))
-	if p := faults(s); len(p) != 1 || s.Counts().Messages != 2999 {
-		t.Error(p, s.Counts())
-	}
 }
 
 // TestManyFaults checks that a file of nothing but faults is read quickly.
@@ -404,5 +365,3 @@ func corpusMessages(t testing.TB) map[string]corpusMessage {
 	}
 	return out
 }
-
-// TestPlaces holds for every character of every text of the corpus, and of some

@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -39,9 +38,6 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	if r.Err != nil {
 		return false, r.Err
 	}
-	if err := r.readProjects(); err != nil {
-		return false, err
-	}
 	rows, err := r.rowsOf(ids)
 	if err != nil {
 		return false, err
@@ -50,23 +46,20 @@ func (r *tables) indexThreads(ids []string) (bool, error) {
 	return true, r.index(where, " WHERE message_id IN (SELECT CAST(id AS INTEGER) FROM messages"+where+")", false)
 }
 
-// rowsOf returns the rows of the messages of threads, and of those that started them.
+// rowsOf returns the rows of the messages of threads, and of those that may have started them.
 func (r *tables) rowsOf(ids []string) (rows []int64, _ error) {
-	project := columnList(r.has, "project_id")
 	for _, id := range ids {
 		if id == "" {
 			continue
 		}
-		projects := map[string]bool{}
-		for row := range r.Rows("SELECT rowid, thread_id, "+project+" FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
+		for row := range r.Rows("SELECT rowid, thread_id FROM messages WHERE thread_id >= ? AND thread_id < ?", id, id+string(utf8.MaxRune)) {
 			if strings.TrimSpace(r.text(row, 1)) == id {
 				rows = append(rows, row.ColumnInt64(0))
-				projects[r.slugs[row.ColumnInt64(2)]] = true
 			}
 		}
 		if r.Err == nil && brenner.IsNumber(id) { // replies name it as their thread
-			for row := range r.Rows("SELECT rowid, id, thread_id, "+project+" FROM messages"+hasID, id) {
-				if r.text(row, 1) == id && strings.TrimSpace(r.text(row, 2)) == "" && projects[r.slugs[row.ColumnInt64(3)]] {
+			for row := range r.Rows("SELECT rowid, id, thread_id FROM messages"+hasID, id) {
+				if r.text(row, 1) == id && strings.TrimSpace(r.text(row, 2)) == "" {
 					rows = append(rows, row.ColumnInt64(0))
 				}
 			}
@@ -94,53 +87,6 @@ func (m *mailbox) holds(project, id string) (found bool) {
 		return r.Err
 	})
 	return found && err == nil
-}
-
-// rosters returns the agents of the projects that have mail in scope, of two at most; of the
-// project alone that is given, unless it is "". Messages of each project are read until one is in
-// scope.
-func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
-	err := m.do(func(conn *database.Conn) error {
-		out = nil
-		r := &tables{mailbox: m, Conn: conn}
-		column := columnList(m.has, "project_id")
-		where := map[string][]string{"": {column + " IS NULL"}} // by the slug
-		if len(m.slugs) == 0 {
-			where[""] = []string{"true"}
-		}
-		for number, slug := range m.slugs {
-			slug = source.ValidString(slug)
-			where[slug] = append(where[slug], fmt.Sprintf("%s = %d", column, number))
-		}
-		for _, slug := range slices.Sorted(maps.Keys(where)) {
-			if only != "" && slug != only || len(out) > 1 {
-				continue
-			}
-			found, err := r.inScope(scope, strings.Join(where[slug], " OR "))
-			if err != nil {
-				return err
-			}
-			if found {
-				out = append(out, m.info.Roster[slug])
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil
-	}
-	return out
-}
-
-// inScope reports whether a message that meets a condition is in scope.
-func (r *tables) inScope(scope Scope, where string) (bool, error) {
-	for row := range r.Rows("SELECT thread_id, subject FROM messages WHERE " + where) {
-		thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 0))), source.ValidString(r.text(row, 1))
-		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != "" {
-			return true, nil
-		}
-	}
-	return false, r.Err
 }
 
 // A new message in a large live database is to be seen at once: `watch` and the language server
@@ -223,9 +169,6 @@ func (s *Store) Grow() bool {
 
 // unseal makes the next query sort the entries into threads again.
 func (s *Store) unseal() {
-	for _, e := range s.entries {
-		e.nth = 0
-	}
 	s.seal, s.listIDs = sync.Once{}, sync.Once{}
 	s.threads, s.notices, s.earlier, s.counts, s.ids = nil, nil, nil, Counts{}, nil
 }

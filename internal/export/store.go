@@ -194,7 +194,7 @@ type loaded struct {
 type entry struct {
 	export *export
 	in     *input.Input // that it was read from
-	file   *keptFile    // what was found there, with its fault if it is lost; nil if it is read again
+	file   *keptFile    // what was found there, with its fault if it is lost; nil for a database
 	// kept is a message of a small database, until it is loaded: without it a check takes 14 % more of
 	// the time of the floor (.ci/bench).
 	kept      atomic.Pointer[loaded]

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -128,8 +129,8 @@ func (s *Store) sort() {
 	s.joinNumericThreads()
 	s.joinGarbledThreads()
 	s.placeLost()
-	slices.SortFunc(s.entries, compareEntries)
 	s.separate()
+	slices.SortFunc(s.entries, compareEntries)
 	for entries := range runs(s.entries, sameThread) {
 		s.addThread(entries)
 	}
@@ -281,28 +282,20 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 	if t := s.ThreadOf(m); t != nil {
 		return s.Open(*t).Roster
 	}
-	for _, project := range []string{m.Project, ""} {
-		if rosters := s.rosters(project); len(rosters) == 1 && rosters[0] != nil {
-			return rosters[0]
-		}
+	rosters := map[string][]mail.Agent{}
+	for _, x := range s.exports() {
+		maps.Copy(rosters, x.info.Roster)
+	}
+	if known := rosters[m.Project]; known != nil {
+		return known
+	}
+	if len(rosters) > 1 {
+		return nil
+	}
+	for _, only := range rosters {
+		return only
 	}
 	return nil
-}
-
-// rosters returns the agents of the projects that have a thread in scope; of the project alone
-// that is given, unless it is "".
-func (s *Store) rosters(project string) (out [][]mail.Agent) {
-	if s.database != nil && s.database.looksUp {
-		return s.database.rosters(s.opts.Scope, project)
-	}
-	seen := map[string]bool{}
-	for _, t := range s.Threads() {
-		if (project == "" || t.Project == project) && !seen[t.Project] {
-			seen[t.Project] = true
-			out = append(out, s.Open(t).Roster)
-		}
-	}
-	return out
 }
 
 // joinGarbledThreads adds a mail whose thread id has a replaced byte to the thread of its project
@@ -510,20 +503,41 @@ func (e *entry) second() int64 {
 	return time.UnixMicro(e.time).Unix()
 }
 
-// separate finds ids of sorted entries that were given to a second message.
+// separate finds ids that were given to a second message. An id is that of a project, if the server has
+// made it; else of a thread.
 func (s *Store) separate() {
 	s.earlier = map[*entry]*entry{}
-	sameID := func(a, b *entry) bool { return a.id != "" && compareEntryIDs(a, b) == 0 }
-	for run := range runs(s.entries, sameID) {
-		if slices.ContainsFunc(run, func(e *entry) bool { return !sameSecond(run[0], e) }) {
-			s.separateRun(run)
+	if all := s.exports(); len(all) == 1 && all[0].info.Form == mail.SQLite {
+		return // its ids are unique
+	}
+	keyOf := func(e *entry) messageKey {
+		if e.project == "" || !brenner.IsNumber(e.id) {
+			return messageKey{e.project + "\x00" + e.thread, e.id}
+		}
+		return messageKey{e.project, e.id}
+	}
+	first, again := make(map[messageKey]*entry, len(s.entries)), map[messageKey][]*entry{}
+	for _, e := range s.entries {
+		if o := first[keyOf(e)]; o == nil || !o.hasTime {
+			first[keyOf(e)] = e
+		} else if e.id != "" && !sameSecond(o, e) {
+			again[keyOf(e)] = nil
 		}
 	}
-	s.compareAcrossThreads()
+	if len(again) == 0 {
+		return
+	}
+	for _, e := range s.entries {
+		if run, is := again[keyOf(e)]; is {
+			again[keyOf(e)] = append(run, e)
+		}
+	}
+	for _, run := range again {
+		s.separateRun(run)
+	}
 }
 
-// separateRun separates the messages of one id in a thread. A copy belongs to the message with
-// its time.
+// separateRun separates the messages of one id. A copy belongs to the message with its time.
 func (s *Store) separateRun(run []*entry) {
 	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(a.second(), b.second()), compareEntries(a, b)) })
 	count, bySecond, byText := uint16(0), map[int64]uint16{}, map[string]uint16{}
@@ -551,7 +565,7 @@ func (s *Store) separateRun(run []*entry) {
 			e.nth = bySecond[e.second()]
 		}
 	}
-	slices.SortFunc(run, compareEntries)
+	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(a.nth, b.nth), compareEntries(a, b)) })
 	for i := 1; i < len(run); i++ {
 		if run[i].nth != run[i-1].nth {
 			s.earlier[run[i]] = run[0]
@@ -584,33 +598,4 @@ func loadOne(e *entry) *mail.Message {
 	}
 	m.ExportInfo = e.export.info
 	return &m.Message
-}
-
-// compareAcrossThreads finds ids of a project that messages of several threads have.
-func (s *Store) compareAcrossThreads() {
-	if all := s.exports(); len(all) == 1 && all[0].info.Form == mail.SQLite {
-		return // its ids are unique
-	}
-	first := make(map[messageKey]*entry, len(s.entries))
-	for _, e := range s.entries {
-		key := messageKey{e.project, e.id}
-		if !brenner.IsNumber(e.id) || key.project == "" || e.lost || e.copy != canonical || !e.hasTime {
-			continue
-		}
-		o := first[key]
-		if o == nil {
-			first[key] = e
-			continue
-		}
-		if compareThreads(o, e) == 0 || sameSecond(o, e) {
-			continue
-		}
-		if x, y := senderAndBody(o), senderAndBody(e); x == "" || y == "" || x == y {
-			continue
-		}
-		if e.time < o.time {
-			o, e, first[key] = e, o, e
-		}
-		s.earlier[e] = o
-	}
 }

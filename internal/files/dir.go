@@ -101,30 +101,22 @@ func (d *Dir) open() error {
 
 // openBelow opens a file or folder below the folder for reading, by a path without links out
 // of it. It does not wait for the other end of a pipe.
-func (d *Dir) openBelow(name string) (f *os.File, mode fs.FileMode, size int64, err error) {
+func (d *Dir) openBelow(name string) (*os.File, error) {
 	if err := d.use(); err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
 	defer d.Release()
-	f, mode, size, err = beneath(d.file, name)
-	if !errors.Is(err, errors.ErrUnsupported) {
-		return f, mode, size, d.explain(name, err)
+	f, err := beneath(d.file, name)
+	if errors.Is(err, errors.ErrUnsupported) {
+		f, err = d.root.OpenFile(name, os.O_RDONLY|noWait, 0)
 	}
-	if f, err = d.root.OpenFile(name, os.O_RDONLY|noWait, 0); err != nil {
-		return nil, 0, 0, d.explain(name, err)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, 0, 0, err
-	}
-	return f, info.Mode(), info.Size(), nil
+	return f, d.explain(name, err)
 }
 
 // ReadDir lists a folder below the folder, or for the name "." the folder itself, in the
 // order of the names.
 func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
-	f, _, _, err := d.openBelow(name)
+	f, err := d.openBelow(name)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +128,7 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 
 // explain returns ErrLink if the error is due to a link that leads out of the folder.
 func (d *Dir) explain(name string, err error) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	if info, lerr := d.root.Lstat(name); errors.Is(err, syscall.EXDEV) || lerr == nil && info.Mode()&fs.ModeSymlink != 0 {

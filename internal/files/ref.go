@@ -30,15 +30,19 @@ func Named(name string) Ref {
 
 // Open opens the file, which must be a regular one, and returns its size.
 func (r Ref) Open() (*os.File, int64, error) {
-	f, mode, size, err := r.Dir.openBelow(r.Name)
-	if err == nil && !mode.IsRegular() {
-		f.Close()
-		err = &fs.PathError{Op: "open", Path: r.Name, Err: ErrIrregular}
-	}
+	f, err := r.Dir.openBelow(r.Name)
 	if err != nil {
 		return nil, 0, err
 	}
-	return f, size, nil
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: r.Name, Err: ErrIrregular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }
 
 // Read returns the content of the file.

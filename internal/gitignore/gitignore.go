@@ -1,6 +1,6 @@
 // Package gitignore reads .gitignore files and says which paths they ignore, as git does
-// (gitignore(5)). It translates each pattern of git into one of doublestar. Globs reads patterns
-// that are in the syntax of doublestar already.
+// (gitignore(5)), but compares characters where git compares bytes. It translates each pattern of
+// git into one of doublestar. Globs reads patterns that are in the syntax of doublestar already.
 //
 // Anyone may have written the file. No pattern takes long to match: doublestar retries only
 // the last `*` and the last `**`. The caller limits how many patterns are read.
@@ -11,7 +11,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -20,8 +19,7 @@ import (
 
 // Patterns are the patterns of a .gitignore file and of those above it, in order.
 type Patterns struct {
-	list  []pattern
-	bytes bool // they are compared with bytes, as git does; otherwise with characters
+	list []pattern
 	// Rest is the number of the first line of the last file that was not read because of the limit,
 	// from 1. It is 0 if the whole file was read.
 	Rest int
@@ -40,13 +38,13 @@ type pattern struct {
 // of that folder's path with a slash, and they are compared with what follows. It leaves out empty lines,
 // comments and lines that git does not understand.
 func (ps *Patterns) Add(data []byte, skip, limit int) *Patterns {
-	ps = &Patterns{bytes: true, list: slices.Clip(ps.list)}
+	ps = &Patterns{list: slices.Clip(ps.list)}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	number := 0
 	for line := range bytes.Lines(data) {
 		number++
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		p, ok := parseLine(bytewise(string(line)))
+		p, ok := parseLine(string(line))
 		if ok && len(ps.list) >= limit {
 			ps.Rest = number
 			break
@@ -76,20 +74,6 @@ func Globs(patterns []string, takesBack bool, spell func(glob string) []string) 
 		}
 	}
 	return ps
-}
-
-// bytewise returns a text with one character for each byte. Git compares bytes, where
-// doublestar compares characters: in git `?` matches one byte of an ä, and bytes that are not
-// UTF-8 differ from each other.
-func bytewise(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-		return s
-	}
-	chars := make([]rune, len(s))
-	for i := range len(s) {
-		chars[i] = rune(s[i])
-	}
-	return string(chars)
 }
 
 // Len returns the number of patterns.
@@ -212,32 +196,20 @@ func translateClass(b *strings.Builder, text string) int {
 // the last matching pattern decides. The path has slashes. It may have several spellings, which end
 // alike.
 func (ps *Patterns) Match(folder bool, spellings ...string) (ignored, decided bool) {
-	if len(ps.list) == 0 {
-		return false, false
-	}
-	texts, names := spellings, []string{path.Base(spellings[len(spellings)-1])}
-	if ps.bytes {
-		names[0] = bytewise(names[0])
-	}
-	skip := -1
 	for _, p := range slices.Backward(ps.list) {
-		if ps.bytes && p.skip != skip {
-			skip = p.skip
-			texts = []string{bytewise(spellings[0][skip:])}
-		}
-		compared := texts
-		if p.name {
-			compared = names
-		}
-		if (folder || !p.folder) && slices.ContainsFunc(compared, p.matches) {
+		if (folder || !p.folder) && slices.ContainsFunc(spellings, p.matches) {
 			return !p.negate, true
 		}
 	}
 	return false, false
 }
 
-func (p *pattern) matches(text string) bool {
+func (p *pattern) matches(file string) bool {
 	steps.Add(1)
+	text := file[p.skip:]
+	if p.name {
+		text = path.Base(file)
+	}
 	ok, err := doublestar.Match(p.glob, text)
 	return err == nil && ok
 }

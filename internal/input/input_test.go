@@ -179,17 +179,6 @@ func TestUnreadable(t *testing.T) {
 	must.OK(t, os.Chmod("d/secret", 0o755))
 }
 
-func TestTooLarge(t *testing.T) {
-	tree(t, "x.json", `{"thread_id": "T", "messages": [`+strings.Repeat(" ", 3<<20)+`]}`)
-	set, err := input.Discover(context.Background(), []string{"x.json"}, input.Options{MaxFileSize: 1 << 20}, nil)
-	if err != nil || len(set.Inputs) != 1 {
-		t.Fatal(err)
-	}
-	if _, p := set.Inputs[0].File(); p == nil || p.Kind != source.Unreadable || p.Err.Error() != "file is too large: it has more than the 1048576 bytes allowed" {
-		t.Errorf("%+v", p)
-	}
-}
-
 // A walked folder may contain a manifest of any size: only a limited part of it is read to
 // determine whether the folder is a share.
 func TestHugeManifest(t *testing.T) {

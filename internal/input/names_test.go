@@ -4,14 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/brennerlint/brennerlint/internal/must"
-	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
 )
 
 func TestNamesCredential(t *testing.T) {
@@ -34,19 +29,6 @@ func TestNamesCredential(t *testing.T) {
 			t.Errorf("NamesCredential(%q) = %v, want %v", text, got, want)
 		}
 	}
-}
-
-// TestNamesCredentialAnywhere compares NamesCredential with a single pattern, for names at
-// any position in a text.
-func TestNamesCredentialAnywhere(t *testing.T) {
-	pattern := regexp.MustCompile(`(?:[tT]oken|[sS]ecret|[pP]assw(?:or)?d|[cC]redential|[aA]uthorization|api[_-]?key|API[_-]?KEY|TOKEN)[\w-]*[\\"'` + "`" + `”’]*\s*[:=]`)
-	rapid.Check(t, func(t *rapid.T) {
-		part := rapid.SampledFrom([]string{"token", "Token", "TOKEN", "secret", "passwd", "password", "passw", "api", "_", "-", "key", "API_KEY", "s", "\\", `"`, "”", "’", "“", "`", " ", "\n", ":", "=", "é", "*"})
-		text := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "text"), "")
-		if got, want := NamesCredential([]byte(text)), pattern.MatchString(text); got != want {
-			t.Fatalf("NamesCredential(%q) = %v, want %v", text, got, want)
-		}
-	})
 }
 
 // TestManyPaths checks that each path of a shell's expansion is looked at once. Time that grows

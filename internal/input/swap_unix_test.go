@@ -77,24 +77,3 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 		must.OK(t, errors.Join(os.Remove("in/a.json"), os.WriteFile("in/a.json", []byte(threadJSON), 0o600)))
 	}
 }
-
-// TestDeepFolders walks folders whose path is longer than any system call accepts; they
-// can only be created one level at a time.
-func TestDeepFolders(t *testing.T) {
-	tree(t, "in/a.json", threadJSON)
-	root, err := os.OpenRoot("in")
-	must.OK(t, err)
-	name := strings.Repeat("x", 250)
-	for range 20 {
-		must.OK(t, root.Mkdir(name, 0o755))
-		sub, err := root.OpenRoot(name)
-		must.OK(t, err)
-		root.Close()
-		root = sub
-	}
-	root.Close()
-	got := find(input.Options{}, "in")
-	if !strings.HasPrefix(got, "in/a.json: mail JSON\nUnreadable in/xxx") || !strings.HasSuffix(got, ": its path is too long") || strings.Count(got, "\n") != 1 {
-		t.Errorf("%.100q … %s", got, got[max(0, len(got)-60):])
-	}
-}

@@ -86,12 +86,6 @@ func (f *folder) below() string { return f.name[min(len(f.start), len(f.name)):]
 // ref returns the reference to open it.
 func (f *folder) ref() files.Ref { return files.Ref{Dir: f.tree, Name: cmp.Or(f.name, ".")} }
 
-// maxPath bounds the paths of folders that are walked, in bytes. No system call accepts a
-// longer one, but a walk, which descends one level at a time, could go on without end.
-const maxPath = 4096
-
-var errDeep = errors.New("its path is too long")
-
 // walk emits the files in a folder and below it that are not left out. Those that are roots come in
 // their own turn.
 func (w *walker) walk(dir folder) {
@@ -158,9 +152,6 @@ func (w *walker) read(dir *folder) ([]fs.DirEntry, error) {
 			dir.ignores = w.ignoresOf(filepath.Dir(dir.real()))
 		}
 		dir.ignores = w.ignoresAt(*dir, dir.ignores)
-	}
-	if len(dir.path()) > maxPath {
-		err = errDeep
 	}
 	return entries, err
 }
