@@ -156,6 +156,14 @@ func runMode(t *testing.T, mode string, cases []*suite.Case, opts conformance.Op
 	return results
 }
 
+// patience is how long a command may take: long enough for the slowest machine, unless it hangs.
+func patience(want conformance.Status) time.Duration {
+	if want == conformance.Timeout {
+		return 5 * time.Second
+	}
+	return time.Minute
+}
+
 // TestMisbehaviour checks that each fault of a command has its own message, and that the
 // cases after it are run all the same.
 func TestMisbehaviour(t *testing.T) {
@@ -164,7 +172,7 @@ func TestMisbehaviour(t *testing.T) {
 		message string
 	}{
 		"well":        {conformance.Pass, ""},
-		"hang":        {conformance.Timeout, "no answer within 3s"},
+		"hang":        {conformance.Timeout, "no answer within 5s"},
 		"close":       {conformance.Crash, "it closed its output without an answer"},
 		"die":         {conformance.Crash, "it ended without an answer: exit status 3: out of cheese"},
 		"flood":       {conformance.Flood, "a line of output exceeds 16 MiB"},
@@ -182,7 +190,7 @@ func TestMisbehaviour(t *testing.T) {
 		for _, perCase := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/per-case=%v", mode, perCase), func(t *testing.T) {
 				t.Parallel()
-				results := runMode(t, mode, threeCases(), conformance.Options{PerCase: perCase, Timeout: 3 * time.Second})
+				results := runMode(t, mode, threeCases(), conformance.Options{PerCase: perCase, Timeout: patience(want.status)})
 				if len(results) != 3 || results[0].Status != conformance.Pass || results[2].Status != conformance.Pass {
 					t.Fatalf("the cases around it: %v", results)
 				}
@@ -200,7 +208,7 @@ func TestPerCaseEnds(t *testing.T) {
 	for mode, want := range map[string]conformance.Status{"exit-3-after": conformance.Crash, "hang-after": conformance.Timeout, "more-after": conformance.Garbage} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			results := runMode(t, mode, threeCases()[:1], conformance.Options{PerCase: true, Timeout: 3 * time.Second})
+			results := runMode(t, mode, threeCases()[:1], conformance.Options{PerCase: true, Timeout: patience(want)})
 			if results[0].Status != want {
 				t.Errorf("%s: %s; expected %s", results[0].Status, results[0].Message, want)
 			}
