@@ -54,7 +54,7 @@ func (f *finder) fence(b *markdown.Block) {
 	switch {
 	case inner.deltas > 0:
 		m.Form, m.Count = OuterFence, inner.deltas
-	case objects[len(objects)-1] == whole, len(objects) == len(found) && f.data[whole.Start] == '[' && f.data[whole.End-1] == ']':
+	case objects[len(objects)-1] == whole, len(objects) == len(found) && (f.data[whole.Start] == '[' && f.data[whole.End-1] == ']' || f.isSlip(b, whole, objects)):
 		m.Certain = !b.InList && objects[len(objects)-1] == whole && f.data[whole.Start] != '['
 		tagging := source.Edit{Span: m.Tag, Text: tag}
 		switch {
@@ -90,6 +90,20 @@ func (f *finder) fence(b *markdown.Block) {
 	}
 	f.out = append(f.out, m)
 }
+
+// isSlip reports whether the content of a fence would be a delta block with a slip: its only object has marks of a program
+// around it, or its first has marks below it that are meant to close the fence, and text behind them.
+func (f *finder) isSlip(b *markdown.Block, whole source.Span, objects []source.Span) bool {
+	o := objects[0]
+	around := slices.Concat(f.data[whole.Start:o.Start], []byte("{}"), f.data[o.End:whole.End])
+	return len(objects) == 1 && program().Match(around) || o.Start == whole.Start && hasTextBehind(marksBelow(f.doc.Content(b).Data, 0))
+}
+
+// hasTextBehind reports whether text is behind marks, apart from them: a tag would make them open a fence.
+func hasTextBehind(m Marks) bool { return m.Rest > m.At.End }
+
+// program is an object that a program gives a name which says no more than that, or with brackets or commas too many.
+var program = text.Pattern(`^(?:(?:(?:const|let|var) +)?(?i:` + strings.Join(wrappers, "|") + `)s? *=|[(\x{feff}])?\s*\{\}[\s,;)}]*$`)
 
 // cutOff is an object that gives an operation, and so does more than show the form of a delta, without an ellipsis at its end.
 var cutOff = text.Pattern(`(?s)^\{\s*(?:".*?)?"operation"\s*:\s*"(?:ADD|EDIT|KILL)"\s*(?:[,}](?:.*[^.…\s]\.?)?\s*)?$`)
