@@ -199,8 +199,6 @@ func (p *parser) withoutComma(c byte) {
 	var shown string
 	var quoted []string
 	switch {
-	case p.quoteInside():
-		return
 	case p.in() == '{' && c == '{' && !p.keyAt(source.SkipSpace(p.data, p.at+1)).Empty():
 		p.fail(p.at, 1, "the object before { is not closed", "add "+p.closers()+" before {, and move the next object out")
 		return

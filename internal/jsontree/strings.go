@@ -319,7 +319,7 @@ func (p *parser) escape(at, end int, isForeign, ofNames bool) int {
 	case r == 'u':
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
 	case r == '\'' || r == '`' || r == '_' && ofNames || r > unicode.MaxASCII && !unicode.IsLetter(r): // of Markdown, or §
-		p.report(at, 2, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
+		p.report(at, 1+size, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 	case r == '\n' || r == '\r' || len(rest) == 0: // of JSON5: the string goes on
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
 			size = 2
