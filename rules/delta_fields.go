@@ -499,7 +499,7 @@ func elsewhere(name string) string {
 func lead(d *delta.Delta, off int) string {
 	start := d.Text.LineStart(off)
 	indent := string(d.Text.Data[start:off])
-	if start == 0 || strings.Trim(indent, " \t") != "" || d.Block.InList || d.Block.InQuote {
+	if strings.Trim(indent, " \t") != "" || d.Block.InList || d.Block.InQuote {
 		return " "
 	}
 	return "\n" + indent
@@ -635,8 +635,6 @@ func (d sentDelta) checkEnvelope(p *lint.ThreadPass, ids map[string]sentDelta) {
 			problem = text.Quote(written) + " is a date without a time"
 		case isTime && !ts.HasOffset:
 			problem = text.Quote(written) + " has no offset"
-		case isTime:
-			continue
 		case delta.Blank(n):
 			problem = "is empty"
 		case e.field == "delta_id" && again:

@@ -524,12 +524,9 @@ var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contribut
 // ownFile returns the name of a Markdown file in the folder of the artifacts, by its real path
 // (decisions.md 41).
 func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
-	if p.Message != nil || p.Artifact.IsJSON() {
-		return "", false
-	}
 	file = path.Base(p.RealPath)
 	folder := strings.Trim(path.Clean("/"+p.RuleConfig.ArtifactsDir), "/")
-	return file, strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
+	return file, p.Message == nil && strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
 }
 
 // version is the version in a COMPILED subject, and what came before it.
