@@ -139,18 +139,16 @@ func (r *references) unknown(id brenner.ItemID) bool {
 	if known == nil {
 		known = map[brenner.ItemID]bool{}
 		for _, it := range a.ItemsOf(id.Section) {
-			row := it.ID
-			row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
-			known[row] = true
+			known[brenner.ItemID{Section: it.ID.Section, Number: it.ID.Number}] = true // P1 names the rows P1.H1 and P1.H2
 		}
 		s := a.Section(id.Section)
 		unread := len(known) == 0 && !(s != nil && id.Section == brenner.AnomalyRegister && (a.IsJSON() || s.NoneRegistered))
 		known[brenner.ItemID{}] = unread || malformedIDs(a, id.Section)+repeated(a, id.Section) > 0 // there may be any
 		r.known[id.Section] = known
 	}
-	row := id
-	row.Hypothesis = 0 // P1.H1 is P1's outcome for H1
-	return !known[brenner.ItemID{}] && !known[row] && !r.Reported.Has(id, replay.ItemOmitted, replay.IDChanged) // by the publisher
+	// P1.H1 is P1's outcome for H1. The publisher may have left the item out.
+	row := brenner.ItemID{Section: id.Section, Number: id.Number}
+	return !known[brenner.ItemID{}] && !known[row] && !r.Reported.Has(id, replay.ItemOmitted, replay.IDChanged)
 }
 
 // check reports an id in a field of an item, or in a column of the predictions table, that names no
