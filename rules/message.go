@@ -110,7 +110,11 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 	m := p.Message
 	heading, name := headingMeant(m, w)
 	said := w.said(m)
-	line := namedLine(m, w.title)
+	names := []string{w.title}
+	if len(m.Sections) == len(titles(m)) { // else it may be a part of another section
+		names = append(names, w.aliases...)
+	}
+	line := namedLine(m, names...)
 	if line != nil && !isOneOf(line.value, w.values) {
 		if meant := nearestValue(line.value, w.values); meant != "" { // what else it says stays
 			line.value = meant + "\n\n" + line.value
@@ -285,8 +289,8 @@ type sectionLine struct {
 // afterFieldName is what stands between the name of a field line and its value.
 var afterFieldName = text.Pattern(`^ *(?:[:：]|[—–-] )`)
 
-// namedLine returns the first field line of a name; nil if there is none.
-func namedLine(m *session.Message, name string) *sectionLine {
+// namedLine returns the first field line of one of several names; nil if there is none.
+func namedLine(m *session.Message, names ...string) *sectionLine {
 	for i := range m.Doc.Blocks {
 		b := &m.Doc.Blocks[i]
 		if b.Kind != markdown.Paragraph || b.InQuote {
@@ -296,17 +300,19 @@ func namedLine(m *session.Message, name string) *sectionLine {
 			line := m.Doc.Text.Slice(l)
 			rest := strings.TrimLeft(line, "#*_`\u00a0")
 			opened := strings.Trim(line[:len(line)-len(rest)], "#\u00a0")
-			if !brenner.HasPrefixFold(rest, name) {
-				continue
-			}
-			if value := rest[len(name):]; value == "" || strings.IndexAny(value, ":：*_`") == 0 {
-				rest := strings.TrimLeft(value, "*_`")
-				closed := value[:len(value)-len(rest)]
-				if i < len(b.Parts)-1 && !strings.HasSuffix(rest, `\\`) { // a line break in the paragraph
-					rest = strings.TrimSuffix(rest, `\`)
+			for _, name := range names {
+				if !brenner.HasPrefixFold(rest, name) {
+					continue
 				}
-				value = strings.TrimSpace(afterFieldName().ReplaceAllString(rest, ""))
-				return &sectionLine{l, b.InList, line, brenner.Unlabel(opened, closed, value)}
+				if value := rest[len(name):]; value == "" || strings.IndexAny(value, ":：*_`") == 0 {
+					rest := strings.TrimLeft(value, "*_`")
+					closed := value[:len(value)-len(rest)]
+					if i < len(b.Parts)-1 && !strings.HasSuffix(rest, `\\`) { // a line break in the paragraph
+						rest = strings.TrimSuffix(rest, `\`)
+					}
+					value = strings.TrimSpace(afterFieldName().ReplaceAllString(rest, ""))
+					return &sectionLine{l, b.InList, line, brenner.Unlabel(opened, closed, value)}
+				}
 			}
 		}
 	}
