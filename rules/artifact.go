@@ -257,11 +257,9 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 		if n.filter != nil && !n.filter(p, it) {
 			continue
 		}
-		switch f := it.Field(n.key); {
-		case f != nil && brenner.IsConflict(f.Text): // RD-002 reports it
-		case n.also != nil && filled(f):
+		if f := it.Field(n.key); n.also != nil && filled(f) && !brenner.IsConflict(f.Text) { // else RD-002 reports it
 			n.also(p, it, f)
-		default:
+		} else {
 			n.check(p, it)
 		}
 	}

@@ -63,7 +63,7 @@ var consistencyRules = []*lint.Rule{
 		Summary: "The scale check's Calculation holds a number.",
 		Check: eachActive(brenner.AssumptionLedger, func(p *lint.ArtifactPass, it *artifact.Item) {
 			f := it.Field("calculation")
-			if f == nil || !scaleCheck.set(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
+			if !scaleCheck.set(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
 				return
 			}
 			itemReport(p, it, f.Key, f.Value,
@@ -135,27 +135,20 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 // returns false if the section is unreadable or has items with bad ids: another rule
 // reports that.
 func (r *references) unknown(id brenner.ItemID) bool {
-	if id.Section == 0 {
-		return false
-	}
 	known, a := r.known[id.Section], r.Artifact
 	if known == nil {
 		known = map[brenner.ItemID]bool{}
 		for _, it := range a.ItemsOf(id.Section) {
-			row := it.ID
-			row.Hypothesis = 0 // P1 names the rows P1.H1 and P1.H2
-			known[it.ID], known[row] = true, true
+			known[brenner.ItemID{Section: it.ID.Section, Number: it.ID.Number}] = true // P1 names the rows P1.H1 and P1.H2
 		}
 		s := a.Section(id.Section)
 		unread := len(known) == 0 && !(s != nil && id.Section == brenner.AnomalyRegister && (a.IsJSON() || s.NoneRegistered))
 		known[brenner.ItemID{}] = unread || malformedIDs(a, id.Section)+repeated(a, id.Section) > 0 // there may be any
 		r.known[id.Section] = known
 	}
-	if known[brenner.ItemID{}] || known[id] || r.Reported.Has(id, replay.ItemOmitted, replay.IDChanged) { // by the publisher
-		return false
-	}
-	id.Hypothesis = 0 // P1.H1 is P1's outcome for H1
-	return !known[id]
+	// P1.H1 is P1's outcome for H1. The publisher may have left the item out.
+	row := brenner.ItemID{Section: id.Section, Number: id.Number}
+	return !known[brenner.ItemID{}] && !known[row] && !r.Reported.Has(id, replay.ItemOmitted, replay.IDChanged)
 }
 
 // check reports an id in a field of an item, or in a column of the predictions table, that names no
@@ -224,7 +217,7 @@ var renderingRules = []*lint.Rule{
 		Help:    "write each reference as " + writeReference(nil),
 		Check: eachItem(func(p *lint.ArtifactPass, _ *artifact.Section, it *artifact.Item) {
 			f := it.Field("references")
-			if f == nil || !p.Artifact.IsJSON() || f.Node.Absent() || it.Killed {
+			if f == nil || f.Node.Absent() || it.Killed {
 				return // Markdown does not show references
 			}
 			if !f.Node.Is(jsontree.Array) {

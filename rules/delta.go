@@ -117,7 +117,7 @@ var deltaJSONRules = []*lint.Rule{
 			m := p.Message
 			escaped := m.Wrapper != nil && !m.Wrapper.Fence
 			switch {
-			case m.Doc == nil || !escaped && (len(m.Deltas) > 0 || !onlyWrapped(m)):
+			case m.Doc == nil || !escaped && !onlyWrapped(m):
 				return
 			case m.Wrapper != nil:
 				reportWrapper(p)

@@ -417,10 +417,6 @@ func reportUnknownKey(p *lint.DeltaPass, d *delta.Delta, m *jsontree.Member, of,
 	})
 }
 
-// structural are the members that other rules report as missing, and offer to rename
-// others to.
-var structural = []string{"operation", "section", "target_id", "payload"}
-
 // moveIn is the hint for a field next to operation.
 const moveIn = "move it into payload"
 
@@ -468,7 +464,7 @@ func memberAdvice(d *delta.Delta, m *jsontree.Member) (hint string, edits []sour
 	case meant == "target_id" && d.Operation == brenner.Add:
 		return "remove it: the merge assigns ids", nil
 	case meant != "":
-		if !slices.Contains(structural, meant) {
+		if !slices.Contains([]string{"operation", "section", "target_id", "payload"}, meant) { // DL-001 to DL-005 offer these
 			edits = []source.Edit{d.Rename(m, meant)}
 		}
 		return didYouMean(strconv.Quote(meant)), edits
@@ -499,7 +495,7 @@ func elsewhere(name string) string {
 func lead(d *delta.Delta, off int) string {
 	start := d.Text.LineStart(off)
 	indent := string(d.Text.Data[start:off])
-	if start == 0 || strings.Trim(indent, " \t") != "" || d.Block.InList || d.Block.InQuote {
+	if strings.Trim(indent, " \t") != "" || d.Block.InList || d.Block.InQuote {
 		return " "
 	}
 	return "\n" + indent
@@ -635,8 +631,6 @@ func (d sentDelta) checkEnvelope(p *lint.ThreadPass, ids map[string]sentDelta) {
 			problem = text.Quote(written) + " is a date without a time"
 		case isTime && !ts.HasOffset:
 			problem = text.Quote(written) + " has no offset"
-		case isTime:
-			continue
 		case delta.Blank(n):
 			problem = "is empty"
 		case e.field == "delta_id" && again:

@@ -77,6 +77,11 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			offerPayload(true, &out, d, string(object), withoutQuotes)
 			return out
 		}
+		if c := d.Changes(f.Node.Items()); len(c) == 1 && c[0].Operation == brenner.Edit && c[0].Target == d.Target {
+			out.Message = fmt.Sprintf("payload of the %s is a JSON patch; expected an object with the fields that change", d.Operation)
+			offerPayload(true, &out, d, c[0].Payload, "")
+			return out
+		}
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
 		fields, _, _ := d.WithFields("payload")
 		if payload := cmp.Or(d.JoinedPayload(), fields); payload != "" { // objects in a list, or names of fields with their values

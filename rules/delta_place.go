@@ -58,9 +58,6 @@ var deltaPlaceRules = []*lint.Rule{
 		// In a DELTA every fence with another tag is checked, in other messages those that are a delta alone (decisions.md 8, 44).
 		Check: lint.MessageCheck(func(p *lint.MessagePass) {
 			m := p.Message
-			if reportsWrapper(m) && !m.Wrapper.Fence {
-				return
-			}
 			isDelta := m.Intended == brenner.Delta
 			for _, d := range m.Deltas {
 				if len(d.Hidden) > 0 && d.Root != nil { // else MB-005 comes first

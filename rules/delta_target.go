@@ -486,11 +486,7 @@ func otherSection(d *delta.Delta) string {
 		}
 		return "remove the delta, or write an EDIT of what changes"
 	}
-	s := d.BelongsTo
-	if s == 0 {
-		s, _ = d.LikelySection()
-	}
-	if s > brenner.ResearchThread {
+	if s := d.BelongsTo; s > brenner.ResearchThread {
 		return fmt.Sprintf("write %q as section, if an item is meant", s.ID())
 	}
 	return "write an EDIT of what changes: statement, context, why_it_matters or anchors"

@@ -256,7 +256,7 @@ func changedList(v badValue) valueGuess {
 		return valueGuess{}
 	}
 	var value *jsontree.Node
-	adds, replaces, certain, other := false, false, true, false
+	adds, replaces, certain := false, false, true
 	members := v.Node.Members()
 	for _, m := range members {
 		word := strings.ToLower(m.Name)
@@ -272,10 +272,10 @@ func changedList(v badValue) valueGuess {
 		case value == nil && isList && (isNew || isAdded || slices.Contains(unsaid, word)):
 			value, adds, replaces = m.Value, isAdded, replaces || isNew
 		default:
-			other = true
+			return valueGuess{}
 		}
 	}
-	if other || value == nil || !adds && !replaces {
+	if value == nil || !adds && !replaces {
 		return valueGuess{}
 	}
 	list := jsontree.Compact(v.d.Text.Slice(value.Span()))

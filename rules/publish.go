@@ -204,7 +204,7 @@ var publishRules = []*lint.Rule{
 			}
 			isFilled := func(v *artifact.MetaValue) bool { return !isBlank(v) }
 			var missing []string
-			for _, key := range persistedKeys {
+			for _, key := range []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"} {
 				if v := m.Get(key, isFilled); v == nil || isBlank(v) && key != versionNumber.key { // an empty one is IM-002
 					missing = append(missing, key)
 				}
@@ -519,17 +519,12 @@ func versionValue(text string) (n int, ok bool) {
 // persistedWords are how the subject of an INFO says that an artifact is persisted.
 var persistedWords = text.Pattern(`(?i)(?:^|\s)artifact(?:\s+v?(?:0|[1-9][0-9]*))?(?:\s+(?:is|was))?\s+[.,:;!]*persisted[.,:;!]*(?:\s|$)`)
 
-var persistedKeys = []string{"version", "compiled_at", "compiled_by", "contributors", "agent_mail_message_id"}
-
 // ownFile returns the name of a Markdown file in the folder of the artifacts, by its real path
 // (decisions.md 41).
 func ownFile(p *lint.ArtifactPass) (file string, ok bool) {
-	if p.Message != nil || p.Artifact.IsJSON() {
-		return "", false
-	}
 	file = path.Base(p.RealPath)
 	folder := strings.Trim(path.Clean("/"+p.RuleConfig.ArtifactsDir), "/")
-	return file, strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
+	return file, p.Message == nil && strings.HasSuffix(file, ".md") && strings.HasSuffix("/"+path.Dir(p.RealPath), "/"+folder)
 }
 
 // version is the version in a COMPILED subject, and what came before it.

@@ -208,7 +208,8 @@ var prefixRules = []*lint.Rule{{
 		d := lint.Diagnostic{At: m.InSubject(f.at), Message: f.message, Suggestion: f.hint}
 		switch {
 		case f.prefix != "":
-			f.suggestPrefix(m, &d)
+			d.Suggestion = cmp.Or(f.hint, beginWith(f.prefix)+insteadOf(m.SubjectText[:f.end], f.prefix)) + withoutClosing(f.closing)
+			d.Fix = unsafeIf(f.unsafe, beginSubject(m, f.prefix, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing))
 		case m.Intended == "":
 			suggestType(p, &d)
 		}
@@ -236,15 +237,6 @@ type prefixFault struct {
 	unsafe bool
 	// closing is the quotation mark, or emphasis, at the end of a subject that begins with one.
 	closing string
-}
-
-// suggestPrefix suggests the prefix that is meant.
-func (f *prefixFault) suggestPrefix(m *session.Message, d *lint.Diagnostic) {
-	if d.Suggestion == "" {
-		d.Suggestion = beginWith(f.prefix) + insteadOf(m.SubjectText[:f.end], f.prefix)
-	}
-	d.Suggestion += withoutClosing(f.closing)
-	d.Fix = unsafeIf(f.unsafe, beginSubject(m, f.prefix, source.Edit{Span: source.Span{End: f.end}, Text: f.prefix}, f.closing))
 }
 
 func beginWith(prefix string) string {
