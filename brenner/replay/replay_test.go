@@ -17,31 +17,14 @@ import (
 // What is published of a first or second round. (One changed field, item or KILL is in
 // TestOneFaultIsOneFinding.)
 func TestFaultsOfPublishedArtifacts(t *testing.T) {
-	moved := func(ids ...string) func(*brenner.State) { // from, to
-		return func(st *brenner.State) {
-			out := &brenner.State{}
-			for _, sec := range brenner.Sections {
-				for _, it := range st.Items(sec) {
-					to := it.ID
-					for i := 0; i < len(ids); i += 2 {
-						if it.ID == id(ids[i]) {
-							to = id(ids[i+1])
-						}
-					}
-					out.Add(itemOf(to, it.Fields(), it.Killed))
-				}
-			}
-			*st = *out
-		}
-	}
 	gone := func(ids ...string) func(*brenner.State) { return func(st *brenner.State) { drop(st, ids...) } }
 	more := func(item string, fields object) func(*brenner.State) {
 		return func(st *brenner.State) { st.Add(brenner.NewItem(id(item), fields)) }
 	}
 	edges(t,
 		edge{name: "inference where nothing is cited", posts: round2(edit("RT", object{"anchors": []string{}, "replace": true})), change: sets("RT", "anchors", []any{"inference"})},
-		edge{name: "renumbered after a KILL", posts: round2(kill("A1")), change: both(gone("A1"), moved("A2", "A1", "A3", "A2")), want: "MR-011 A1; MR-015 A1; MR-015 A2"},
-		edge{name: "renumbered and changed", posts: round2(assumption(4)), change: both(sets("A4", "load", "another"), moved("A4", "A9")), want: "MR-013 A9 load; MR-015 A9"},
+		edge{name: "renumbered after a KILL", posts: round2(kill("A1")), change: both(gone("A1"), renumber("A2", "A1", "A3", "A2")), want: "MR-011 A1; MR-015 A1; MR-015 A2"},
+		edge{name: "renumbered and changed", posts: round2(assumption(4)), change: both(sets("A4", "load", "another"), renumber("A4", "A9")), want: "MR-013 A9 load; MR-015 A9"},
 		edge{name: "a rejected ADD applied, and its EDIT", posts: round2(withoutStatus(assumption(4)), edit("A4", object{"load": "heavy"})),
 			change: more("A4", object{"name": "Assumption 4", "statement": "statement 4", "load": "heavy", "test": "test"}), want: "MR-022 A4"},
 		edge{name: "a rejected ADD applied, its misnamed field understood", posts: round2(add("hypothesis_slate", object{"name": "Hypothesis 4", "statement": "claim 4", "mechanism": "mechanism 4", "anchors": []string{"§4"}})),
