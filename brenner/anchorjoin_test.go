@@ -49,13 +49,3 @@ func TestJoinedAnchors(t *testing.T) {
 		}
 	}
 }
-
-// TestDoubled checks what is written with two section signs, and what with one.
-func TestDoubled(t *testing.T) {
-	for text, want := range map[string]string{"§§161": "§161", "§§161-163": "§161-§163", "§§161–§163": "§161–§163", "§161": "", "§42-45": ""} {
-		a := ParseAnchors(text)[0]
-		if a.Doubled != (want != "") || a.Doubled && a.Single(text) != want {
-			t.Errorf("%q: doubled %v, alone %q, want %q", text, a.Doubled, a.Single(text), want)
-		}
-	}
-}

@@ -2,7 +2,6 @@ package brenner
 
 import (
 	"testing"
-	"time"
 )
 
 // TestIsArray: arrays are united by an EDIT, references like lists (decisions.md 20: EDIT of arrays).
@@ -60,15 +59,6 @@ func TestParseItemID(t *testing.T) {
 	}
 }
 
-// TestLargeItemNumbers: numbers that no session can have are one number.
-func TestLargeItemNumbers(t *testing.T) {
-	for in, want := range map[string]int32{"H999999999": 999999999, "H1000000000": MaxItemNumber, "H2000000000": MaxItemNumber + 1, "H99999999999999999999": MaxItemNumber + 1} {
-		if id, ok := ParseItemID(in); !ok || id.Number != want {
-			t.Errorf("ParseItemID(%q) = %+v, %v; want %d", in, id, ok, want)
-		}
-	}
-}
-
 func TestSectionByID(t *testing.T) {
 	for _, s := range Sections {
 		if got := SectionByID(s.ID()); got != s {
@@ -77,49 +67,6 @@ func TestSectionByID(t *testing.T) {
 		if got := SectionByID(s.Title()); got != 0 {
 			t.Errorf("SectionByID(%q) = %v", s.Title(), got)
 		}
-	}
-}
-
-func TestCompareItemIDs(t *testing.T) {
-	order := []string{"RT", "H1", "H2", "H10", "P1", "P1.H1", "P1.H2", "P2", "T1", "A1", "X1", "C1"}
-	for i, a := range order {
-		for j, b := range order {
-			x, _ := ParseItemID(a)
-			y, _ := ParseItemID(b)
-			if c := x.Compare(y); (c < 0) != (i < j) || (c > 0) != (i > j) {
-				t.Errorf("%s compared with %s is %d", a, b, c)
-			}
-		}
-	}
-}
-
-func TestIsRole(t *testing.T) {
-	for tag, want := range map[string]bool{"az": true, "a": true, "": false, "a`": false, "a{": false, "aB": false, "a1": false, "a b": false} {
-		if IsRole(tag) != want {
-			t.Errorf("IsRole(%q) = %v", tag, !want)
-		}
-	}
-}
-
-// TestTimeSeparators has times that lack one sign, so that each is required.
-func TestTimeSeparators(t *testing.T) {
-	for _, in := range []string{
-		"20251230", "202512-30", "2025-1230", "2025/12/30", "2025T12:05Z", "2025-12-3012:05:00Z", "2025-12-30T1205:00Z",
-		"2025-12-30T12:05:00Zx", "2025-12-30T12:05:000100", "2025-12-30T12:05:00x01", "2025-12-30T12:05:00+01:60",
-		"2025-12-30T12:05:00+01:00x", "2025-00-10", "2025-12-00", "2025-04-31",
-	} {
-		if got, ok := ParseTime(in); ok {
-			t.Errorf("%q is taken for the time %v", in, got.Time)
-		}
-	}
-	if got := FormatTime(time.Time{}); got != "" {
-		t.Errorf("no time is written as %q", got)
-	}
-	if _, ok := ParseISO("2025-12-30T12:05:00Z"); !ok {
-		t.Error("ISO 8601 is not read")
-	}
-	if _, ok := ParseISO("2025-12-30 12:05:00Z"); ok {
-		t.Error("a space is taken for ISO 8601")
 	}
 }
 

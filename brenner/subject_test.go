@@ -240,17 +240,6 @@ func TestClassifyThreadID(t *testing.T) {
 	}
 }
 
-func TestSplitResearchID(t *testing.T) {
-	if date, slug, ok := SplitResearchID("rs-20251399-Cell-Fate"); date != "20251399" || slug != "Cell-Fate" || !ok {
-		t.Errorf("got %q, %q, %v", date, slug, ok)
-	}
-	for _, id := range []string{"", "RS-20251230", "RS-2025123x-ab", "RS-2025.230-ab", "xx-20251230-ab", "COORD-20251230-ab"} {
-		if _, _, ok := SplitResearchID(id); ok {
-			t.Errorf("%q is taken apart", id)
-		}
-	}
-}
-
 func FuzzClassifyThreadID(f *testing.F) {
 	for _, tt := range threadIDs {
 		f.Add(tt.id)

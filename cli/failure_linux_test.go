@@ -294,9 +294,9 @@ func TestLinksOutOfTheTree(t *testing.T) {
 			plant = func(path string) error { fifo(t, path); return nil }
 		}
 		must.OK(t, plant(filepath.Join(in, c.name)))
-		for _, args := range [][]string{{"."}, {"**"}, {"--fix", "--unsafe-fixes", "."}, {"replay", "."}, {"--format", "sarif", "."}, {"--format", "html", "."}} {
+		for _, args := range [][]string{{"**"}, {"--fix", "--unsafe-fixes", "."}, {"--format", "html", "."}} {
 			said, status := ended(t, in, append(args, "--no-config", "--scope", "all")...)
-			if args[0] == "replay" || args[0] == "--fix" || args[0] == "**" {
+			if args[0] != "--format" {
 				continue // what counts is that it ends, and what follows
 			}
 			if strings.Contains(said, secret) || (status == exitUsage) != (c.status == exitUsage) {

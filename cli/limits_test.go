@@ -160,7 +160,8 @@ func TestLimits(t *testing.T) {
 				if c.config != "" {
 					must.Write(t, filepath.Join(dir, ".brennerlint.yaml"), "limits:\n  "+c.config+"\n")
 				}
-				stdout, stderr, status := runProgram(t, program(dir, append(c.args, c.file)...))
+				t.Chdir(dir)
+				stdout, stderr, status := runHere(t, append(c.args, c.file)...)
 				said := strings.Contains(stdout+stderr, c.want)
 				if beyond := n > c.limit; said != beyond || beyond && status != c.status || status == exitUsage && (!beyond || c.status != exitUsage) {
 					t.Errorf("%d: status %d\n%.2000s\n%s", n, status, stdout, stderr)

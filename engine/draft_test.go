@@ -26,9 +26,9 @@ import (
 // mail once it is sent, and no others: what the merge says of an artifact counts in both.
 func TestDraftAsSent(t *testing.T) {
 	dir := t.TempDir()
-	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 7, Threads: 30, Defects: 1, Findings: 0.2, Forms: []string{"json"}}))
+	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 7, Threads: 12, Defects: 1, Findings: 0.2, Forms: []string{"json"}}))
 	threads, err := filepath.Glob(filepath.Join(dir, "json", "*"))
-	if err != nil || len(threads) != 30 {
+	if err != nil || len(threads) != 12 {
 		t.Fatal(threads, err)
 	}
 	found := map[string]int{}

@@ -390,16 +390,19 @@ func TestFingerprintCounts(t *testing.T) {
 	}
 }
 
-// TestFindingsOfBaseline checks that a baseline is given all findings of a file, and
-// that those beyond its bound are counted.
+// TestFindingsOfBaseline checks that a baseline is given all findings of a file, up to the bound of
+// a run. (That those beyond a bound are counted, TestMergedFindings checks.)
 func TestFindingsOfBaseline(t *testing.T) {
-	b := &Mailbox{opts: Options{Limits: Limits{Findings: MaxFindings}}}
-	found := b.newFindings()
-	for i := range MaxFindings + 5 {
-		found.add(&lint.Finding{Path: "a.md", Severity: lint.Error, Delta: i})
-	}
-	found.prune()
-	if n := found.omitted["a.md"]; len(found.list) != MaxFindings || n != 5 {
-		t.Errorf("%d findings are kept and %d counted", len(found.list), n)
+	for _, c := range []struct {
+		opts Options
+		want int
+	}{
+		{Options{Limits: Limits{Findings: 7}}, 7},
+		{Options{Limits: Limits{Findings: MaxFindings}}, MaxFindings},
+		{Options{Limits: Limits{Findings: 7}, Baseline: &Baseline{}}, MaxFindings},
+	} {
+		if k := (&Mailbox{opts: c.opts}).newFindings(); k.perFile != c.want || k.perFile == MaxFindings && k.total != MaxFindings {
+			t.Errorf("%+v: %d findings of a file are kept, %d in all", c.opts.Limits, k.perFile, k.total)
+		}
 	}
 }

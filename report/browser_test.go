@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 // browser returns a Chromium, "" if there is none.
@@ -178,6 +179,7 @@ func TestPage(t *testing.T) {
 // TestEmptyPage shows a report without findings and threads, and a filter that nothing
 // matches.
 func TestEmptyPage(t *testing.T) {
+	testenv.SkipByDay(t)
 	if browser() == "" || testing.Short() {
 		t.Skip("no Chromium on the PATH")
 	}
@@ -194,6 +196,7 @@ func TestEmptyPage(t *testing.T) {
 
 // TestLargePage shows more groups when asked.
 func TestLargePage(t *testing.T) {
+	testenv.SkipByDay(t)
 	if browser() == "" || testing.Short() {
 		t.Skip("no Chromium on the PATH")
 	}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strings"
 	"testing"
@@ -17,49 +15,6 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
-
-func TestUnknownFormat(t *testing.T) {
-	err := Write(io.Discard, "jsn", sample(), Options{})
-	if err == nil || !strings.Contains(err.Error(), `"jsn"`) || !strings.HasSuffix(err.Error(), "did you mean json?") {
-		t.Errorf("error %v, want one that asks for json", err)
-	}
-}
-
-// full is a writer with room for some bytes.
-type full struct{ room int }
-
-var errFull = errors.New("no room")
-
-func (f *full) Write(p []byte) (int, error) {
-	if len(p) > f.room {
-		n := f.room
-		f.room = 0
-		return n, errFull
-	}
-	f.room -= len(p)
-	return len(p), nil
-}
-
-func TestWriterErrors(t *testing.T) {
-	r := sample()
-	for range 12 { // more than is buffered
-		r.Findings = append(r.Findings, r.Findings...)[:min(2*len(r.Findings), 2000)]
-	}
-	for _, f := range Formats {
-		size := len(write(t, f.Name, r, Options{}))
-		for _, room := range []int{0, 100, 70_000} {
-			if room >= size {
-				continue // it fits
-			}
-			if err := Write(&full{room}, f.Name, r, Options{}); !errors.Is(err, errFull) {
-				t.Errorf("%s with room for %d bytes: error %v, want that of the writer", f.Name, room, err)
-			}
-		}
-	}
-	if err := JobSummary(&full{10}, r, Options{}, 0); !errors.Is(err, errFull) {
-		t.Errorf("job summary: error %v, want that of the writer", err)
-	}
-}
 
 func TestQuiet(t *testing.T) {
 	for _, name := range []string{"text", "agent"} {

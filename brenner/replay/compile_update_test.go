@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"bytes"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,12 +10,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/must"
 	_ "github.com/brennerlint/brennerlint/internal/rapidseed"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // example returns version 1 of the example's thread, as it should be.
@@ -123,33 +120,6 @@ func TestUpdate(t *testing.T) {
 			t.Errorf("%q is overwritten", other)
 		}
 	}
-}
-
-// TestUpdateLosesNothing checks, on artifacts with lines inserted at random, that each of
-// them is named or kept, and that the items do not change.
-func TestUpdateLosesNothing(t *testing.T) {
-	r, old := example(t), published(t)
-	want := artifact.ParseMarkdown(source.NewText(r.Artifact), artifact.Limits{}).State().Hash()
-	rapid.Check(t, func(t *rapid.T) {
-		lines := strings.SplitAfter(old, "\n")
-		line := rapid.SampledFrom([]string{"MARK", "<!-- MARK -->", "## MARK", "### MARK", "**MARK**: x", "- MARK", "| MARK |", "```\nMARK\n```", "> MARK", "# MARK", "MARK: x"}).Draw(t, "line")
-		at := rapid.IntRange(1, len(lines)-1).Draw(t, "at")
-		blank := rapid.SampledFrom([]string{"", "\n"}).Draw(t, "blank line")
-		text := strings.Join(lines[:at], "") + blank + line + "\n" + blank + strings.Join(lines[at:], "")
-		data, err := r.Update([]byte(text), true)
-		var lost *replay.UnknownTextError
-		switch {
-		case errors.As(err, &lost):
-		case err != nil:
-		case !bytes.Contains(data, []byte("MARK")):
-			t.Errorf("the line is lost in line %d:\n%s", at, text)
-		case artifact.ParseMarkdown(source.NewText(data), artifact.Limits{}).State().Hash() != want:
-			t.Errorf("items have changed:\n%s", data)
-		}
-		if _, err := r.Update([]byte(text), false); err == nil {
-			t.Errorf("the line is overwritten in line %d:\n%s", at, text)
-		}
-	})
 }
 
 // FuzzUpdate checks that no file content breaks the update.

@@ -1,23 +1,18 @@
 package replay_test
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -209,7 +204,7 @@ func erring(r *rand.Rand) []post {
 // same bytes have the same hash, whatever was merged in between (decisions.md 82 and 83).
 func TestErringPublishers(t *testing.T) {
 	differing, again := 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(200) {
 		posts := erring(rand.New(rand.NewPCG(seed, 0)))
 		r := replay.New(thread(posts), replay.Options{})
 		said := map[string]bool{}
@@ -236,139 +231,7 @@ func TestErringPublishers(t *testing.T) {
 			hashes[body] = w.PublishedHash()
 		}
 	}
-	if differing < 400 || again < 100 {
+	if differing < 200 || again < 50 {
 		t.Errorf("%d versions differ, %d are published again: the threads are too tame", differing, again)
 	}
-}
-
-// TestKnownOmissions checks that knowledge of the previous version does not change the
-// findings, except that an item that versions keep leaving out is reported once.
-func TestKnownOmissions(t *testing.T) {
-	for seed := range uint64(200) {
-		posts := erring(rand.New(rand.NewPCG(seed, 0)))
-		known, all := replay.New(thread(posts), replay.Options{}), replay.NewForgetful(thread(posts))
-		if diff := gocmp.Diff(outcomes(all), outcomes(known)); diff != "" {
-			t.Fatalf("seed %d: %s", seed, diff)
-		}
-	}
-}
-
-// outcomes returns what a replay reports: the hashes of states, and facts about published
-// items, except omitted ones that the previous version also omitted unchanged.
-func outcomes(r *replay.Thread) (out []string) {
-	omitted := map[string][]brenner.ItemID{}
-	for f := range replay.FactsOf[replay.OmittedItem](r) {
-		omitted[f.In.ID] = append(omitted[f.In.ID], f.Item.ID)
-	}
-	var before map[brenner.ItemID]bool
-	for _, w := range r.Windows {
-		out = append(out, w.Hash())
-		now := map[brenner.ItemID]bool{}
-		if w.Published != nil {
-			out = append(out, w.PublishedHash(), fmt.Sprint(*w.Matches))
-			for _, sec := range brenner.Sections {
-				for _, it := range w.State.Items(sec) {
-					now[it.ID] = w.Published.Find(it.ID) == nil
-				}
-			}
-		}
-		for _, id := range omitted[w.Compiled.ID] {
-			if !before[id] {
-				out = append(out, fmt.Sprint("omitted ", id))
-			}
-		}
-		before = now
-	}
-	out = append(out, r.Pending.Hash())
-	for a := range replay.FactsOf[replay.AppliedReject](r) {
-		out = append(out, fmt.Sprint(a.In.ID, " applied ", a.Item))
-	}
-	for a := range replay.FactsOf[replay.RenumberedItem](r) {
-		out = append(out, fmt.Sprint(a.In.ID, " renumbered ", a.Own, a.Item))
-	}
-	for a := range replay.FactsOf[replay.UnexplainedItem](r) {
-		out = append(out, fmt.Sprint(a.In.ID, " unexplained ", a.Item.ID))
-	}
-	for a := range replay.FactsOf[replay.ReusedID](r) {
-		out = append(out, fmt.Sprint(a.In.ID, " reused ", a.Item))
-	}
-	for a := range replay.FactsOf[replay.FieldDiff](r) {
-		out = append(out, fmt.Sprint(a.In.ID, " differs ", a.Item, a.Field.Key))
-	}
-	return out
-}
-
-// FuzzReplay replays threads made of arbitrary bodies. A message is a byte for its
-// type, one for its minute, one for its sender, and its body; 0xFF separates messages.
-func FuzzReplay(f *testing.F) {
-	for _, posts := range [][]post{
-		first(),
-		publish(first(), 1, nil),
-		append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("H2"), edit("A1", object{"load": "x"}), edit("H9", object{"claim": "x"})}}),
-	} {
-		var seed [][]byte
-		for i, p := range thread(posts).Messages {
-			seed = append(seed, append([]byte{byte(slices.Index(brenner.MessageTypes, p.Intended) + 1), byte(i), posts[i].from[0]}, p.Body.Data...))
-		}
-		f.Add(bytes.Join(seed, []byte{0xff}), uint64(1))
-	}
-	f.Add([]byte("\x02\x01A```delta\n{\"operation\":\"ADD\",\"section\":\"hypothesis_slate\",\"payload\":{\"name\":\"x\",},}\n```\xff\x03\x01B### H1: x"), uint64(2))
-	f.Fuzz(func(t *testing.T, data []byte, seed uint64) {
-		if len(data) > 1<<16 {
-			return
-		}
-		messages := fuzzedMessages(data)
-		one := outcome(t, messages)
-		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })
-		if two := outcome(t, messages); one != two {
-			t.Fatalf("the order of the input shows:\n%s\n---\n%s", one, two)
-		}
-	})
-}
-
-func fuzzedMessages(data []byte) []*mail.Message {
-	text := func(s string) *source.Text { return source.NewText([]byte(s)) }
-	facts := &mail.ExportInfo{Path: "thread.json"}
-	var out []*mail.Message
-	for i, part := range bytes.Split(data, []byte{0xff}) {
-		if len(part) < 3 || i == 64 {
-			continue
-		}
-		subject := string(brenner.MessageTypes[int(part[0])%len(brenner.MessageTypes)])
-		switch subject {
-		case "DELTA":
-			subject += "[gpt]"
-		case "COMPILED":
-			subject += fmt.Sprintf(": v%d", part[0]/16)
-		}
-		at := noon.Add(time.Duration(part[1]%8) * time.Minute)
-		out = append(out, &mail.Message{
-			ID: fmt.Sprint(i), Thread: text("RS-20251230-fuzz"), Subject: text(subject + ": x"), From: text(string("ABC"[part[2]%3])),
-			Created: text(at.Format(time.RFC3339)), Time: at, HasTime: part[1] < 200,
-			Body: text(strings.ToValidUTF8(string(part[3:]), "\uFFFD")), BodyState: mail.BodyPresent, ExportInfo: facts,
-		})
-	}
-	return out
-}
-
-// outcome returns all that a replay reports. Reading its places detects those outside of
-// their text.
-func outcome(t *testing.T, messages []*mail.Message) string {
-	sorted := slices.Clone(messages)
-	slices.SortFunc(sorted, func(a, b *mail.Message) int {
-		return cmp.Or(a.Time.Compare(b.Time), brenner.CompareMessageIDs(a.ID, b.ID))
-	})
-	r := replay.New(session.NewThread(&mail.Thread{ID: "RS-20251230-fuzz", Messages: sorted, Complete: true}, artifact.Limits{}), replay.Options{})
-	var out strings.Builder
-	show(&out, r)
-	for _, w := range append(r.Windows, r.Pending) {
-		out.WriteString(w.Hash() + w.PublishedHash() + "\n")
-		for _, d := range w.Deltas {
-			if d.Rejection == nil && d.Rejected() != nil {
-				t.Fatal("a rejected delta is not said to be")
-			}
-		}
-	}
-	r.Summary()
-	return out.String()
 }

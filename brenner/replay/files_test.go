@@ -11,6 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -155,6 +156,7 @@ func TestWindowsOfOmittedItems(t *testing.T) {
 
 // The replay of a thread ends before it has too many items.
 func TestTooLarge(t *testing.T) {
+	testenv.SkipByDay(t)
 	r := replay.New(thread(omitting(20_000, brenner.Sections[:])), replay.Options{})
 	if r.TooLarge == nil || !strings.Contains(r.Notice(), "so many items") {
 		t.Errorf("2,000 versions of up to 10,000 items are replayed: %q", r.Notice())

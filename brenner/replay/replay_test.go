@@ -17,53 +17,14 @@ import (
 // What is published of a first or second round. (One changed field, item or KILL is in
 // TestOneFaultIsOneFinding.)
 func TestFaultsOfPublishedArtifacts(t *testing.T) {
-	moved := func(ids ...string) func(*brenner.State) { // from, to
-		return func(st *brenner.State) {
-			out := &brenner.State{}
-			for _, sec := range brenner.Sections {
-				for _, it := range st.Items(sec) {
-					to := it.ID
-					for i := 0; i < len(ids); i += 2 {
-						if it.ID == id(ids[i]) {
-							to = id(ids[i+1])
-						}
-					}
-					out.Add(itemOf(to, it.Fields(), it.Killed))
-				}
-			}
-			*st = *out
-		}
-	}
 	gone := func(ids ...string) func(*brenner.State) { return func(st *brenner.State) { drop(st, ids...) } }
 	more := func(item string, fields object) func(*brenner.State) {
 		return func(st *brenner.State) { st.Add(brenner.NewItem(id(item), fields)) }
 	}
-	killed := func(item string, k *brenner.Killing) func(*brenner.State) {
-		return func(st *brenner.State) { setKilled(st, item, k) }
-	}
-	lacking := func(d object, key string) object {
-		delete(d["payload"].(object), key)
-		return d
-	}
-	fifth := object{"name": "Hypothesis 5", "claim": "claim 5", "anchors": []any{"§5"}}
 	edges(t,
-		edge{name: "published as it is", posts: first()},
-		edge{name: "a second round", posts: round2(hypothesis(4), edit("H2", object{"anchors": []string{"§9"}, "claim": "other"}), kill("H3"))},
 		edge{name: "inference where nothing is cited", posts: round2(edit("RT", object{"anchors": []string{}, "replace": true})), change: sets("RT", "anchors", []any{"inference"})},
-		edge{name: "an ADD left out, the next numbered on", posts: round2(assumption(4), assumption(5), assumption(6)), change: both(gone("A5"), moved("A6", "A5")), want: "MR-011 A5"},
-		edge{name: "an ADD left out, a gap in its place", posts: round2(assumption(4), assumption(5), assumption(6)), change: gone("A5"), want: "MR-011 A5"},
-		edge{name: "a killed item left out", posts: round2(kill("A2")), change: gone("A2"), want: "MR-011 A2"},
-		edge{name: "a KILL left out", posts: round2(kill("H2")), change: both(killed("H2", nil), sets("P1", "predictions", object{"H1": "yes", "H2": "no", "H3": "maybe"}, "P2", "predictions", object{"H1": "a", "H2": "b"})), want: "MR-014 H2"},
-		edge{name: "a KILL made up", posts: first(), change: both(killed("H2", &brenner.Killing{By: "Operator", At: noon, Reason: "tired of it"}), sets("P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"})), want: "MR-014 H2"},
-		edge{name: "another reason", posts: round2(kill("H2")), change: killed("H2", &brenner.Killing{By: "Cyd", At: noon, Reason: "ugly"}), want: "MR-014 H2 kill_reason"},
-		edge{name: "a text wrapped again", posts: round2(edit("A2", object{"load": "one two"})), change: sets("A2", "load", "one\ntwo")},
-		edge{name: "two ids exchanged", posts: first(), change: moved("A1", "A2", "A2", "A1"), want: "MR-015 A1; MR-015 A2"},
-		edge{name: "renumbered after a KILL", posts: round2(kill("A1")), change: both(gone("A1"), moved("A2", "A1", "A3", "A2")), want: "MR-011 A1; MR-015 A1; MR-015 A2"},
-		edge{name: "an id used again", posts: round2(assumption(4)), change: sets("A2", "name", "Assumption other", "A2", "statement", "other"), want: "MR-015 A2"},
-		edge{name: "renumbered and changed", posts: round2(assumption(4)), change: both(sets("A4", "load", "another"), moved("A4", "A9")), want: "MR-013 A9 load; MR-015 A9"},
-		edge{name: "a forgotten N/A", posts: round2(kill("H2")), change: sets("P1", "predictions", object{"H1": "yes", "H2": "no", "H3": "maybe"}), want: "MR-016 P1 predictions"},
-		edge{name: "a rejected ADD applied", posts: round2(hypothesis(4), lacking(hypothesis(5), "mechanism"), hypothesis(6)), change: both(moved("H5", "H6"), more("H5", fifth)), want: "MR-022 H5"},
-		edge{name: "a rejected ADD applied at the end", posts: round2(hypothesis(4), lacking(hypothesis(5), "mechanism"), hypothesis(6)), change: more("H6", fifth), want: "MR-022 H6"},
+		edge{name: "renumbered after a KILL", posts: round2(kill("A1")), change: both(gone("A1"), renumber("A2", "A1", "A3", "A2")), want: "MR-011 A1; MR-015 A1; MR-015 A2"},
+		edge{name: "renumbered and changed", posts: round2(assumption(4)), change: both(sets("A4", "load", "another"), renumber("A4", "A9")), want: "MR-013 A9 load; MR-015 A9"},
 		edge{name: "a rejected ADD applied, and its EDIT", posts: round2(withoutStatus(assumption(4)), edit("A4", object{"load": "heavy"})),
 			change: more("A4", object{"name": "Assumption 4", "statement": "statement 4", "load": "heavy", "test": "test"}), want: "MR-022 A4"},
 		edge{name: "a rejected ADD applied, its misnamed field understood", posts: round2(add("hypothesis_slate", object{"name": "Hypothesis 4", "statement": "claim 4", "mechanism": "mechanism 4", "anchors": []string{"§4"}})),
@@ -73,42 +34,8 @@ func TestFaultsOfPublishedArtifacts(t *testing.T) {
 		edge{name: "a seventh hypothesis", posts: round2(hypothesis(4), hypothesis(5), hypothesis(6), hypothesis(7)),
 			change: more("H7", object{"name": "Hypothesis 7", "claim": "claim 7", "mechanism": "mechanism 7", "anchors": []any{"§7"}}), want: "MR-003; MR-022 H7"},
 		edge{name: "an EDIT of nothing applied as an ADD", posts: round2(edit("A9", object{"statement": "s", "load": "l"})), change: more("A9", object{"statement": "s", "load": "l"}), want: "MR-001 A9; MR-022 A9"},
-		edge{name: "a KILL without reason applied", posts: round2(object{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H2"}),
-			change: both(killed("H2", &brenner.Killing{By: "Cyd", At: noon.Add(time.Hour)}), sets("P1", "predictions", object{"H1": "yes", "H2": "N/A", "H3": "maybe"}, "P2", "predictions", object{"H1": "a", "H2": "N/A"})), want: "MR-022 H2"},
 		edge{name: "an EDIT of a killed item applied", posts: append(round2(kill("A2")), from("Ada", 2, edit("A2", object{"load": "late"}))), change: sets("A2", "load", "late"), want: "MR-002 A2; MR-013 A2 load"},
 	)
-}
-
-// An artifact published as the replay produces it matches, in any number of rounds,
-// for arbitrary values.
-func TestTruthMatches(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var posts []post
-		rounds := rapid.IntRange(1, 3).Draw(t, "rounds")
-		for v := 1; v <= rounds; v++ {
-			for range rapid.IntRange(1, 3).Draw(t, "messages") {
-				p := post{from: rapid.SampledFrom([]string{"Ada", "Bob"}).Draw(t, "from"), subject: "DELTA[opus]: x"}
-				for range rapid.IntRange(1, 5).Draw(t, "deltas") {
-					p.deltas = append(p.deltas, drawDelta(t))
-				}
-				posts = append(posts, p)
-			}
-			posts = publish(posts, v, nil)
-		}
-		r := replay.New(thread(posts), replay.Options{})
-		for _, p := range findings(r) {
-			if p.Rule >= "MR-011" {
-				var out strings.Builder
-				show(&out, r)
-				t.Fatalf("%s\n%s", out.String(), posts[len(posts)-1].body)
-			}
-		}
-		for _, w := range r.Windows {
-			if w.Matches == nil || !*w.Matches {
-				t.Fatal("a true artifact does not match")
-			}
-		}
-	})
 }
 
 func drawDelta(t *rapid.T) object {
@@ -164,11 +91,12 @@ func drawText(t *rapid.T) string {
 	).Draw(t, "text")
 }
 
-// One change to what is published is one finding, of the rule for it.
+// What is published as the replay produces it matches, and one change to it is one finding, of
+// the rule for it: in any number of rounds, for arbitrary values.
 func TestOneFaultIsOneFinding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var posts []post
-		rounds := rapid.IntRange(1, 2).Draw(t, "rounds")
+		rounds := rapid.IntRange(1, 3).Draw(t, "rounds")
 		for v := 1; v <= rounds; v++ {
 			p := post{from: "Ada", subject: "DELTA[opus]: x"}
 			for range rapid.IntRange(4, 12).Draw(t, "deltas") {
@@ -189,26 +117,31 @@ func TestOneFaultIsOneFinding(t *testing.T) {
 				got = append(got, line)
 			}
 		}
-		if strings.Join(got, "; ") != want {
+		matches := true
+		for _, w := range r.Windows {
+			matches = matches && w.Matches != nil && *w.Matches
+		}
+		if strings.Join(got, "; ") != want || matches != (want == "") {
 			var out strings.Builder
 			show(&out, r)
-			t.Fatalf("got %s\nwant %s\n%s\n%s", got, want, out.String(), posts[len(posts)-1].body)
+			t.Fatalf("got %s, matches %v\nwant %s\n%s\n%s", got, matches, want, out.String(), posts[len(posts)-1].body)
 		}
 	})
 }
 
-// spoil changes one thing and returns the expected finding.
+// spoil changes one thing, or nothing, and returns the expected finding.
 func spoil(t *rapid.T, st *brenner.State) string {
 	var items []*brenner.Item
 	for _, sec := range brenner.Sections[1:] {
 		items = append(items, st.Items(sec)...)
 	}
-	if len(items) == 0 {
+	fault := rapid.IntRange(0, 5).Draw(t, "fault")
+	if fault == 5 || len(items) == 0 {
 		return ""
 	}
 	it := rapid.SampledFrom(items).Draw(t, "item")
 	sec := it.ID.Section
-	switch rapid.IntRange(0, 4).Draw(t, "fault") {
+	switch fault {
 	case 0:
 		var keys []string
 		for _, f := range sec.Fields() {
@@ -292,8 +225,6 @@ func TestLikeness(t *testing.T) {
 		}
 	}
 	edges(t,
-		edge{name: "a member of an array", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
-		edge{name: "none of it", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§8"), want: "MR-013 H1 anchors"},
 		edge{name: "members of two", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§9"}})), change: anchors("§1", "§7", "§9"), want: "MR-022 H1; MR-022 H1"},
 		edge{name: "a member of both", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
 		edge{name: "a member, and one of nobody", posts: round2(update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7", "§8"), want: "MR-013 H1 anchors; MR-022 H1"},
@@ -304,11 +235,9 @@ func TestLikeness(t *testing.T) {
 		edge{name: "two equal EDITs", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"load": "heavy"})), change: sets("A1", "load", "heavy"), want: "MR-022 A1"},
 		edge{name: "two EDITs, each of something", posts: round2(update("A1", object{"load": "heavy"}), update("A1", object{"test": "weigh"})), change: sets("A1", "load", "heavy", "A1", "test", "weigh"), want: "MR-022 A1; MR-022 A1"},
 
-		edge{name: "the reason of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "early"), want: "MR-022 A2"},
 		edge{name: "the agent of a KILL", posts: after(round2(killed("it is refuted")), "Bob", kill("A2")), change: shownAs("Cyd", 0, "it is refuted"), want: "MR-022 A2"},
 		edge{name: "its own agent", posts: round2(killed("early", "agent", "Zed")), change: shownAs("Zed", 0, "early"), want: "MR-022 A2"},
 		edge{name: "its own time", posts: after(round2(killed("it is refuted", "timestamp", "2025-12-30T12:03:30Z")), "Cyd", kill("A2")), change: shownAs("Cyd", 210*time.Second, "it is refuted"), want: "MR-022 A2"},
-		edge{name: "nothing of a KILL", posts: after(round2(killed("early")), "Bob", kill("A2"))},
 		edge{name: "a reason of nobody", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "made up"), want: "MR-014 A2 kill_reason"},
 
 		edge{name: "the ADD that fits best", posts: two(added()), change: shown(added("test", "other")), want: "MR-022 A4"},
@@ -316,11 +245,9 @@ func TestLikeness(t *testing.T) {
 		edge{name: "an ADD that an EDIT names", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("load", "heavy")), want: "MR-022 A4"},
 		edge{name: "only what an EDIT names", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s", "test", "y")), want: "MR-001 A4; MR-022 A4"},
 		edge{name: "an ADD as an EDIT changes it", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s")), want: "MR-022 A4"},
-		edge{name: "neither", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("name", "n", "statement", "s")), want: "MR-001 A4; MR-012 A4"},
 
 		edge{name: "EDITs of tied ADDs in the other order", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "two"), want: "MR-009 A5"},
 		edge{name: "one of them left out", posts: tied(edit("A4", object{"load": "one"}), edit("A5", object{"load": "two"})), change: exchanged("one", "load"), want: "MR-009 A5; MR-013 A5 load"},
-		edge{name: "EDITs of tied ADDs as merged", posts: tied(edit("A4", object{"load": "one"})), want: "MR-009 A5"},
 
 		edge{name: "EDITs of new items left out", posts: round2(assumption(4), assumption(5), edit("A4", object{"name": "Assumption 5", "statement": "statement 5"}), edit("A5", object{"name": "Assumption 6", "statement": "statement 6"})),
 			change: sets("A4", "name", "Assumption 4", "A4", "statement", "statement 4", "A5", "name", "Assumption 5", "A5", "statement", "statement 5"),
@@ -350,9 +277,7 @@ func TestLostColumns(t *testing.T) {
 		drop(st, "A3")
 	}
 	edges(t,
-		edge{name: "a column", posts: first(), change: cells, want: "MR-013 P1 predictions; MR-013 P2 predictions"},
 		edge{name: "a column, beside an item renumbered", posts: first(), change: both(cells, moved), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 A9"},
-		edge{name: "an item renumbered", posts: first(), change: moved, want: "MR-015 A9"},
 		edge{name: "that of a hypothesis renumbered", posts: first(), change: both(cells, renumber("H2", "H4")), want: "MR-013 P1 predictions; MR-013 P2 predictions; MR-015 H4"},
 		edge{name: "that of a hypothesis left out", posts: first(), change: both(cells, func(st *brenner.State) { drop(st, "H2") }), want: "MR-011 H2; MR-013 P1 predictions; MR-013 P2 predictions"},
 		edge{name: "that of a killed hypothesis", posts: round2(kill("H2")), change: cells},

@@ -3,17 +3,13 @@ package replay_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/session"
-	"github.com/brennerlint/brennerlint/internal/export"
 	catalogue "github.com/brennerlint/brennerlint/rules"
 )
 
@@ -111,26 +107,6 @@ func TestUnreadBodies(t *testing.T) {
 	posts[3].body = "# Compiled Artifact\n"
 	if r = replay.New(thread(posts), replay.Options{}); !r.Pending.Unread || len(findings(r)) > 0 || r.MergePreview() != nil {
 		t.Errorf("an unknown state is judged: %v", faults(r))
-	}
-}
-
-// The order in which messages are read never matters, for whole threads with artifacts
-// and ties.
-func TestReadingOrderNeverMatters(t *testing.T) {
-	posts := append(publish(first(), 1, nil), from("Cyd", 1, kill("H2"), hypothesis(4)), from("Ada", 1, edit("A1", object{"load": "x"})), from("Bob", 1, edit("A1", object{"load": "y"})))
-	want := ""
-	for seed := range uint64(20) {
-		th := thread(posts).Thread
-		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(th.Messages), func(i, j int) { th.Messages[i], th.Messages[j] = th.Messages[j], th.Messages[i] })
-		export.Sort(th.Messages)
-		r := replay.New(session.NewThread(th, artifact.Limits{}), replay.Options{})
-		got := fmt.Sprint(r.Windows[0].Hash(), r.Pending.Hash(), faults(r))
-		if want == "" {
-			want = got
-		}
-		if got != want {
-			t.Fatalf("got %s\nwant %s", got, want)
-		}
 	}
 }
 

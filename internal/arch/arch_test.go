@@ -75,10 +75,11 @@ func checkImports(t *testing.T, path, pkg string, f *ast.File, rank map[string]i
 	}
 }
 
-// eachFile visits the non-test Go files of the module with their packages.
+// eachFile visits the Go files that are no tests, with their packages.
 func eachFile(t *testing.T, visit func(pkg, path string, f *ast.File)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
+	n := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -89,19 +90,20 @@ func eachFile(t *testing.T, visit func(pkg, path string, f *ast.File)) {
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		rel, err := filepath.Rel(root, filepath.Dir(path))
+		path, err = filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, 0)
 		if err != nil {
 			return err
 		}
-		visit(filepath.ToSlash(rel), path, f)
+		n++
+		visit(filepath.ToSlash(filepath.Dir(path)), filepath.ToSlash(path), f)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || n < 200 {
+		t.Fatalf("%d files: %v", n, err)
 	}
 }
 
@@ -168,29 +170,6 @@ func TestExperimentalJSON(t *testing.T) {
 	})
 }
 
-// eachProgramFile visits the Go files of all modules that are no tests.
-func eachProgramFile(t *testing.T, visit func(path string, f *ast.File)) {
-	t.Helper()
-	root := filepath.Join("..", "..")
-	n := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, path)
-		visit(filepath.ToSlash(rel), f)
-		n++
-		return err
-	})
-	if err != nil || n < 200 {
-		t.Fatalf("%d files: %v", n, err)
-	}
-}
-
 // importsOf returns the paths that a file imports.
 func importsOf(f *ast.File) (paths []string) {
 	for _, spec := range f.Imports {
@@ -211,7 +190,7 @@ var networked = regexp.MustCompile(`^(github\.com/modelcontextprotocol/go-sdk|go
 // TestNoNetwork checks that the program opens no connection: no file of ours imports
 // what could, and of the libraries none but those named.
 func TestNoNetwork(t *testing.T) {
-	eachProgramFile(t, func(path string, f *ast.File) {
+	eachFile(t, func(_, path string, f *ast.File) {
 		for _, imported := range importsOf(f) {
 			if network.MatchString(imported) {
 				t.Errorf("%s imports %s", path, imported)
@@ -252,7 +231,7 @@ var runsPrograms = map[string]string{
 // TestPrograms checks that nothing else runs a program.
 func TestPrograms(t *testing.T) {
 	found := map[string]bool{}
-	eachProgramFile(t, func(path string, f *ast.File) {
+	eachFile(t, func(_, path string, f *ast.File) {
 		for _, imported := range importsOf(f) {
 			if imported == "os/exec" || imported == "plugin" {
 				found[path] = true

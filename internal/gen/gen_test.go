@@ -1,21 +1,15 @@
 package gen
 
 import (
-	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/brennerlint/brennerlint/internal/export"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/must"
 )
 
@@ -68,80 +62,4 @@ func TestSessionsAreIndependent(t *testing.T) {
 			t.Errorf("%s is the same with another seed", name)
 		}
 	}
-}
-
-// The same mails come out of every form.
-func TestFormsHoldTheSame(t *testing.T) {
-	const threads = 4
-	dir := generate(t, Options{Seed: 3, Threads: threads, Defects: 0.5, Forms: Forms})
-	want := tell(t, filepath.Join(dir, "storage.sqlite3"))
-	if len(want) != threads*perThread {
-		t.Fatalf("%d messages in the database, want %d", len(want), threads*perThread)
-	}
-	for _, form := range []string{"bundle", "bundle-chunked", "bundle.zip"} {
-		if d := cmp.Diff(want, tell(t, filepath.Join(dir, form))); d != "" {
-			t.Errorf("%s (-database +%[1]s):\n%s", form, d)
-		}
-	}
-	forgetAcks(want)
-	if d := cmp.Diff(want, tell(t, filepath.Join(dir, "archive"))); d != "" {
-		t.Errorf("archive (-database +archive):\n%s", d)
-	}
-	for key, m := range tell(t, filepath.Join(dir, "json")) {
-		w := want[key]
-		w.Recipients = nil // not in the JSON of a thread
-		if d := cmp.Diff(w, m); d != "" {
-			t.Errorf("%s (-database +json):\n%s", key, d)
-		}
-	}
-}
-
-type told struct {
-	Thread, Subject, From, Body, Time string
-	Ack                               bool
-	Recipients                        []string
-}
-
-// forgetAcks drops the times of acknowledgement, which the archive lacks.
-func forgetAcks(list map[string]told) {
-	for _, m := range list {
-		for i, r := range m.Recipients {
-			m.Recipients[i], _, _ = strings.Cut(r, " acked")
-		}
-	}
-}
-
-// tell reads all mail of an export.
-func tell(t testing.TB, path string) map[string]told {
-	t.Helper()
-	s := export.NewStore(export.Options{})
-	defer s.Close()
-	_, err := input.Discover(context.Background(), []string{path}, input.Options{}, func(in *input.Input) {
-		if err := s.Add(context.Background(), in, nil); err != nil && !errors.Is(err, export.ErrNoMail) {
-			t.Errorf("%s: %v", in.Path(), err)
-		}
-	})
-	must.OK(t, err)
-	facts := export.Facts{Faults: s.Faults()}
-	out := map[string]told{}
-	for _, info := range s.Threads() {
-		thread, more := s.Load(info)
-		facts.Add(more)
-		for _, m := range thread.Messages {
-			one := told{thread.ID, string(m.Subject.Data), string(m.From.Data), strings.TrimSpace(string(m.Body.Data)), m.Time.String(), m.AckRequired, nil}
-			for _, r := range m.Recipients {
-				line := r.Kind + " " + r.Name
-				if r.Acknowledged {
-					line += " acked"
-				}
-				one.Recipients = append(one.Recipients, line)
-			}
-			slices.Sort(one.Recipients) // no form but the archive keeps an order
-			out[m.ID] = one
-		}
-	}
-	if facts.Count() > 0 {
-		t.Errorf("%+v", facts)
-	}
-	return out
 }
