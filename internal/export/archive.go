@@ -348,8 +348,9 @@ func (s *Store) lookAround() {
 // ids of the threads that have some, and removes them from wanted.
 func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entry) (ids []string) {
 	ctx, all := context.Background(), NewStore(Options{Scope: AllScope})
-	all.room.Store(0)                                                                     // no message is loaded
-	set, _ := input.Discover(ctx, []string{dir}, input.Options{}, func(in *input.Input) { // what cannot be listed is not looked at
+	all.room.Store(0) // no message is loaded
+	// What cannot be listed is not looked at.
+	set, _ := input.Discover(ctx, []string{dir}, input.Options{}, func(in *input.Input) {
 		if in.Kind == input.Archive {
 			_ = all.Add(ctx, in, nil)
 		}
