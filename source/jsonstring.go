@@ -2,7 +2,7 @@ package source
 
 import (
 	"bytes"
-	"fmt"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -47,25 +47,11 @@ func (t *Text) Encode(s string) string {
 
 // escape returns a text as the content of a JSON string literal.
 func escape(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c == '\r':
-			b.WriteString(`\r`)
-		case c < ' ':
-			fmt.Fprintf(&b, `\u%04x`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	var b bytes.Buffer
+	to := json.NewEncoder(&b)
+	to.SetEscapeHTML(false)
+	_ = to.Encode(s) // no text is refused
+	return string(b.Bytes()[1 : b.Len()-len("\"\n")])
 }
 
 // unescape decodes the escape at the start of raw and returns its width in bytes.

@@ -257,16 +257,15 @@ func (d *draft) archive() {
 		d.fault(at, err, "")
 		return
 	}
-	root, e := jsontree.Parse(d.text.Bytes(front), d.opts)
-	if e != nil {
+	if e := jsontree.CheckSyntax(d.text.Bytes(front)); e != nil {
 		d.syntax(e, front.Start)
 		return
 	}
-	if !root.Is(jsontree.Object) {
-		d.fault(front, errNoFront, "")
+	o, fault := messageAt(d.text, front)
+	if fault.Err != nil {
+		d.fault(front, fault.Err, "")
 		return
 	}
-	o, _ := messageAt(d.text, front)
 	m := o.load()
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
 	d.call.Message = &m.Message

@@ -456,15 +456,10 @@ const (
 // harmless ones; false if it has no such bytes. If one of them must have been a sign of JSON, it
 // is replaced by the first sign that makes the text JSON.
 func maskJSON(data []byte) (masked []byte, ok bool) {
-	mask := func(data []byte) bool {
-		masked = bytes.Clone(data)
-		ok = jsontree.Mask(masked)
-		return isJSON(masked)
-	}
-	if mask(data) {
+	masked = bytes.Clone(data)
+	if ok = jsontree.Mask(masked); isJSON(masked) {
 		return masked, ok
 	}
-	asIs, changed := masked, ok
 	var bad []int
 	for i := 0; i < len(data) && len(bad) <= maxTried; i++ {
 		if i += source.ValidLen(data[i:]); i < len(data) {
@@ -472,18 +467,18 @@ func maskJSON(data []byte) (masked []byte, ok bool) {
 		}
 	}
 	if len(bad) > maxTried || len(bad)*len(data) > maxTriedSize {
-		return asIs, changed
+		return masked, ok
 	}
-	tried := bytes.Clone(data)
 	for _, at := range bad {
 		for _, sign := range []byte(`":,{}[]\truefalsn0`) {
-			if tried[at] = sign; mask(tried) {
-				return masked, true
+			tried := bytes.Clone(data)
+			tried[at] = sign
+			if jsontree.Mask(tried); isJSON(tried) {
+				return tried, true
 			}
 		}
-		tried[at] = data[at]
 	}
-	return asIs, changed
+	return masked, ok
 }
 
 // isJSON reports whether a text is JSON, or several values of JSON one after the other. Bytes in

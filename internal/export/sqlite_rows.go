@@ -263,48 +263,34 @@ func (r *tables) readMessages(where string, keep bool) (damage error) {
 // loadRows reads messages by the rows they are in, unless they are kept.
 func (m *mailbox) loadRows(entries []*entry, report func(source.Fault)) []*loaded {
 	out := make([]*loaded, len(entries))
-	var rows []int // the others
+	query := m.selectMessages(true) + " WHERE rowid = ?"
 	for i, e := range entries {
-		if out[i] = e.kept.Swap(nil); out[i] == nil {
-			rows = append(rows, i)
+		if out[i] = e.kept.Swap(nil); out[i] != nil {
+			continue
 		}
-	}
-	if len(rows) == 0 {
-		return out
-	}
-	var faults []source.Fault
-	err := m.do(func(conn *database.Conn) error {
-		faults = nil
-		r := &tables{mailbox: m, Conn: conn}
-		query := m.selectMessages(true) + " WHERE rowid = ?"
-		for _, i := range rows {
-			out[i] = nil
-			err := errGone
-			for row := range r.Rows(query, strconv.FormatInt(entries[i].ref, 10)) {
+		var lost error
+		err := m.do(func(conn *database.Conn) error {
+			out[i], lost = nil, errGone
+			r := &tables{mailbox: m, Conn: conn}
+			for row := range r.Rows(query, strconv.FormatInt(e.ref, 10)) {
 				// It must be as it was indexed: a row of a damaged file may be on two pages.
-				var is *entry
-				if is, out[i] = r.message(row); is.size == entries[i].size {
-					err = nil
-				} else {
-					out[i] = nil
+				if is, found := r.message(row); is.size == e.size {
+					out[i], lost = found, nil
 				}
 			}
-			if err = cmp.Or(r.Err, err); err != nil && !m.info.Partial { // else the damage has been reported
-				f := databaseFault(m.info.Path, err)
-				f.Err = fmt.Errorf("message %d cannot be read: %w", entries[i].ref, f.Err)
-				faults = append(faults, f)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		for _, i := range rows {
+			lost = cmp.Or(r.Err, lost)
+			return nil
+		})
+		if err != nil {
 			out[i] = nil
+			report(databaseFault(m.info.Path, err))
+			break
 		}
-		faults = []source.Fault{databaseFault(m.info.Path, err)}
-	}
-	for _, f := range faults {
-		report(f)
+		if lost != nil && !m.info.Partial { // else the damage has been reported
+			f := databaseFault(m.info.Path, lost)
+			f.Err = fmt.Errorf("message %d cannot be read: %w", e.ref, f.Err)
+			report(f)
+		}
 	}
 	return out
 }

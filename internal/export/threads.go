@@ -286,16 +286,10 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 	for _, x := range s.exports() {
 		maps.Copy(rosters, x.info.Roster)
 	}
-	if known := rosters[m.Project]; known != nil {
+	if known := rosters[m.Project]; known != nil || len(rosters) != 1 {
 		return known
 	}
-	if len(rosters) > 1 {
-		return nil
-	}
-	for _, only := range rosters {
-		return only
-	}
-	return nil
+	return slices.Collect(maps.Values(rosters))[0]
 }
 
 // joinGarbledThreads adds a mail whose thread id has a replaced byte to the thread of its project
