@@ -318,8 +318,6 @@ func (p *parser) escape(at, end int, isForeign, ofNames bool) int {
 	case strings.ContainsRune(`"\/bfnrt`, r), r == 'u' && err == nil && len(rest) > 4:
 	case r == 'u':
 		p.report(at, 2, `\u needs four hexadecimal digits`, `write \\u for a backslash`, edit(at, at+1, `\\`))
-	case r == '\'' || r == '`' || r == '_' && ofNames || r > unicode.MaxASCII && !unicode.IsLetter(r): // of Markdown, or §
-		p.report(at, 1+size, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 	case r == '\n' || r == '\r' || len(rest) == 0: // of JSON5: the string goes on
 		if bytes.HasPrefix(rest, []byte("\r\n")) {
 			size = 2
@@ -327,6 +325,8 @@ func (p *parser) escape(at, end int, isForeign, ofNames bool) int {
 		p.report(at, 1, "backslash at the end of a line: a string cannot continue on the next line", `remove the backslash and the line break`, edit(at, at+1+size, ""))
 		before := bytes.TrimRight(p.data[:at], " \t")
 		p.stopped = p.stopped || bytes.HasSuffix(before, []byte(`"`)) // the next line may be another string
+	case r == '\'' || r == '`' || r == '_' && ofNames || r > unicode.MaxASCII && !unicode.IsLetter(r): // of Markdown, or §
+		p.report(at, 1+size, shown, fmt.Sprintf("write %c without the backslash", r), edit(at, at+1, ""))
 	default:
 		p.report(at, 1+size, shown, `write \\ for a backslash`, edit(at, at+1, `\\`))
 		return 1
