@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -221,20 +220,6 @@ func (p *parser) withoutComma(c byte) {
 	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
 }
 
-// quoteInside records that a quotation mark inside a string was not escaped, if what is directly
-// after the one that closes it shows that.
-func (p *parser) quoteInside() bool {
-	if p.at == 0 || p.data[p.at-1] != '"' {
-		return false
-	}
-	r, _ := utf8.DecodeRune(p.data[p.at:])
-	if !isWord(r) && !strings.ContainsRune(`"'.!?-(`, r) {
-		return false
-	}
-	p.fail(p.at-1, 1, quoteInside, escapeQuote)
-	return true
-}
-
 // nameOf names what a bracket opens.
 var nameOf = map[byte]string{'{': "object", '[': "array"}
 
@@ -406,7 +391,6 @@ func (p *parser) colon() {
 		}
 		p.report(p.at, 1, "= instead of a colon", "write :", edit(p.at, p.at+n, ":"))
 		p.advance(n)
-	case p.quoteInside():
 	case c == ',':
 		p.fail(p.at, p.width, "comma"+noValue, "write : and the value")
 	case isCloser(c):
