@@ -100,11 +100,16 @@ func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool
 		return []written{{"payload", d.Text.Slice(n.Span())}}
 	}
 	var out []written
-	for _, w := range d.membersOf(n) {
-		if w.name == "reason" && op == brenner.Kill && n.Get("payload") == nil {
-			w = written{"payload", `{"reason": ` + w.value + "}"}
+	for i, w := range d.membersOf(n) {
+		id, isID := SuggestTarget(n.Members()[i].Value.StringOr(""))
+		switch {
+		case isID && !hasSection && n.Get("section") == nil && (w.name == "target_id" || memberAliases[strings.ToLower(w.name)] == "target_id"):
+			out = append(out, written{"section", jsontree.Quote(id.Section.ID())}, written{"target_id", jsontree.Quote(id.String())})
+		case w.name == "reason" && op == brenner.Kill && n.Get("payload") == nil:
+			out = append(out, written{"payload", `{"reason": ` + w.value + "}"})
+		default:
+			out = append(out, w)
 		}
-		out = append(out, w)
 	}
 	return out
 }
