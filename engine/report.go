@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -138,7 +139,7 @@ func (c *check) exportNotices() (out []string) {
 		switch {
 		case f.BodiesRedacted:
 			redacted = append(redacted, f.Path)
-		case f.AckFlagsCleared:
+		case f.AckFlagsCleared && f.Form != mail.JSON:
 			cleared = append(cleared, f.Path)
 		case f.WithoutBodies:
 			bodiless = append(bodiless, f.Path)

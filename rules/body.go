@@ -319,10 +319,6 @@ func questionBelow(m *session.Message) *markdown.Block {
 	return nil
 }
 
-// overseer is the name under which the web interface sends what people write; it is not a
-// registered agent (mail_formats.md, Git archive).
-const overseer = "HumanOverseer"
-
 // agentSection returns the agent that a section names, or reports what is wrong with it.
 func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Span, ok bool) {
 	s := filledSection(p, w)
@@ -396,7 +392,7 @@ func agentIn(s *session.Section) (name string, at source.Span, ok bool) {
 // isRegistered reports whether a roster contains a name, or none is known.
 func isRegistered(p *lint.MessagePass, name string) bool {
 	known := p.Agents()
-	return len(known) == 0 || slices.Contains(known, name) || name == overseer
+	return len(known) == 0 || slices.Contains(known, name) || name == mail.Overseer
 }
 
 // ackFlag returns the rule that messages of some types set ack_required, or do not.

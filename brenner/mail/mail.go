@@ -123,8 +123,8 @@ type Recipient struct {
 type ExportInfo struct {
 	Path string // of the export, as given on the command line
 	Form Form
-	// AckFlagsCleared reports that the share removed acknowledgement flags;
-	// BodiesRedacted that it redacted bodies (decisions.md 13).
+	// AckFlagsCleared reports that the share removed acknowledgement flags, or that the form (the
+	// unified inbox) has none; BodiesRedacted that it redacted bodies (decisions.md 13).
 	AckFlagsCleared bool
 	BodiesRedacted  bool
 	// Scrubbed reports that the share replaced secrets in subjects and bodies.
@@ -151,6 +151,10 @@ type ExportInfo struct {
 
 // Agent is what an export records of an agent; only the name is certain.
 type Agent struct{ Name, Program, Model string }
+
+// Overseer is the name under which the web interface sends what people write. It has no profile
+// (mail_formats.md, Git archive), and may write without being registered.
+const Overseer = "HumanOverseer"
 
 // Thread is the messages of one thread in order of time, then numeric id. A
 // thread is project + thread id (decisions.md 16).

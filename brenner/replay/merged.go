@@ -113,16 +113,24 @@ func (r *Thread) checkRefusals(p *publication) {
 	}
 }
 
-// checkOrder finds times that sort differently as text and as instants. A draft has no time yet.
+// checkOrder finds times that sort differently as text and as instants. A draft has no time yet. Forms of
+// export write the times of messages in different ways, which no agent did: they are compared form by form.
 func (r *Thread) checkOrder(w *Window) {
 	ds := slices.DeleteFunc(w.Merged(), func(d *Delta) bool { return d.Text == "" })
 	slices.SortStableFunc(ds, func(a, b *Delta) int {
 		return cmp.Or(a.Entry.Delta.Time.Compare(b.Entry.Delta.Time), strings.Compare(a.Text, b.Text))
 	})
-	for i := 1; i < len(ds); i++ {
-		if a, b := ds[i-1], ds[i]; a.Text > b.Text {
-			r.found(OrderHazard{In: w.last, Earlier: a, Later: b})
-			return
+	var last [mail.SQLite + 1]*Delta
+	for _, b := range ds {
+		for form, a := range last {
+			if !b.HasTime && b.In.Form != mail.Form(form) {
+				continue
+			}
+			if a != nil && a.Text > b.Text {
+				r.found(OrderHazard{In: w.last, Earlier: a, Later: b})
+				return
+			}
+			last[form] = b
 		}
 	}
 }

@@ -24,7 +24,9 @@ import (
 // archive is one git archive with all its projects (mail_formats.md section 1).
 type archive struct {
 	export
-	around map[string]string // folders of messages of which only some may be inputs, with the archive as shown
+	// around are folders of messages of which only some may be inputs, with the archive as shown, ""
+	// if a walk went through it and left messages out.
+	around map[string]string
 	// files are the message files by a hash of their bytes: copies of a message are byte for byte the
 	// same, and are parsed once.
 	files map[uint64]*entry
@@ -257,23 +259,11 @@ func idOfName(name string) string {
 	return stem
 }
 
-// readProfile adds an agent to the roster of its archive. If the profile cannot be read, the agent
-// is known by the name of the folder.
+// readProfile adds an agent to the roster of its archive, with those of the other profiles beside it,
+// which need not be inputs: a part of the agents is no list of them.
 func readProfile(r *reading) error {
 	in := r.in
-	agent := mail.Agent{Name: path.Base(path.Dir(in.Abs()))}
-	if data, ok := r.bytes(); ok {
-		f := source.NewFile(in.Path(), data)
-		root, e := jsontree.Parse(f.Text().Data, jsontree.Options{})
-		switch bad := input.CheckUTF8(f); {
-		case bad != nil:
-			r.report(*bad)
-		case e != nil:
-			r.report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
-		default:
-			agent = mail.Agent{Name: root.Get("name").StringOr(""), Program: root.Get("program").StringOr(""), Model: root.Get("model").StringOr("")}
-		}
-	}
+	agent := agentOf(in, r.report)
 	if agent.Name == "" {
 		return ErrNoMail
 	}
@@ -285,11 +275,45 @@ func readProfile(r *reading) error {
 	if facts.Roster == nil {
 		facts.Roster = map[string][]mail.Agent{}
 	}
-	if list := facts.Roster[slug]; !slices.Contains(list, agent) {
-		facts.Roster[slug] = append(list, agent)
-		slices.SortFunc(facts.Roster[slug], compareAgents)
+	add := func(agent mail.Agent) {
+		if list := facts.Roster[slug]; agent.Name != "" && !slices.Contains(list, agent) {
+			facts.Roster[slug] = append(list, agent)
+		}
 	}
+	if facts.Roster[slug] == nil && place.messages != "" && !in.InMemory() {
+		agents := path.Dir(path.Dir(in.Abs()))
+		folders, _ := os.ReadDir(agents) // those that cannot be listed are inputs, or not known
+		for _, folder := range folders {
+			profile := path.Join(agents, folder.Name(), "profile.json")
+			if info, err := os.Lstat(profile); err == nil && info.Mode().IsRegular() {
+				add(agentOf(input.New(input.Profile, profile), func(source.Fault) {}))
+			}
+		}
+	}
+	add(agent)
+	slices.SortFunc(facts.Roster[slug], compareAgents)
 	return nil
+}
+
+// agentOf reads a profile. If that is not possible, the agent is known by the name of the folder.
+func agentOf(in *input.Input, report func(source.Fault)) mail.Agent {
+	agent := mail.Agent{Name: path.Base(path.Dir(in.Abs()))}
+	data, err := in.Bytes()
+	if err != nil {
+		report(source.UnreadableFault(in.Path(), err))
+		return agent
+	}
+	f := source.NewFile(in.Path(), data)
+	root, e := jsontree.Parse(f.Text().Data, jsontree.Options{})
+	switch bad := input.CheckUTF8(f); {
+	case bad != nil:
+		report(*bad)
+	case e != nil:
+		report(source.Fault{Kind: source.Malformed, Path: in.Path(), At: f.Text().Place(e.Span), Err: e, Hint: e.Hint})
+	default:
+		agent = mail.Agent{Name: root.Get("name").StringOr(""), Program: root.Get("program").StringOr(""), Model: root.Get("model").StringOr("")}
+	}
+	return agent
 }
 
 func compareAgents(a, b mail.Agent) int {
@@ -301,7 +325,13 @@ func compareAgents(a, b mail.Agent) int {
 
 // noteAround notes the folder of the messages of a file's project, unless a walk went through it.
 func (a *archive) noteAround(in *input.Input, place archivePlace) {
-	if top := in.Walked(); place.messages == "" || in.InMemory() || top != "" && isWithin(top, place.messages) {
+	top, holes := in.Walked()
+	isThrough := top != "" && isWithin(top, place.messages)
+	if shown, known := a.around[place.messages]; place.messages == "" || in.InMemory() || isThrough && !holes || known && shown == "" {
+		return
+	}
+	if isThrough {
+		a.around[place.messages] = ""
 		return
 	}
 	a.around[place.messages] = place.root
@@ -336,9 +366,11 @@ func (s *Store) lookAround() {
 			}
 		}
 		for dir, shown := range a.around {
-			if ids := lookIn(dir, known, wanted); len(ids) > 0 {
-				s.noteParts(ids, shown)
+			what, todo := "messages that were not named", "check the folder "+shown
+			if shown == "" {
+				what, todo = "messages that .gitignore or an exclude leaves out", "with --no-gitignore the ignored ones are read"
 			}
+			s.noteParts(lookIn(dir, known, wanted), what, todo)
 		}
 	}
 	slices.Sort(s.notices)
@@ -371,12 +403,46 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 	return ids
 }
 
-// noteParts notes that only parts of threads were checked, and where the rest is.
-func (s *Store) noteParts(ids []string, folder string) {
-	slices.Sort(ids)
-	what := "thread " + ids[0] + " has"
-	if n := len(ids); n > 1 {
-		what = text.Count(n, "thread", "threads") + " have"
+// noteCopies finds the threads that are known only from an inbox or outbox without the folder of the
+// messages: as a listing it has what one agent sent and got (decisions.md 17).
+func (s *Store) noteCopies() {
+	isAlone := func(e *entry) bool {
+		if e.copy == canonical || e.in.InMemory() {
+			return false
+		}
+		info, err := os.Stat(placeOf(e.in.Abs()).messages)
+		return err != nil || !info.IsDir()
 	}
-	s.notices = append(s.notices, fmt.Sprintf("%s messages that were not named, so the rules about whole threads were skipped: check the folder %s", what, folder))
+	var ids []string
+	for _, t := range s.threads {
+		var alone []*entry
+		for _, e := range t.entries {
+			if isAlone(e) {
+				alone = append(alone, e)
+			}
+		}
+		if len(alone) == 0 || !isWhole(t.groups()) {
+			continue
+		}
+		for _, e := range alone {
+			e.part = true
+		}
+		if t.ID != "" && !isWhole(t.groups()) {
+			ids = append(ids, t.ID)
+		}
+	}
+	s.noteParts(ids, "only messages of an inbox or outbox", "check the archive with its folder messages")
+}
+
+// noteParts notes that only parts of threads were checked, and where the rest is.
+func (s *Store) noteParts(ids []string, what, todo string) {
+	if len(ids) == 0 {
+		return
+	}
+	slices.Sort(ids)
+	have := "thread " + ids[0] + " has"
+	if n := len(ids); n > 1 {
+		have = text.Count(n, "thread", "threads") + " have"
+	}
+	s.notices = append(s.notices, fmt.Sprintf("%s %s, so the rules about whole threads were skipped: %s", have, what, todo))
 }

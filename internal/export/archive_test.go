@@ -41,7 +41,7 @@ func TestArchive(t *testing.T) {
 		want  string
 	}{
 		{"copies", []string{message1, one, outbox1, one, inbox1, one, message2, two}, "data-p T: 1 2"},
-		{"copies alone", []string{outbox1, one, inbox1, one}, "data-p T: 1"},
+		{"copies alone", []string{outbox1, one, inbox1, one}, "data-p T: 1 (part)"},
 		{"line ends of Windows", []string{message1, strings.ReplaceAll(one, "\n", "\r\n"), outbox1, strings.ReplaceAll(one, "\n", "\r\n")}, "data-p T: 1"},
 		{"line ends of Windows in a copy", []string{message1, long, inbox1, strings.ReplaceAll(long, "\n", "\r\n")}, "data-p T: 1"},
 		{"another line in a copy with line ends of Windows", []string{message1, long, inbox1, strings.ReplaceAll(strings.Replace(long, "text", "tent", 1), "\n", "\r\n")},
@@ -57,7 +57,7 @@ func TestArchive(t *testing.T) {
 		{"subject of a copy differs", []string{message1, one, inbox1, strings.Replace(one, `\u00a7`, `\u00a7!`, 1)},
 			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:10:27 \"\": subject of message 1: \"INFO: §\", in IN \"INFO: §!\""},
 		{"copies differ without a canonical one", []string{outbox1, one, inbox1, strings.Replace(one, "body", "b", 1)},
-			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"ody\": body of message 1: \"body\", in IN \"b\""},
+			"data-p T: 1 (part)\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:2 \"ody\": body of message 1: \"body\", in IN \"b\""},
 		{"two messages with one id", []string{message1, one, message2, strings.Replace(one, "body", "other", 1)},
 			"data-p T: 1\nCopyMismatch 2025-12-30T00-00-01Z__info-x__1.md:18:1 \"body\": body of message 1: \"body\", in TWO \"other\""},
 		{"only white space differs", []string{message1, one, inbox1, one + "\n\n"}, "data-p T: 1"},

@@ -325,19 +325,19 @@ func readJSONFile(r *reading) error {
 		return ErrNoMail
 	}
 	// What the file says about the thread of a message decides in which export it is.
-	type shape struct{ listing, single bool }
+	type shape struct{ listing, single, ackless bool }
 	exports := map[shape]*export{}
 	file := &keptFile{}
 	if r.reserve(int64(len(data))) {
 		file = keep(x)
 	}
 	for i, f := range x.found {
-		is := shape{listing: f.inListing || x.broken, single: !f.listed && x.documents == 1}
+		is := shape{listing: f.inListing || x.broken, single: !f.listed && x.documents == 1, ackless: f.inUnified && !f.message.AckPlace.Known()}
 		from := exports[is]
 		if from == nil {
 			from = &export{load: loadFiles, info: &mail.ExportInfo{
 				Path: in.Path(), Form: mail.JSON, Partial: is.listing, Standalone: is.single, Mailbox: is.listing && !x.broken,
-				WithoutBodies: true,
+				AckFlagsCleared: is.ackless, WithoutBodies: true,
 			}}
 			exports[is], r.exports = from, append(r.exports, from)
 		}

@@ -112,6 +112,7 @@ type object struct {
 
 	hasAgent, hasThread bool // it has such a member
 	inListing           bool // a message of an inbox, an outbox or a mailbox
+	inUnified           bool // of the unified inbox, which has no ack_required
 
 	// To decide at its end what it was.
 	faults               int           // that were noted before it
@@ -149,7 +150,8 @@ func (o *object) inherit() {
 		if o.message.Thread == nil && !o.hasThread {
 			o.message.Thread = up.threadText
 		}
-		o.inListing = o.inListing || up.hasAgent || up.projects != nil
+		o.inUnified = o.inUnified || up.projects != nil
+		o.inListing = o.inListing || up.hasAgent || o.inUnified
 	}
 }
 

@@ -29,9 +29,8 @@ type ThreadReader struct {
 
 // Open starts reading a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
-	r := &ThreadReader{Thread: mail.Thread{Project: t.Project, ID: t.ID}, store: s}
-	for g := range runs(t.entries, sameMessage) {
-		r.groups = append(r.groups, g)
+	r := &ThreadReader{Thread: mail.Thread{Project: t.Project, ID: t.ID}, store: s, groups: t.groups()}
+	for _, g := range r.groups {
 		if r.Roster == nil {
 			r.Roster = g[0].export.info.Roster[t.Project]
 		}

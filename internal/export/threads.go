@@ -48,6 +48,9 @@ func (t ThreadInfo) Key() ThreadKey {
 // that the slug is derived from.
 func (t ThreadInfo) InProject(name string) bool { return t.Project == name || t.Project == slug(name) }
 
+// groups returns the copies of each message, by id: the reported one first.
+func (t ThreadInfo) groups() [][]*entry { return slices.Collect(runs(t.entries, sameMessage)) }
+
 // Counts is the number of threads and messages.
 type Counts struct {
 	Threads  int // in scope
@@ -135,6 +138,7 @@ func (s *Store) sort() {
 		s.addThread(entries)
 	}
 	s.noteLost()
+	s.noteCopies()
 	s.lookAround()
 }
 

@@ -118,13 +118,13 @@ func (in *Input) RealPath() string {
 	return filepath.ToSlash(realPath(in.path))
 }
 
-// Walked returns the absolute path of the folder whose walk found the file; "" if it was named,
-// by its path or by a pattern, and where the walk left out messages of an archive.
-func (in *Input) Walked() string {
-	if in.walk == nil || in.walk.holes {
-		return ""
+// Walked returns the absolute path of the folder whose walk found the file, and whether the walk
+// left out messages of an archive. The path is "" if the file was named, by its path or by a pattern.
+func (in *Input) Walked() (top string, holes bool) {
+	if in.walk == nil {
+		return "", false
 	}
-	return filepath.ToSlash(filepath.Join(in.walk.base, in.walk.start))
+	return filepath.ToSlash(filepath.Join(in.walk.base, in.walk.start)), in.walk.holes
 }
 
 // InMemory reports whether the input is not a file that can be opened by its path:

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,7 +136,7 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 			return nil, err
 		}
 		if s.documents.current(p.TextDocument.URI) == snap {
-			items := s.diagnosticsOf(snap, checked)
+			items := s.diagnosticsOf(ctx, snap, checked)
 			id := resultID(items)
 			if id == p.PreviousResultID {
 				return pullResult{Kind: "unchanged", ResultID: id}, nil
@@ -191,20 +192,20 @@ func (m *mailFindings) of(d *snapshot) []*lint.Finding {
 
 // diagnosticsOf returns what an editor shows: what the check of the document found, and the
 // findings that need mail.
-func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
-	var missing []*lint.Finding
-	for _, f := range s.fromMail.Load().of(snap) {
-		found := func(o *lint.Finding) bool { return o.Rule == f.Rule && o.Message == f.Message }
-		if !slices.ContainsFunc(c.findings, found) {
-			missing = append(missing, f)
-		}
-	}
+func (s *server) diagnosticsOf(ctx context.Context, snap *snapshot, c *checked) []*Diagnostic {
+	missing := notIn(c.findings, s.fromMail.Load().of(snap))
 	if len(missing) == 0 {
 		return c.diagnostics
 	}
 	file, err := os.ReadFile(filePath(snap.uri))
 	if err != nil {
 		file = snap.text // its places are the best that there are
+	}
+	// What the file shows without other mail was mended in the text.
+	if !bytes.Equal(file, snap.text) {
+		if saved, err := snap.check(ctx, file); err == nil {
+			missing = notIn(saved.Findings, missing)
+		}
 	}
 	place := func(r *source.Range) Range {
 		if r == nil {
@@ -217,6 +218,13 @@ func (s *server) diagnosticsOf(snap *snapshot, c *checked) []*Diagnostic {
 		out = append(out, s.diagnostic(snap.uri, f, place))
 	}
 	return out
+}
+
+// notIn returns the findings that are not among the found ones.
+func notIn(found, findings []*lint.Finding) []*lint.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
+		return slices.ContainsFunc(found, func(o *lint.Finding) bool { return o.Rule == f.Rule && o.Message == f.Message })
+	})
 }
 
 // moved returns where a place is after a text was changed in its middle: what both texts begin

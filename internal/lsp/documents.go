@@ -90,10 +90,11 @@ func (s *server) publish(ctx context.Context, snap *snapshot) {
 	if err != nil {
 		return // cancelled
 	}
+	items := s.diagnosticsOf(ctx, snap, result)
 	s.documents.mu.Lock() // what is sent later is of a later content
 	defer s.documents.mu.Unlock()
 	if s.documents.byURI[snap.uri] == snap {
-		s.notify("textDocument/publishDiagnostics", publishParams{URI: snap.uri, Version: snap.version, Diagnostics: s.diagnosticsOf(snap, result)})
+		s.notify("textDocument/publishDiagnostics", publishParams{URI: snap.uri, Version: snap.version, Diagnostics: items})
 	}
 }
 

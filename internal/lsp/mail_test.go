@@ -184,6 +184,27 @@ func TestMailFindings(t *testing.T) {
 	c.finish()
 }
 
+// TestMendedMail checks that a fault of a file is not shown where it is mended in the editor, and that a
+// workspace folder that is missing hides no findings.
+func TestMendedMail(t *testing.T) {
+	const name = "mail/RS-20251230-cell-fate.json"
+	root, opts := workspaceOf(t, name)
+	c := start(t, opts)
+	c.request(1, "initialize", map[string]any{"workspaceFolders": []any{
+		map[string]any{"uri": root, "name": "a"}, map[string]any{"uri": root + "-missing", "name": "b"},
+	}})
+	text := string(must.Read(t, filepath.Join(filePath(root), filepath.FromSlash(name))))
+	c.notify("textDocument/didOpen", open(root+"/"+name, 1, strings.ReplaceAll(text, `\"T7\"`, `\"T2\"`)))
+	if got := fmt.Sprint(c.request(2, "workspace/diagnostic", map[string]any{"previousResultIds": []any{}})); strings.Contains(got, "error") {
+		t.Errorf("the workspace has %s", got)
+	}
+	got := fmt.Sprint(c.request(3, "textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": root + "/" + name}})["result"])
+	if strings.Contains(got, "MR-001") || !strings.Contains(got, "MR-013") {
+		t.Errorf("the open thread has %s, expected MR-013 and no MR-001", got)
+	}
+	c.finish()
+}
+
 // TestConfigFindings checks that an open configuration has the findings that the check of the files
 // makes in it.
 func TestConfigFindings(t *testing.T) {

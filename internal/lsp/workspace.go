@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,7 +89,8 @@ func (s *server) withMailbox(ctx context.Context, since time.Time, do func(*mail
 // and the last look at the files is not older than since.
 func (s *server) isFresh(since time.Time) bool {
 	w := &s.workspace
-	return !w.looked.Before(since) && w.mailbox.isOf(s.settings.Load(), s.mailPaths())
+	paths, _ := s.mailPaths()
+	return !w.looked.Before(since) && w.mailbox.isOf(s.settings.Load(), paths)
 }
 
 func (b *mailbox) isOf(settings *Settings, paths []string) bool {
@@ -103,7 +106,8 @@ func (s *server) makeMailbox(since time.Time) {
 	if s.isFresh(since) {
 		return // another request was faster
 	}
-	now, paths := s.settings.Load(), s.mailPaths()
+	now := s.settings.Load()
+	paths, missing := s.mailPaths()
 	w.looked = time.Now()
 	look, err := watch.LookAt(s.ctx, paths, input.Options{
 		As: input.As(now.Kind), Exclude: now.Files.Exclude, Folder: now.Files.Folder, ConfigExclude: now.Files.ConfigExclude, GitIgnore: now.Files.GitIgnore,
@@ -118,6 +122,9 @@ func (s *server) makeMailbox(since time.Time) {
 	}
 	if !isSame {
 		w.previous.Close()
+		for _, dir := range missing {
+			s.show(warningMessage, dir+" does not exist: only the other folders are read")
+		}
 	}
 	w.mailbox = &mailbox{err: err, settings: now, paths: paths, look: look}
 	if err != nil || len(paths) == 0 {
@@ -219,21 +226,30 @@ func (s *server) noteConfig(dir string) {
 	}
 }
 
-// mailPaths returns the paths with the mail of the workspace. A folder inside another is left
-// out.
-func (s *server) mailPaths() []string {
-	var out []string
+// mailPaths returns the paths with the mail of the workspace, and the folders that are missing: they
+// are left out, unless all are. So is a folder inside another.
+func (s *server) mailPaths() (out, missing []string) {
 	dirs := *s.dirs.Load()
 	for _, dir := range dirs {
 		switch within := func(other string) bool { return other != dir && isWithin(dir, other) }; {
 		case slices.ContainsFunc(dirs, within):
+		case isMissing(dir):
+			missing = append(missing, dir)
 		case dir == s.client.root:
 			out = append(out, s.settings.Load().Paths...)
 		default:
 			out = append(out, dir)
 		}
 	}
-	return out
+	if len(out) == 0 {
+		return missing, nil
+	}
+	return out, missing
+}
+
+func isMissing(dir string) bool {
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // isWithin reports whether a path is in a folder.
