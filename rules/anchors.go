@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -97,7 +98,7 @@ func anchorFaults(s string, found []brenner.Anchor, isString bool, corpus int) (
 		}
 		return []anchorFault{{at: at, message: fmt.Sprintf("%s contains %d anchors; expected one", text.Quote(written), len(joined)), suggestion: hint}}
 	}
-	for _, a := range found {
+	for i, a := range found {
 		var f anchorFault
 		switch written := s[a.Span.Start:a.Span.End]; {
 		case a.Doubled:
@@ -105,7 +106,12 @@ func anchorFaults(s string, found []brenner.Anchor, isString bool, corpus int) (
 		case a.Kind == brenner.UnknownAnchor && strings.TrimSpace(written) == "":
 			f.message = "anchor is empty; " + expectedAnchor
 		case a.Kind == brenner.UnknownAnchor:
-			f.message, f.suggestion = text.Quote(written)+" is not an anchor; "+expectedAnchor, suggestAnchor(written)
+			f.suggestion = suggestAnchor(written)
+			first, _ := utf8.DecodeRuneInString(strings.TrimLeft(written, "\"'“‘("))
+			isRemark := isString && i > 0 && found[0].Kind != brenner.UnknownAnchor && unicode.IsLetter(first) // on the anchor before the comma
+			if !isRemark || f.suggestion != "" && !strings.HasSuffix(f.suggestion, ifSource) {
+				f.message = text.Quote(written) + " is not an anchor; " + expectedAnchor
+			}
 		case corpus > 0 && (a.Kind == brenner.SectionAnchor || a.Kind == brenner.RangeAnchor):
 			f = rangeFault(text.Quote(written), a.First, a.Last, corpus)
 		}
@@ -181,6 +187,9 @@ func eachAnchors(check func(s string, found []brenner.Anchor, corpus int) []anch
 	})
 }
 
+// ifSource ends a suggestion that may not apply.
+const ifSource = " if it is a source"
+
 // suggestAnchor suggests what a malformed anchor most likely means: `161` and
 // `section 161` are §161, `ev-7` is EV-007, and anything else with a name is a source.
 func suggestAnchor(text string) string {
@@ -227,7 +236,7 @@ func suggestAnchor(text string) string {
 	case number != "" && slices.Contains([]string{"", "s", "sec", "sect", "section", "par"}, word):
 		return "write §" + number
 	case strings.ContainsFunc(word, unicode.IsLetter) && len(text) < 64 && !strings.ContainsAny(text, "[]"):
-		return "write [external: " + text + "] if it is a source"
+		return "write [external: " + text + "]" + ifSource
 	}
 	return ""
 }

@@ -59,8 +59,8 @@ var bodyRules = []*lint.Rule{
 		Help:    "name one agent under ## From and one under ## To, such as BlueLake",
 		Types:   ofTypes(brenner.Handoff), Check: orWrapper(func(p *lint.MessagePass) {
 			for _, w := range []sectionReq{
-				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent", "Sender"}, given: sender, required: true},
-				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent", "Receiver", "Recipient", "New owner", "Handed to"}, given: receiver, required: true},
+				{title: "From", purpose: "the agent who releases the work", aliases: []string{"From agent", "Sender", "Releasing agent", "Previous owner", "Handoff from"}, given: sender, required: true},
+				{title: "To", purpose: "the agent who takes over the work", aliases: []string{"To agent", "Receiver", "Receiving agent", "Recipient", "New owner", "Next agent", "Assignee", "Handed to", "Handoff to"}, given: receiver, required: true},
 			} {
 				name, at, ok := agentSection(p, w)
 				if !ok || isRegistered(p, name) {
@@ -97,7 +97,7 @@ var bodyRules = []*lint.Rule{
 		Summary: "CLAIM has an `Agent` section naming the claiming agent.",
 		Help:    "name the claiming agent under ## Agent, such as BlueLake",
 		Types:   ofTypes(brenner.Claim), Check: inBody(func(p *lint.MessagePass) {
-			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Owner", "Assignee"}, given: sender, required: true})
+			agentSection(p, sectionReq{title: "Agent", purpose: "the agent who claims the work", aliases: []string{"Claimed by", "Claimant", "Claiming agent", "Owner", "Assignee"}, given: sender, required: true})
 		})}, // registered or not
 	section("MB-020", "handoff-item", lint.Error, "message_body_schema#HANDOFF Messages", brenner.Handoff, itemSection(false)),
 	section("MB-021", "handoff-state", lint.Warning, "message_body_schema#HANDOFF Messages", brenner.Handoff,
@@ -345,24 +345,58 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 	return name, at, ok
 }
 
-// sender, receiver and bead are what a message says of itself outside its body.
-func sender(m *session.Message) string { return m.From.String() }
-
-// receiver is the recipient that a subject "HANDOFF: {bead} to {agent}" names, else the only recipient, but not if the
-// subject may name another agent.
-func receiver(m *session.Message) string {
-	words, named := strings.Fields(string(m.Subject.Data)), ""
-	if n := len(words); n > 2 && words[n-2] == "to" && session.IsAgentName(words[n-1]) {
-		named = words[n-1]
+// sender, receiver and bead are what a message says of itself outside its body. Sender and receiver are "" where somebody
+// else may be meant.
+func sender(m *session.Message) string {
+	if namesOther(m) {
+		return ""
 	}
-	isNamed := func(r mail.Recipient) bool { return r.Name == named }
-	switch {
-	case slices.ContainsFunc(m.Recipients, isNamed):
-		return named
-	case len(m.Recipients) != 1, named != "" && unicode.IsUpper(rune(named[0])):
+	return m.From.String()
+}
+
+// receiver is the recipient that a subject "HANDOFF: {bead} to {agent}" names, else the only recipient.
+func receiver(m *session.Message) string {
+	for _, to := range handedTo().FindAllStringSubmatch(string(m.Subject.Data), -1) {
+		switch name := to[1]; {
+		case isRecipient(m, name):
+			return name
+		case unicode.IsUpper(rune(name[0])):
+			return ""
+		}
+	}
+	if len(m.Recipients) != 1 || namesOther(m) {
 		return ""
 	}
 	return m.Recipients[0].Name
+}
+
+// handedTo is who takes over in a subject; mailName is the form of the names that Agent Mail gives.
+var (
+	handedTo = text.Pattern(`\bto @?([\w-]+)`)
+	mailName = text.Pattern(`^[A-Z][a-z]+[A-Z][a-z]+$`)
+)
+
+// namesOther reports whether a message speaks of an agent who neither sends nor gets it, and has no section for it.
+func namesOther(m *session.Message) bool {
+	given := []string{m.From.String()}
+	for _, title := range []string{"From", "To", "Agent"} {
+		if s := m.Section(title); s != nil {
+			given = append(given, strings.Fields(s.Text(s.Content))...)
+		}
+	}
+	noWord := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '/' }
+	said := handedTo().ReplaceAllString(string(m.Subject.Data), "") + "\n" + string(m.Body.Data) // receiver reads the subject
+	for _, word := range strings.FieldsFunc(said, noWord) {
+		name := strings.Trim(word, "./")
+		if mailName().MatchString(name) && !isRecipient(m, name) && !slices.Contains(given, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func isRecipient(m *session.Message, name string) bool {
+	return slices.ContainsFunc(m.Recipients, func(r mail.Recipient) bool { return r.Name == name })
 }
 
 func bead(m *session.Message) string {

@@ -19,6 +19,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// namesMessage reports whether a line is where an ACK or a CRITIQUE says which message it is about: by its subject.
+func namesMessage(m *session.Message, line source.Span) bool {
+	s := m.Section("Message ID", "Target")
+	return s != nil && m.Intended != brenner.Delta && s.FirstLine().Contains(line)
+}
+
 // deltaPlaceRules are about where deltas are: in a fence tagged delta, under
 // Deltas, in a DELTA message.
 var deltaPlaceRules = []*lint.Rule{
@@ -41,7 +47,7 @@ var deltaPlaceRules = []*lint.Rule{
 					d := bareDelta(m, x)
 					sendApart(m, &d)
 					p.Report(d)
-				case x.Form == delta.InlineLine:
+				case x.Form == delta.InlineLine && !namesMessage(m, x.Span):
 					d := finding(m.InBody(x.Span),
 						"inline "+text.Quote(m.Body.Slice(x.Span))+" is not a delta block; the compiler drops it silently",
 						"replace the line with a JSON object in a fence tagged delta")

@@ -307,7 +307,7 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 				if value := rest[len(name):]; value == "" || strings.IndexAny(value, ":：*_`") == 0 {
 					rest := strings.TrimLeft(value, "*_`")
 					closed := value[:len(value)-len(rest)]
-					if i < len(b.Parts)-1 && !strings.HasSuffix(rest, `\\`) { // a line break in the paragraph
+					if i < len(b.Parts)-1 && !strings.HasSuffix(rest, `\\`) || strings.Count(rest, `\`) == 1 { // a line break, also at the end of the paragraph
 						rest = strings.TrimSuffix(rest, `\`)
 					}
 					value = strings.TrimSpace(afterFieldName().ReplaceAllString(rest, ""))
@@ -323,7 +323,7 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 func (l *sectionLine) asHeading(m *session.Message, title string) source.Edit {
 	at, written := l.span, "## "+title
 	before := m.Body.Data[:at.Start]
-	if start := bytes.LastIndexByte(before, '\n') + 1; l.inList && strings.Trim(string(before[start:]), " -*+") == "" {
+	if start := bytes.LastIndexByte(before, '\n') + 1; l.inList && strings.Trim(string(before[start:]), " -*+.)0123456789") == "" {
 		at.Start, before = start, before[:start]
 	}
 	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n\n")) {
@@ -379,6 +379,19 @@ func checkValue(p *lint.MessagePass, s *session.Section, w sectionReq) {
 		return
 	}
 	meant := nearestValue(written, w.values)
+	if strings.HasPrefix(written, "[") { // checkboxes
+		meant = ""
+		var ticked []source.Span
+		for l := range s.Lines() {
+			if brenner.HasPrefixFold(s.Text(l), "[x]") {
+				ticked = append(ticked, l)
+			}
+		}
+		if len(ticked) == 1 {
+			line, written = ticked[0], s.Text(ticked[0])
+			meant = nearestValue(strings.TrimSpace(written[len("[x]"):]), w.values)
+		}
+	}
 	d := finding(p.Message.InBody(line),
 		w.title+" is "+text.Quote(written)+"; expected "+text.Or(w.values),
 		cmp.Or(didYouMean(meant), "instead of the line, write "+w.content()))
@@ -403,7 +416,7 @@ func nearestValue(written string, values []string) string {
 		if len(written) > len(v) && strings.EqualFold(written[:len(v)], v) && !isLetter(written[len(v)]) {
 			rest := strings.ToLower(strings.TrimLeft(written[len(v):], " "))
 			isNamed := func(v string) bool { return strings.Contains(rest, strings.ToLower(v)) }
-			if (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "or ")) && slices.ContainsFunc(values, isNamed) {
+			if (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, "or ")) && slices.ContainsFunc(values, isNamed) {
 				return "" // it offers another: "/ falsified"
 			}
 			return v

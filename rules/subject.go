@@ -486,6 +486,9 @@ func letters(s string) string {
 // unchanged: the name of an agent is not a role (SU-004).
 func roleNamed(tag string, roles []string) (role string, unsafe bool) {
 	word := letters(tag)
+	if model := strings.TrimPrefix(word, "claude"); strings.HasPrefix(model, "opus") { // as the model calls itself
+		word = model
+	}
 	if slices.Contains(roles, word) {
 		return word, false
 	}

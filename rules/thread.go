@@ -140,7 +140,15 @@ var threadRules = []*lint.Rule{
 		})},
 	{ID: "TH-008", Name: "kickoff-thread-mismatch", Severity: lint.Warning, SpecRef: "thread_subject_conventions#Cross-Reference Contract",
 		Summary: "A research thread id written in a KICKOFF subject is the message's own thread_id.",
-		Types:   ofTypes(brenner.Kickoff), Check: lint.MessageCheck(checkKickoffThread)},
+		// Brenner sends one mail per recipient: the first is reported (decisions.md 2, 3), and a draft.
+		About: lint.MessageScope, Check: lint.ThreadCheck(func(p *lint.ThreadPass) {
+			isReported := false
+			for _, m := range p.Thread.Messages {
+				if m.Intended == brenner.Kickoff && (!isReported || m.Form == mail.Draft) {
+					isReported = checkKickoffThread(p, m) || isReported
+				}
+			}
+		})},
 }
 
 // idFault is what is wrong with a thread id.
@@ -328,10 +336,9 @@ const cutSubject = 200
 // checkKickoffThread reports nothing if the subject also names its own thread, or was
 // cut off within the id. An id of another form than a research id, such as one with a
 // slash, is named as a whole.
-func checkKickoffThread(p *lint.MessagePass) {
-	m := p.Message
+func checkKickoffThread(p *lint.ThreadPass, m *session.Message) (isReported bool) {
 	if m.ThreadID == "" || len(wholeWords(m.SubjectText, m.ThreadID)) > 0 {
-		return
+		return false
 	}
 	var other source.Span
 	for _, at := range idWords().FindAllStringIndex(m.SubjectText, -1) {
@@ -343,19 +350,20 @@ func checkKickoffThread(p *lint.MessagePass) {
 		rest := m.SubjectText[end:]
 		cut := strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...") || rest == "" && utf8.RuneCountInString(m.SubjectText) >= cutSubject
 		if id == m.ThreadID || cut && strings.HasPrefix(m.ThreadID, id) {
-			return
+			return false
 		}
 		if other.Empty() {
 			other = source.Span{Start: at[0], End: end}
 		}
 	}
 	if other.Empty() {
-		return
+		return false
 	}
 	other.End += len(idParts().FindString(m.SubjectText[other.End:]))
-	p.Report(finding(m.InSubject(other),
+	p.Report(inMessage(m, m.InSubject(other),
 		"subject names thread "+text.Quote(m.SubjectText[other.Start:other.End])+", but the message's thread_id is "+text.Quote(m.ThreadID),
 		"use one thread id for the session everywhere"))
+	return true
 }
 
 // idWords finds runs of what isIDByte allows, idParts those that slashes join to an id.

@@ -103,12 +103,18 @@ func (d *Delta) checkReason() {
 	d.fault(f)
 }
 
+// isRequired reports whether an item must have a field. The research thread, which no delta adds, must have a statement and a
+// context.
+func isRequired(f *brenner.Field) bool {
+	return f.Required || f.Key == "statement" || f.Key == "context"
+}
+
 // checkRequired finds the required fields that an ADD lacks or an EDIT blanks: one fault
 // for all. It is at the first that is empty, unless one is missing.
 func (d *Delta) checkRequired() {
 	f := Fault{Kind: LacksFields}
 	for _, field := range d.Section.Fields() {
-		if !field.Required {
+		if !isRequired(field) {
 			continue
 		}
 		switch n := d.Payload.Get(field.Key); {

@@ -304,7 +304,8 @@ func (d *Delta) SuggestField(name string) string {
 	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
 		meant = "name"
 	}
-	isOther := score > 0 || d.Payload.Get(name).Is(jsontree.Bool) // an object with fields is no text, nor is a flag
+	value := d.Payload.Get(name)
+	isOther := score > 0 || value.Is(jsontree.Bool) || value.Is(jsontree.Number) // an object with fields is no text, nor is a flag or a rating
 	if f := d.Section.Field(meant); d.Payload.Get(meant) != nil || isOther && f != nil && f.Kind == brenner.TextField {
 		return ""
 	}

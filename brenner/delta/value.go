@@ -64,7 +64,7 @@ func (d *Delta) checkValues() {
 			bad, schema = unless(m.Value, jsontree.Bool), &brenner.Field{Key: m.Name}
 		case schema == nil || d.Operation == brenner.Add && (schema.Required || schema.Key == "potency_check") && (bad != nil || isEmpty(m.Value)):
 			continue
-		case d.Operation == brenner.Edit && schema.Required && d.blanks(m.Name):
+		case d.Operation == brenner.Edit && isRequired(schema) && d.blanks(m.Name):
 			continue
 		case bad == nil:
 			bad, parts = badValue(schema, m.Value)

@@ -207,17 +207,21 @@ func (d *draft) arguments(args *jsontree.Node) {
 	case d.call.Tool == "" && args == nil: // not the call of a tool
 		return
 	case d.call.Tool == "":
-	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
+	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !isAgentMail(args):
 		return
 	case args == nil:
 		d.fault(d.text.WholePlace().Span, fmt.Errorf("the call of %s has no arguments", text.Quote(d.call.Tool)), "")
-		return
-	case args.Is(jsontree.Object) && !isAgentMail(args):
 		return
 	}
 	if !args.Is(jsontree.Object) {
 		d.fault(args.Span(), fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
 		return
+	}
+	for _, m := range args.Members() {
+		if !d.call.HoldsBody && m.Value.Get("body_md") != nil {
+			d.fault(m.Value.Span(), fmt.Errorf("the draft is inside %s", text.Quote(m.Name)), "give the object in "+text.Quote(m.Name)+" alone")
+			return
+		}
 	}
 	o, _ := messageAt(d.text, args.Span())
 	m := o.load()
@@ -247,7 +251,7 @@ func isTool(tool, name string) bool {
 // isAgentMail reports, by its arguments, whether a tool is Agent Mail's: tools of other servers
 // may have the same name, and a subject.
 func isAgentMail(args *jsontree.Node) bool {
-	return args.Get("project_key") != nil || args.Get("sender_name") != nil
+	return args.Get("project_key") != nil || args.Get("sender_name") != nil || brenner.ParseSubject(args.Get("subject").StringOr("")).Intended != ""
 }
 
 // archive reads a draft in the form of the git archive.

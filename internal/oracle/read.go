@@ -184,7 +184,8 @@ func (d *delta) read(block string) string {
 	case d.operation == "KILL" && strings.TrimSpace(d.reason) == "",
 		d.operation != "KILL" && len(d.payload) == 0,
 		d.operation == "ADD" && slices.ContainsFunc(sec.Required, lacking),
-		d.operation == "EDIT" && slices.ContainsFunc(sec.Required, d.blanks):
+		d.operation == "EDIT" && slices.ContainsFunc(sec.Required, d.blanks),
+		d.target == "RT" && (d.blanks("statement") || d.blanks("context")):
 		return "MISSING_REQUIRED_FIELD"
 	}
 	return ""
