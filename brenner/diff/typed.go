@@ -98,7 +98,9 @@ func phrases(f *brenner.Field, v any, named bool) []string {
 // joints are the words and marks between the parts of a value.
 var joints = strings.Fields("- -- – — → -> => & / + • and then if under")
 
-func separates(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("[]{}()\"“”*_`,;:|=\\", r) }
+func separates(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("[]{}()\"“”*_`,;:|=\\", r)
+}
 
 var (
 	marker = regexp.MustCompile(`(?m)^\s*(?:[-*+]|[0-9]+[.)])\s`)
