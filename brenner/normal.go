@@ -12,8 +12,8 @@ import (
 )
 
 // Normal form: values as a rendering shows them, so that a state and an artifact can be compared
-// (decisions.md 26). Texts are folded, values are of the type of the field, and what is absent, false
-// or of a form that is never rendered is nil.
+// (decisions.md 26). Texts are folded, values are of the type of the field or texts, and what is absent,
+// false or never rendered is nil.
 
 // NormalValue returns the value of a known field in normal form, nil if it is absent.
 func NormalValue(sec Section, f *Field, v any) any {
@@ -43,9 +43,6 @@ func NormalValue(sec Section, f *Field, v any) any {
 			return Number(ScoreWord(Fold(Plain(v))))
 		})
 	case RecordField:
-		if text, ok := v.(string); ok {
-			return orNil(Fold(text))
-		}
 		return normalObject(v, asIs, normalRecord)
 	}
 	return nil
@@ -120,11 +117,11 @@ func normalList(f *Field, v any) any {
 func asIs(key string) string { return key }
 
 // normalObject returns an object with its keys and values in normal form, nil if it is
-// then empty.
+// then empty. Another value is shown as a text.
 func normalObject(v any, name func(key string) string, normal func(key string, v any) any) any {
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil
+		return orNil(Fold(Plain(v)))
 	}
 	out := make(map[string]any, len(object))
 	for _, written := range slices.SortedFunc(maps.Keys(object), CompareKeys) {

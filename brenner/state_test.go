@@ -311,11 +311,12 @@ func TestNormalValue(t *testing.T) {
 		"T1": {
 			map[string]any{
 				"score":             map[string]any{"likelihood_ratio": "3 (much)", "cost": 2.0, "speed": "high!", "ambiguity": nil, "total": 9.0},
-				"expected_outcomes": "no object",
-				"last_run":          map[string]any{"exit_code": "0", "timed_out": false, "duration_ms": 1234.0, "summary": "s", "host": "lost"},
+				"expected_outcomes": []any{" no", "object"}, "actual_outcomes": " no\nobject ",
+				"last_run": map[string]any{"exit_code": "0", "timed_out": false, "duration_ms": 1234.0, "summary": "s", "host": "lost"},
 			},
 			map[string]any{
-				"score":    map[string]any{"likelihood_ratio": 3.0, "cost": 2.0, "speed": "high"},
+				"score":             map[string]any{"likelihood_ratio": 3.0, "cost": 2.0, "speed": "high"},
+				"expected_outcomes": `[" no","object"]`, "actual_outcomes": "no object",
 				"last_run": map[string]any{"exit_code": 0.0, "duration_ms": 123.0, "summary": "s"},
 			},
 		},

@@ -134,18 +134,18 @@ var publishRules = []*lint.Rule{
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
 		// Follow-up messages are compared with what was published before them (decisions.md 27).
 		Check: lint.MessageVisitor(func(p *lint.ThreadPass) func(*session.Message) {
-			before, latest := map[int]bool{}, 0 // the versions; 0 if a COMPILED gave none
+			before, latest, published := map[int]bool{}, 0, false // the versions; 0 if a COMPILED gave none
 			return func(m *session.Message) {
 				switch m.Intended {
 				case brenner.Compiled:
 					before[m.Version.Number] = true
-					latest = max(latest, m.Version.Number)
+					latest, published = max(latest, m.Version.Number), true
 				case "":
 					if n := versionMeant(m); n > 0 {
 						before[n] = true
 					}
 				case brenner.Critique, brenner.Delta, brenner.Kickoff:
-					if p.Thread.Complete && p.Thread.Published(m) && m.Doc != nil && m.HasTime {
+					if p.Thread.Complete && published && m.Doc != nil && m.HasTime {
 						checkNamedVersion(p, m, before, latest)
 					}
 				}
@@ -435,25 +435,32 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !m.Version.OK || want == brenner.MaxItemNumber { // or more, which is not known
 		return
 	}
+	due := dueVersion(p)
 	given, wrong := false, false
-	compare := func(right bool, at source.Place, says, hint string) {
-		given, wrong = true, wrong || !right
-		if !right {
+	compare := func(n int, at source.Place, says, hint string) {
+		given, wrong = true, wrong || n != want
+		if n != want && n != due {
 			p.Report(lint.Diagnostic{At: at, Message: fmt.Sprintf("%s, but the subject says v%d", says, want), Suggestion: fmt.Sprintf("%s%d", hint, want)})
 		}
 	}
 	if f := m.Field("Version"); !unfilled(f) {
 		n, ok := versionValue(f.Text)
-		compare(ok && n == want, m.InBody(f.Value), "Version is "+text.Quote(f.Text), "write v")
+		if !ok {
+			n = -1
+		}
+		compare(n, m.InBody(f.Value), "Version is "+text.Quote(f.Text), "write v")
 	}
 	if n, title := titleVersion(m); n > 0 {
-		compare(n == want, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
+		compare(n, m.InBody(title), "title says "+m.Doc.Text.Slice(title), "write v")
 	}
 	if a := m.Artifact; a != nil {
 		isPublished := func(v *artifact.MetaValue) bool { return brenner.SameVersion(v.Text, want) }
 		if v := a.Meta.Get("version", isPublished); v != nil && brenner.IsNumber(strings.TrimLeft(strings.TrimSpace(v.Text), "vV")) {
-			complete := p.Thread != nil && p.Thread.Complete // then it is AP-010
-			compare(complete || isPublished(v), a.Text.Place(v.Span), "the front matter says version "+text.Quote(v.Text), "write version: ")
+			n, complete := -1, p.Thread != nil && p.Thread.Complete // then it is AP-010
+			if complete || isPublished(v) {
+				n = want
+			}
+			compare(n, a.Text.Place(v.Span), "the front matter says version "+text.Quote(v.Text), "write version: ")
 		}
 	}
 	if !given && !summaryNames(m, want) {
@@ -464,6 +471,23 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !wrong { // the body of another version states that one's previous version
 		checkPrevious(p, want)
 	}
+}
+
+// dueVersion returns the version that is due after the COMPILED before, for which AP-002 and AP-012 ask; 0 if it is not known.
+func dueVersion(p *lint.MessagePass) int {
+	m := p.Message
+	if p.Thread == nil || !p.Thread.Complete || !m.HasTime {
+		return 0
+	}
+	for _, o := range slices.Backward(p.Thread.Messages[:m.Index]) {
+		if n := versionMeant(o); n > 0 || o.Intended == brenner.Compiled && o.HasTime {
+			if !o.Version.OK && n == 0 {
+				return 0
+			}
+			return max(n, o.Version.Number) + 1
+		}
+	}
+	return 1
 }
 
 // titleVersion returns the first `vN` of the body's title, and where it is; 0 if it has none.
@@ -658,7 +682,7 @@ func checkLifecycle(p *lint.ThreadPass) {
 			continue
 		case m.Intended == "": // MB-001 shows how to fix its type
 			meant := typeMeant(m.SubjectText)
-			begins = begins && meant != brenner.Kickoff
+			begins = begins && meant != brenner.Kickoff && (meant != "" || m.Section("Research Question") == nil)
 			contributed = contributed || meant == brenner.Delta && len(m.Deltas) > 0
 			continue
 		case begins && m.Intended != brenner.Kickoff:

@@ -22,7 +22,7 @@ import (
 //   - In any line a backslash before a comment.
 //   - Names and other values on one line: line breaks become <br/>, and a
 //     backslash is before what would be taken for a mark (escapeName,
-//     escapeLine, escapeKey).
+//     escapeLine, escapeKey, escapeUnpaired).
 //   - Table cells: \| and <br/> (escapeCell).
 //   - Entries of a list: a backslash before what would separate or join entries, if
 //     they would otherwise not read back the same (escapeList).
@@ -130,6 +130,7 @@ func escapable(chars string) marks {
 var (
 	nameMarks  = escapable(`\#[(~`)
 	keyMarks   = escapable("\\:*_`~")
+	pairMarks  = escapable(`\:=`)
 	entryMarks = escapable(`\,()[]"“”–—‑‒−‚â-`)
 	cellMarks  = escapable(`|`)
 	noMarks    = escapable("")
@@ -298,6 +299,12 @@ func escapeName(s string) string {
 		s = s[:len(s)-2] + `\~~`
 	}
 	return s
+}
+
+// escapeUnpaired escapes a text that stands where a reader looks for keys and values.
+func escapeUnpaired(s string) string {
+	s = tidy(s)
+	return escape(s, func(i int) bool { return pairMarks.begin(s[i:]) })
 }
 
 // escapeKey escapes a text before a colon.

@@ -172,7 +172,7 @@ func (p *parser) pairs(v source.Span) []Entry {
 
 func (p *parser) pair(s source.Span) Entry {
 	text := p.src[s.Start:s.End]
-	colon := keyEnd(text)
+	colon := keyEnd(text, ":")
 	if colon < 0 {
 		return Entry{KeySpan: source.Span{Start: s.Start, End: s.Start}, Text: unescape(p.value(s), noMarks), Span: s}
 	}
@@ -222,17 +222,15 @@ func (p *parser) unmark(s source.Span) source.Span {
 // condition may be before the hypothesis of an outcome: `If H1: …`.
 const condition = "if "
 
-// keyEnd returns the offset of the first unescaped colon on the first line, -1 if there
-// is none.
-func keyEnd(text string) int {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case ':':
+// keyEnd returns the offset of the first unescaped mark behind a key on the first line, -1 if
+// there is none.
+func keyEnd(text, marks string) int {
+	for i := 0; i < len(text) && text[i] != '\n'; i++ {
+		if strings.IndexByte(marks, text[i]) >= 0 {
 			return i
-		case '\\':
+		}
+		if text[i] == '\\' {
 			i++
-		case '\n':
-			return -1
 		}
 	}
 	return -1
@@ -244,7 +242,7 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 	out := make([]Entry, 0, len(parts))
 	for _, s := range parts {
 		text := p.src[s.Start:s.End]
-		eq := strings.IndexAny(text, "=:")
+		eq := keyEnd(text, "=:")
 		if eq < 0 {
 			continue
 		}

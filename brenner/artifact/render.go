@@ -34,7 +34,7 @@ type Contributor struct {
 // artifact_delta_spec, Killed Item Rendering; tests by score, highest first). The result reads
 // back to the same state, whatever the texts are: see escape.go. It does not show, and so loses,
 // references, fields that the section does not have, fields of predictions other than condition
-// and outcomes, who killed a prediction, and values of a wrong form.
+// and outcomes, who killed a prediction, and flags that are neither set nor in conflict.
 func Render(s *brenner.State, meta RenderMeta) []byte {
 	r := &renderer{state: s}
 	r.frontMatter(meta)
@@ -226,7 +226,10 @@ func struckIf(struck bool, text string) string {
 // below it: outcomes, and the facts of a run; "" if there is nothing to show.
 func fieldText(f *brenner.Field, v any, struck bool) string {
 	block := func(v any) string { return struckIf(struck, escapeBlock(tidy(brenner.Plain(v)), struck)) }
-	object, _ := v.(map[string]any)
+	object, isObject := v.(map[string]any)
+	if !isObject && (f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField) {
+		return struckIf(struck, escapeUnpaired(brenner.Plain(v)))
+	}
 	var out strings.Builder
 	add := func(label, text string) {
 		if label != "" && text != "" {
@@ -262,8 +265,8 @@ func fieldText(f *brenner.Field, v any, struck bool) string {
 			add(label, oneLine(brenner.Plain(object[key]), noMarks))
 		}
 	case brenner.RecordField:
-		if text, ok := v.(string); ok {
-			return block(text)
+		if !isObject {
+			return block(v)
 		}
 		for _, l := range recordLines {
 			add(l.label, l.text(object[l.key]))
@@ -316,7 +319,8 @@ func sortedKeys(object map[string]any) []string {
 }
 
 // predictions writes the predictions table. It has a column for every
-// hypothesis, killed ones included, and for every other key of an outcome.
+// hypothesis, killed ones included, and for every other key of an outcome. What is no object
+// of outcomes is in a column without a name.
 func (r *renderer) predictions() {
 	rows := r.state.Items(brenner.PredictionsTable)
 	columns := r.columns(rows)
@@ -343,7 +347,7 @@ func (r *renderer) predictions() {
 			return text
 		}
 		r.printf("| %s | %s |", struckIf(it.Killed != nil, it.ID.String()), cell(it.Fields()["condition"]))
-		outcomes, _ := it.Fields()["predictions"].(map[string]any)
+		outcomes := outcomesOf(it)
 		for _, c := range columns {
 			text := cell(outcomes[c])
 			if text == "" {
@@ -358,9 +362,8 @@ func (r *renderer) predictions() {
 func (r *renderer) columns(rows []*brenner.Item) []string {
 	keys := map[string]any{}
 	for _, it := range rows {
-		outcomes, _ := it.Fields()["predictions"].(map[string]any)
-		for key, v := range outcomes {
-			if tidy(key) != "" && brenner.Plain(v) != "" {
+		for key, v := range outcomesOf(it) {
+			if brenner.Plain(v) != "" {
 				keys[key] = true
 			}
 		}
@@ -371,4 +374,16 @@ func (r *renderer) columns(rows []*brenner.Item) []string {
 		delete(keys, h.ID.String())
 	}
 	return append(out, sortedKeys(keys)...)
+}
+
+// outcomesOf returns the outcomes of a prediction by the names of their columns.
+func outcomesOf(it *brenner.Item) map[string]any {
+	v := it.Fields()["predictions"]
+	outcomes, ok := v.(map[string]any)
+	if !ok {
+		return map[string]any{"": v}
+	}
+	outcomes = maps.Clone(outcomes)
+	maps.DeleteFunc(outcomes, func(key string, _ any) bool { return tidy(key) == "" })
+	return outcomes
 }

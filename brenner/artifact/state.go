@@ -90,10 +90,17 @@ func (f *Field) Data() any {
 			}
 			return out
 		}
-	case brenner.OutcomesField:
-		return f.object(func(text string) any { return text })
-	case brenner.ScoreField:
-		return f.object(brenner.Number)
+	case brenner.OutcomesField, brenner.ScoreField:
+		value := brenner.Number
+		if f.Known.Kind == brenner.OutcomesField {
+			value = func(text string) any { return text }
+		}
+		if out := f.object(value); out != nil {
+			return out
+		}
+		if f.Text != "" {
+			return unescape(f.Text, pairMarks)
+		}
 	case brenner.RecordField:
 		if len(f.Entries) > 0 {
 			return f.record()

@@ -194,6 +194,9 @@ func (p *parser) row(table *PredictionsTable, row *markdown.Row) *Item {
 		}
 		c := cell(col.cell)
 		outcomes.Entries = append(outcomes.Entries, Entry{Key: col.Key, KeySpan: col.Span, Text: p.cellText(c), Span: c})
+		if col.Key == "" {
+			outcomes.Text = p.cellText(c)
+		}
 		outcomes.Value.End = c.End
 	}
 	it.Fields = []*Field{condition, outcomes}

@@ -37,10 +37,10 @@ func (c *Comparison) cells(p *Pair) []cell {
 // their own ones.
 func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 	want, got := c.values(p, "predictions")
-	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) {
+	wanted, isObject := want.(map[string]any)
+	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) || want != nil && !isObject {
 		return nil
 	}
-	wanted, _ := want.(map[string]any)
 	published, _ := got.(map[string]any)
 	left := maps.Clone(wanted) // those that are not published
 	add := func(e artifact.Entry, key string, got any) {
@@ -107,9 +107,9 @@ func (c *Comparison) StaleOutcomes(p *Pair) (stale []artifact.Entry, moves bool)
 // that the state has if possible: a column with a wrong id hides that of another (decisions.md 85).
 func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	cells := slices.DeleteFunc(c.cells(p), func(x cell) bool { return !c.differs(x) })
-	if p.Item.Row == nil { // JSON has no columns
-		_, isObject := d.After.(map[string]any)
-		return d.After != nil && !isObject || len(cells) > 0
+	isObject := func(v any) bool { _, is := v.(map[string]any); return v == nil || is }
+	if !isObject(d.Before) || p.Item.Row == nil { // JSON has no columns
+		return !isObject(d.Before) || !isObject(d.After) || len(cells) > 0
 	}
 	if len(cells) == 0 {
 		return false

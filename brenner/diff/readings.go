@@ -13,7 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// agrees reports whether a published value can be read as the state's, or cannot be compared with it.
+// agrees reports whether a published value can be read as the state's.
 func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
@@ -28,7 +28,7 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
-	case !showable(f, want):
+	case !hasType(f, want) && saysSame(f, want, got):
 		return true
 	case f.Kind == brenner.TextField && (Same(sec, f, normalizeBullets(want), normalizeBullets(got)) || Same(sec, f, want, aboveHeading(got))):
 		return true
@@ -162,21 +162,6 @@ var headingBelow = regexp.MustCompile(`(?s)\n\n(?:#|####+) .*`)
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
 
-// showable reports whether a value has a type that can be rendered and read back; others are DL-007.
-func showable(f *brenner.Field, v any) bool {
-	switch v.(type) {
-	case map[string]any:
-		return f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField || f.Kind == brenner.RecordField
-	case []any:
-		return f.Kind == brenner.ListField
-	case string:
-		return f.Kind != brenner.OutcomesField && f.Kind != brenner.ScoreField
-	case nil:
-		return true
-	}
-	return f.Kind == brenner.TextField || f.Kind == brenner.FlagField || f.Kind == brenner.ListField
-}
-
 // goesOn reports whether an item shows all of a text, although what is read as its field ends earlier: the lines
 // below look like other fields, which are reported if they are no part of it, or are only tags of HTML.
 func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
@@ -286,7 +271,7 @@ func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
 	want, isObject := stored.(map[string]any)
 	got, ok := shown.(map[string]any)
 	if !isObject || !ok {
-		return !showable(f, stored) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
+		return !hasType(f, stored) && saysSame(f, stored, shown) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
 	}
 	for key, v := range got {
 		if outcome(v, true) != nil && !sameText(want[key], v) {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -132,7 +133,7 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 	for _, f := range s.Pairs() {
 		sec := counted(f.Name)
 		n, digits := brenner.ParseNumber(f.Text)
-		if sec == 0 || digits == 0 {
+		if sec == 0 || digits == 0 || !isCount(f.Text[digits:]) {
 			continue
 		}
 		active, all := count(a, sec)
@@ -144,19 +145,33 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 	}
 }
 
-// counted returns the section that a line of the statistics counts.
+// isCount reports whether a number before some text counts items: not only those of a kind (1 killed),
+// or what they were (2 → 3).
+func isCount(after string) bool {
+	word := strings.ToLower(strings.TrimLeft(after, " \t*`_"))
+	word, _, _ = strings.Cut(strings.TrimRight(word, ".*_` "), " ")
+	isItems := func(sec brenner.Section) bool { return strings.HasPrefix(word, sec.Singular()) }
+	return word == "" || strings.IndexByte("(,;/|", word[0]) >= 0 || slices.Contains([]string{"active", "total", "items", "in"}, strings.TrimRight(word, ",;:")) ||
+		slices.ContainsFunc(brenner.Sections[:], isItems)
+}
+
+// counted returns the section that a line of the statistics counts: all of its items, or the active ones.
 func counted(label string) brenner.Section {
 	if sec := brenner.SectionByTitle(label); sec != 0 {
 		return sec
 	}
 	label = strings.TrimSpace(label)
 	for _, sec := range brenner.Sections {
-		if n := len(label) - len(sec.Plural()); n >= 0 && strings.EqualFold(label[n:], sec.Plural()) {
+		n := len(label) - len(sec.Plural())
+		if n >= 0 && strings.EqualFold(label[n:], sec.Plural()) && !ofKind.MatchString(label[:n]) {
 			return sec
 		}
 	}
 	return 0
 }
+
+// ofKind matches what is before items that are not all, nor all active ones.
+var ofKind = regexp.MustCompile(`(?i)\b(?:killed|new|added|removed|rejected|retired|changed|edited|updated|modified|verified|unchecked|falsified|resolved|deferred)\b`)
 
 // count counts the items of a published section.
 func count(a *artifact.Artifact, sec brenner.Section) (active, all int) {

@@ -134,15 +134,17 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}
-	if !moves && len(fields)+len(renumbered) == 0 && !kill {
+	others := append(renumbered, o.Reworded()...)
+	if !moves && len(fields)+len(others) == 0 && !kill {
 		return out
 	}
-	return withPublished(out, o, fields, renumbered, moves)
+	return withPublished(out, o, fields, others, moves)
 }
 
 // withPublished returns a merged item with the published values where these differ: in its KILL, in
-// some fields, where ids were renumbered, and in outcomes that have moved. No delta is their origin.
-func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, renumbered []string, moves bool) *brenner.Item {
+// some fields, where ids were renumbered or values reworded (others), and in outcomes that have moved. No delta
+// is their origin.
+func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, others []string, moves bool) *brenner.Item {
 	out, origin := it.Clone(), merge.OriginOf(it).Clone()
 	out.Note = origin
 	kill := o.KillDiffers()
@@ -158,7 +160,7 @@ func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, re
 	if out.Active() {
 		origin.Killed = nil
 	}
-	changed := renumbered
+	changed := others
 	for i := range fields {
 		changed = append(changed, fields[i].Key)
 		delete(origin.Fields, fields[i].Key)

@@ -63,7 +63,7 @@ type Thread struct {
 	Messages []*Message
 
 	limits   artifact.Limits
-	compiled int // the index of the first COMPILED, larger than any if there is none
+	compiled int // the index of the first COMPILED, or of what was to be one; larger than any if there is none
 }
 
 // Published reports whether the thread has a COMPILED before a message.
@@ -87,7 +87,8 @@ func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
 func (t *Thread) Add(m *mail.Message) *Message {
 	out := readMessage(m, t.ID, t.limits)
 	out.Index = len(t.Messages)
-	if out.Intended == brenner.Compiled {
+	_, _, namesVersion := FindVersion(out.SubjectText)
+	if out.Intended == brenner.Compiled || out.Intended == "" && namesVersion && brenner.ContainsFold(out.SubjectText, "compiled") { // MB-001
 		t.compiled = min(t.compiled, out.Index)
 	}
 	t.Messages = append(t.Messages, out)

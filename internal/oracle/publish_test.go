@@ -302,6 +302,8 @@ func (p *published) item(a *artifact, st state, sec Section, want, shown item) i
 		case plain(want[key]) != plain(shown[key]):
 			p.find(oneField, "013", id(shown), key)
 			publish(key)
+		case key == "claim" && shown[key] != nil: // perhaps a list, shown as a text
+			next[key] = plain(shown[key])
 		}
 	}
 	return next

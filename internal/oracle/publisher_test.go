@@ -251,7 +251,7 @@ func swapLast(items []map[string]any) {
 func randomDelta(r *rand.Rand, n int) object {
 	h, a, p := fmt.Sprint("H", 1+r.IntN(4)), fmt.Sprint("A", 1+r.IntN(4)), fmt.Sprint("P", 1+r.IntN(2))
 	return []object{
-		hypothesis(n), assumption(n), prediction(n, object{"H1": fmt.Sprint(n), "H2": "x"}), kill(h), edit(h, object{"claim": fmt.Sprint("claim ", n)}),
+		hypothesis(n), assumption(n), prediction(n, object{"H1": fmt.Sprint(n), "H2": "x"}), kill(h), edit(h, object{"claim": []any{fmt.Sprint("claim ", n), []string{fmt.Sprint("claim ", n), "too"}}[r.IntN(2)]}),
 		edit(a, object{"load": fmt.Sprint("load ", n), "anchors": []string{"§9"}}), edit(p, object{"predictions": object{"H1": fmt.Sprint(n), "H3": "y"}}),
 	}[r.IntN(7)]
 }
