@@ -51,6 +51,8 @@ type parser struct {
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
 	given  []*Field // the known fields of the item so far, each once
+	// remark reports an H1 in the open field: what is below it is read only if it is what the section lacks.
+	remark bool
 	// trivia is where comments, rules (---) and lines of HTML tags begin that end what is open unless
 	// more content follows; noTrivia if content was read last.
 	trivia int
@@ -344,6 +346,9 @@ func (p *parser) fieldLine(start int, marker uint32, name fieldName) bool {
 			return false // `**H1**: …` is an outcome
 		}
 	}
+	if p.remark && (name.known == nil && !brenner.IsSystemField(name.key) || p.firstGiven(name.key) != nil) {
+		return false
+	}
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
 	if name.known != nil || brenner.IsSystemField(name.key) {
@@ -468,6 +473,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	if kind == 0 && b.Level <= 2 && !isSetext(b) && !p.headsItem(title, false) && (b.Level != 1 || !p.isComment(b, title)) {
 		kind = p.continued(title)
 	}
+	p.remark = p.remark || p.field != nil && b.Level == 1 && !p.isBelowText(b)
 	switch {
 	case kind != 0 && b.Level <= 2:
 		p.openSection(kind, text, proper)
@@ -477,7 +483,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 		return false
 	case b.Level != 3 && p.headsItem(title, false):
 		p.openItem(text, wrong)
-	case b.Level > 3 || b.Level == 3 && p.namesField(title):
+	case b.Level > 3 || b.Level == 3 && (p.namesField(title) || p.remark && !p.lacks(b, title)):
 		return false
 	case b.Level == 3 && p.holdsItem(title):
 		p.openItem(text, proper)
@@ -532,6 +538,12 @@ func (p *parser) namesField(title string) bool {
 	return known != nil && p.firstGiven(key) == nil && known.Kind != brenner.FlagField
 }
 
+// lacks reports whether an H3 begins an item of the open section: by its id, or by a field below it.
+func (p *parser) lacks(b *markdown.Block, title string) bool {
+	id, _ := headingID(title)
+	return id.Section == p.sec.Kind || p.fieldBelow(b, len(b.Parts)-1).known != nil
+}
+
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections
 // with items, and in the research thread those of other sections, whose own heading may
 // be missing.
@@ -558,9 +570,11 @@ func (p *parser) isComment(b *markdown.Block, title string) bool {
 	if p.field == nil || brenner.HasPrefixFold(title, brenner.ArtifactTitle) {
 		return false
 	}
-	if p.level != 1 {
-		return true
-	}
+	return p.level != 1 || p.isBelowText(b)
+}
+
+// isBelowText reports whether the line above a heading has text.
+func (p *parser) isBelowText(b *markdown.Block) bool {
 	before := p.src[:strings.LastIndexByte(p.src[:b.Span.Start], '\n')+1]
 	before = strings.TrimRight(strings.TrimSuffix(before, "\n"), " \t\r")
 	return len(before) > 0 && before[len(before)-1] != '\n'
