@@ -545,15 +545,13 @@ func (p *parser) lacks(b *markdown.Block, title string) bool {
 }
 
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections
-// with items, and in the research thread those of other sections, whose own heading may
-// be missing.
+// with items, in the predictions table those with an id, and in the research thread those of other
+// sections, whose own heading may be missing.
 func (p *parser) holdsItem(title string) bool {
 	switch p.sec.Kind {
-	case brenner.PredictionsTable:
-		return false
-	case brenner.ResearchThread:
-		id, _ := headingID(title)
-		return id.Section > brenner.ResearchThread
+	case brenner.PredictionsTable, brenner.ResearchThread:
+		id, ended := headingID(title)
+		return id.Section > brenner.ResearchThread && (ended || p.sec.Kind == brenner.ResearchThread)
 	}
 	return true
 }
