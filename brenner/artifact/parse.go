@@ -632,13 +632,15 @@ var isNone = func() *regexp.Regexp {
 		gap        = "[\\s\\v\\x{85}\\p{Z}*_~`,()\\[\\]<>]"
 		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|quarantined|recorded|registered|significant|unexplained|unresolved"
 		// restricts nothing: `none so far`, but not `none of them`.
-		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|report|reported|seen|so|stage|the|this|time|to|yet"
+		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|record|register|report|reported|seen|so|stage|the|this|time|to|yet"
 
 		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?(?:we" + gap + "+(?:have" + gap + "+)?(?:found|have|observed|see)" + gap + "+)?"
-		none  = "(?:none|n/?a|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
-		no    = "(?:no|zero)(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
+		rest  = "(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*(?:" + gap + "+as" + gap + "+of" + gap + "+\\S+)?" + gap + "*(?:$|[—–])"
+		none  = "(?:none|n/?a|not" + gap + "+applicable|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))" + rest
+		empty = "(?:the" + gap + "+)?(?:anomaly" + gap + "+)?register" + gap + "+(?:is" + gap + "+)?empty" + rest
+		no    = "(?:no|zero|0)(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")|(?:contradiction|item|observation)s?" + rest + ")"
 	)
-	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + no + ")")
+	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + empty + "|" + no + ")")
 }()
 
 // hasException finds a word that takes back a part of what is said.
