@@ -112,7 +112,7 @@ var predictionRules = []*lint.Rule{
 		Summary: "Row ids are P<n> or P<n>.H<n>; a scoped row has an outcome for its own hypothesis, which the slate has, and for no other.",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			if s := predictionRows(p.Artifact); s != nil {
-				reportMalformedIDs(p, s)
+				reportMalformedIDs(p, s, true)
 				reportDetached(p, s)
 				checkScopedRows(p, s)
 			}
@@ -230,6 +230,13 @@ func reportDetached(p *lint.ArtifactPass, s *artifact.Section) {
 		return
 	}
 	first, end := s.Items[n], s.Table.Table.Delimiter.Span.End
+	if first.Span.Start < end {
+		reportItem(p, first, "", first.IDSpan, lint.Diagnostic{
+			Message:    fmt.Sprintf("%s is not in the predictions table, which begins below it", first.ID),
+			Suggestion: "move it down to the other rows",
+		})
+		return
+	}
 	if n > 0 {
 		end = s.Items[n-1].Span.End
 	}

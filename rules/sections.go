@@ -35,8 +35,8 @@ var sectionRules = []*lint.Rule{
 		Help:    "write the heading as ### H1: Name, with the letter of the section",
 		Check: lint.ArtifactCheck(func(p *lint.ArtifactPass) {
 			for _, s := range p.Artifact.Sections {
-				if s.Kind != brenner.PredictionsTable { // WP-002 is about its rows
-					reportMalformedIDs(p, s)
+				if s.Kind != brenner.PredictionsTable || !p.Artifact.IsJSON() && usableTable(p.Artifact, s) { // WP-002 is about its rows
+					reportMalformedIDs(p, s, false)
 					reportHeadingLevels(p, s)
 				}
 			}
@@ -479,7 +479,7 @@ func headingLine(level int, text, short string) string {
 }
 
 // reportMalformedIDs reports the items of a section whose ids are not of its form.
-func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
+func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 	a := p.Artifact
 	what := " heading"
 	switch {
@@ -493,8 +493,9 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 	}
 	inText := false
 	for _, stray := range s.Malformed {
-		if stray.Other.Section != 0 && sectionHeadingMissing(a, s, stray.Other.Section) {
-			continue // ES-001 reports it
+		isRow := s.Kind == brenner.PredictionsTable && (a.IsJSON() || stray.Item.Row != nil)
+		if isRow != rows || !isRow && stray.Other.Section != 0 && sectionHeadingMissing(a, s, stray.Other.Section) {
+			continue // another rule reports it
 		}
 		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
 		if it := stray.Item; it != nil && it.Row != nil && isTextRow(a, it.Row) {
@@ -510,6 +511,8 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 			d.Message = fmt.Sprintf("an entry of %s is not an object; expected an item with an id", sectionName(a, s.Kind))
 		case strings.TrimSpace(stray.Text) == "":
 			d.Message = fmt.Sprintf("a%s of %s has no id; expected %s", what, sectionName(a, s.Kind), idForm(s.Kind))
+		case s.Kind == brenner.PredictionsTable && !isRow:
+			d.Message = fmt.Sprintf("%s has a heading in Predictions Table; expected only rows of the table", stray.Other)
 		case stray.Other.Section != 0:
 			d.Message = fmt.Sprintf("%s is an id of %s, but is in %s; expected %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
 		case isID && !id.InRange():
@@ -525,7 +528,7 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section) {
 // sectionHeadingMissing reports whether a section's items are in another one only because its
 // heading is missing: the other one is the last before it.
 func sectionHeadingMissing(a *artifact.Artifact, s *artifact.Section, missing brenner.Section) bool {
-	if a.IsJSON() || s.Kind == brenner.PredictionsTable || s.Kind > missing {
+	if a.IsJSON() || s.Kind >= missing {
 		return false
 	}
 	return !slices.ContainsFunc(a.Sections, func(o *artifact.Section) bool { return o.Kind > s.Kind && o.Kind <= missing })

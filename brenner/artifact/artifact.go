@@ -288,7 +288,7 @@ func (a *Artifact) GarbledIn(at source.Span, word string) bool {
 type MalformedItem struct {
 	ID   source.Span // the first word of the heading, the cell, or the JSON value
 	Text string      // as written; "" if there is none
-	// Other is the id if it is well formed, but of another section; else zero.
+	// Other is the id if it is well formed, but of another section, or of a prediction that is no row; else zero.
 	Other brenner.ItemID
 	// Item is the content, with a zero ID; nil for a JSON entry that is not an object.
 	Item *Item
@@ -321,7 +321,7 @@ type Item struct {
 	// HalfStruck reports that only a part of the heading is struck, with unmatched marks.
 	HalfStruck bool
 	// Detached reports a row that is separated from its table by a blank line, a comment or other
-	// text.
+	// text, or is above its header.
 	Detached bool
 	listed   int // the column of the markers if its fields are list items
 	// Misheaded is how the heading is written if it is not an H3; else nil.

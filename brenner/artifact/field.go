@@ -16,7 +16,7 @@ const absent = "—"
 // closeField ends the open field before off and reads its value.
 func (p *parser) closeField(off int) {
 	f := p.field
-	p.field, p.tags = nil, 0
+	p.field, p.tags, p.remark = nil, 0, false
 	if f == nil {
 		return
 	}

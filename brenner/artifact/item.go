@@ -102,7 +102,7 @@ func (s *Section) add(it *Item, id brenner.ItemID, ok bool, written string) bool
 	if ok = ok && id.InRange(); !ok {
 		id = brenner.ItemID{}
 	}
-	if id.Section != s.Kind {
+	if id.Section != s.Kind || s.Kind == brenner.PredictionsTable && it.Row == nil && it.Node == nil {
 		s.Malformed = append(s.Malformed, MalformedItem{ID: it.IDSpan, Text: written, Other: id, Item: it})
 		return false
 	}

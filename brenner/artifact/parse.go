@@ -51,6 +51,8 @@ type parser struct {
 	killed bool // the heading of the item shows that it is killed
 	field  *Field
 	given  []*Field // the known fields of the item so far, each once
+	// remark reports an H1 in the open field: what is below it is read only if it is what the section lacks.
+	remark bool
 	// trivia is where comments, rules (---) and lines of HTML tags begin that end what is open unless
 	// more content follows; noTrivia if content was read last.
 	trivia int
@@ -344,6 +346,9 @@ func (p *parser) fieldLine(start int, marker uint32, name fieldName) bool {
 			return false // `**H1**: …` is an outcome
 		}
 	}
+	if p.remark && (name.known == nil && !brenner.IsSystemField(name.key) || p.firstGiven(name.key) != nil) {
+		return false
+	}
 	p.closeField(start)
 	p.field = &Field{Key: name.key, Known: name.known, Label: name.label, Value: name.value}
 	if name.known != nil || brenner.IsSystemField(name.key) {
@@ -468,6 +473,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 	if kind == 0 && b.Level <= 2 && !isSetext(b) && !p.headsItem(title, false) && (b.Level != 1 || !p.isComment(b, title)) {
 		kind = p.continued(title)
 	}
+	p.remark = p.remark || p.field != nil && b.Level == 1 && !p.isBelowText(b)
 	switch {
 	case kind != 0 && b.Level <= 2:
 		p.openSection(kind, text, proper)
@@ -477,7 +483,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 		return false
 	case b.Level != 3 && p.headsItem(title, false):
 		p.openItem(text, wrong)
-	case b.Level > 3 || b.Level == 3 && p.namesField(title):
+	case b.Level > 3 || b.Level == 3 && (p.namesField(title) || p.remark && !p.lacks(b, title)):
 		return false
 	case b.Level == 3 && p.holdsItem(title):
 		p.openItem(text, proper)
@@ -532,16 +538,20 @@ func (p *parser) namesField(title string) bool {
 	return known != nil && p.firstGiven(key) == nil && known.Kind != brenner.FlagField
 }
 
+// lacks reports whether an H3 begins an item of the open section: by its id, or by a field below it.
+func (p *parser) lacks(b *markdown.Block, title string) bool {
+	id, _ := headingID(title)
+	return id.Section == p.sec.Kind || p.fieldBelow(b, len(b.Parts)-1).known != nil
+}
+
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections
-// with items, and in the research thread those of other sections, whose own heading may
-// be missing.
+// with items, in the predictions table those with an id, and in the research thread those of other
+// sections, whose own heading may be missing.
 func (p *parser) holdsItem(title string) bool {
 	switch p.sec.Kind {
-	case brenner.PredictionsTable:
-		return false
-	case brenner.ResearchThread:
-		id, _ := headingID(title)
-		return id.Section > brenner.ResearchThread
+	case brenner.PredictionsTable, brenner.ResearchThread:
+		id, ended := headingID(title)
+		return id.Section > brenner.ResearchThread && (ended || p.sec.Kind == brenner.ResearchThread)
 	}
 	return true
 }
@@ -558,9 +568,11 @@ func (p *parser) isComment(b *markdown.Block, title string) bool {
 	if p.field == nil || brenner.HasPrefixFold(title, brenner.ArtifactTitle) {
 		return false
 	}
-	if p.level != 1 {
-		return true
-	}
+	return p.level != 1 || p.isBelowText(b)
+}
+
+// isBelowText reports whether the line above a heading has text.
+func (p *parser) isBelowText(b *markdown.Block) bool {
 	before := p.src[:strings.LastIndexByte(p.src[:b.Span.Start], '\n')+1]
 	before = strings.TrimRight(strings.TrimSuffix(before, "\n"), " \t\r")
 	return len(before) > 0 && before[len(before)-1] != '\n'
@@ -620,13 +632,15 @@ var isNone = func() *regexp.Regexp {
 		gap        = "[\\s\\v\\x{85}\\p{Z}*_~`,()\\[\\]<>]"
 		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|quarantined|recorded|registered|significant|unexplained|unresolved"
 		// restricts nothing: `none so far`, but not `none of them`.
-		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|report|reported|seen|so|stage|the|this|time|to|yet"
+		remarks = "at|been|currently|date|detected|far|found|have|identified|moment|noted|observed|present|record|register|report|reported|seen|so|stage|the|this|time|to|yet"
 
 		begin = "^" + gap + "*(?:anomal(?:y|ies)" + gap + "*:" + gap + "*)?(?:currently" + gap + "+)?(?:there" + gap + "+(?:are|is|were)" + gap + "+)?(?:currently" + gap + "+)?(?:we" + gap + "+(?:have" + gap + "+)?(?:found|have|observed|see)" + gap + "+)?"
-		none  = "(?:none|n/?a|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*" + gap + "*(?:$|[—–])"
-		no    = "(?:no|zero)(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")"
+		rest  = "(?:" + gap + "+(?:" + adjectives + "|" + remarks + "))*(?:" + gap + "+as" + gap + "+of" + gap + "+\\S+)?" + gap + "*(?:$|[—–])"
+		none  = "(?:none|n/?a|not" + gap + "+applicable|nothing" + gap + "+(?:" + adjectives + "|" + remarks + "))" + rest
+		empty = "(?:the" + gap + "+)?(?:anomaly" + gap + "+)?register" + gap + "+(?:is" + gap + "+)?empty" + rest
+		no    = "(?:no|zero|0)(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")|(?:contradiction|item|observation)s?" + rest + ")"
 	)
-	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + no + ")")
+	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + empty + "|" + no + ")")
 }()
 
 // hasException finds a word that takes back a part of what is said.

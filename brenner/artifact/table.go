@@ -20,6 +20,7 @@ func (p *parser) table(b *markdown.Block) {
 		p.detachedRows(b, t)
 	case ok:
 		p.sec.Table = p.columns(t)
+		p.rowsAbove(b, t)
 		for i := range t.Rows {
 			row := &t.Rows[i]
 			if len(row.Cells) == 1 && p.src[row.Span.Start] == '#' {
@@ -27,6 +28,20 @@ func (p *parser) table(b *markdown.Block) {
 			}
 			p.row(p.sec.Table, row)
 		}
+	}
+}
+
+// rowsAbove reads the rows above the header: directly, or in the paragraph before.
+func (p *parser) rowsAbove(b *markdown.Block, t *markdown.Table) {
+	lines := b.Parts[:slices.Index(b.Parts, t.Header.Span)]
+	if before := p.a.Doc.Blocks[p.next-2]; len(lines) == 0 && before.Kind == markdown.Paragraph && !before.InList && !before.InQuote {
+		lines = before.Parts
+	}
+	for _, row := range p.a.Doc.Rows(lines) {
+		if !p.isRow(p.sec.Table, &row) || !p.isPrediction(p.sec, row.Cells[0], true) {
+			return
+		}
+		p.row(p.sec.Table, &row).Detached = true
 	}
 }
 

@@ -30,7 +30,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	for _, f := range sec.Fields() {
 		want, got := c.values(p, f.Key)
 		pf := p.Item.Field(f.Key)
-		if c.agrees(p, f, want, got) || pf != nil && (c.swallows(p, pf, want) || c.goesOn(p, pf, want, got)) {
+		if c.agrees(p, f, want, got) || pf != nil && (c.swallows(p, pf, want) || c.goesOn(p, pf, want, got) || c.isAboveHeading(p, pf, want)) {
 			continue
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got}

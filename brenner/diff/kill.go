@@ -19,7 +19,7 @@ func (p *Pair) KillDiffers() bool {
 // KillParts reports which parts of the published KILL differ from another: the agent, the reason, the time.
 func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	got := p.Got.Killed
-	reasonDiffers := TextDiffers(k.Reason, got.Reason) && TextDiffers(k.Reason, aboveHeading(got.Reason))
+	reasonDiffers := TextDiffers(k.Reason, got.Reason) && TextDiffers(k.Reason, headingBelow.Split(got.Reason, 2)[0])
 	return [...]bool{TextDiffers(k.By, got.By), reasonDiffers, p.KilledAtDiffers(k.At)}
 }
 

@@ -30,7 +30,7 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true // the reference compiler writes this if nothing is cited
 	case !hasType(f, want) && saysSame(f, want, got):
 		return true
-	case f.Kind == brenner.TextField && (Same(sec, f, normalizeBullets(want), normalizeBullets(got)) || Same(sec, f, want, aboveHeading(got))):
+	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
 		return true
 	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
@@ -153,11 +153,24 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
-// aboveHeading returns a text up to a heading that no artifact has in its sections: what is below it is a
-// remark of the publisher, unless the value has it.
-func aboveHeading(v any) string { return headingBelow.ReplaceAllString(brenner.Plain(v), "") }
+// isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections:
+// what is below it is a remark of the publisher, unless the value has it.
+func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
+	if f.Node != nil {
+		return false
+	}
+	for _, at := range headingBelow.FindAllStringIndex(c.Artifact.View(f.Value), mostRepeated) {
+		above := source.Span{Start: f.Value.Start, End: f.Value.Start + at[0]}
+		if c.agrees(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, above)) {
+			return true
+		}
+	}
+	return false
+}
 
-var headingBelow = regexp.MustCompile(`(?s)\n\n(?:#|####+) .*`)
+// headingBelow matches a heading with an empty line, and perhaps a rule, above it, by marks or by an
+// underline that has text below it.
+var headingBelow = regexp.MustCompile(`\n\s*\n(?:(?:---+|\*\*\*+|___+)\s*\n)?(?:(?:#|####+) |[^\s#>|*+-].*\n(?:=+|--+)[ \t\r]*\n)`)
 
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
