@@ -98,7 +98,8 @@ func (f *Field) Data() any {
 		if out := f.object(value); out != nil {
 			return out
 		}
-		if f.Text != "" {
+		isText := func(e Entry) bool { return e.Key == "" && e.Text != "" }
+		if f.Text != "" && (len(f.Entries) == 0 || slices.ContainsFunc(f.Entries, isText)) {
 			return unescape(f.Text, pairMarks)
 		}
 	case brenner.RecordField:
