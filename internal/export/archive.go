@@ -3,10 +3,11 @@ package export
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -369,7 +371,7 @@ func (s *Store) lookAround() {
 		for dir, shown := range a.around {
 			what, todo := "messages that were not named", "check the folder "+shown
 			if shown == "" {
-				what, todo = "messages that .gitignore or an exclude leaves out", "with --no-gitignore the ignored ones are read"
+				what, todo = "messages that .gitignore or an exclude leaves out", "take the exclude away, or use --no-gitignore"
 			}
 			s.noteParts(lookIn(dir, known, wanted), what, todo)
 		}
@@ -377,30 +379,51 @@ func (s *Store) lookAround() {
 	slices.Sort(s.notices)
 }
 
+// monthFolder is the folder of the messages of a month, below that of all.
+var monthFolder = text.Pattern(`^(\.|\d{4}(/\d\d)?)$`)
+
+// maxFront is how much is read of a message to find its thread, in bytes.
+const maxFront = 256 << 10
+
 // lookIn looks in a folder of messages for other messages of the wanted threads. It returns the
 // ids of the threads that have some, and removes them from wanted.
 func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entry) (ids []string) {
-	ctx, all := context.Background(), NewStore(Options{Scope: AllScope})
-	all.room.Store(0) // no message is loaded
-	// What cannot be listed is not looked at.
-	set, _ := input.Discover(ctx, []string{dir}, input.Options{}, func(in *input.Input) {
-		if in.Kind == input.Archive {
-			_ = all.Add(ctx, in, nil)
+	folder := files.NewDir(dir)
+	folder.Hold()
+	defer folder.Release()
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error { // what cannot be listed is not looked at
+		switch {
+		case err != nil || e.IsDir() && !monthFolder().MatchString(name):
+			return fs.SkipDir
+		case !e.Type().IsRegular() || !strings.HasSuffix(name, ".md"):
+			return nil
 		}
+		m := messageKey{placeOf(dir + "/x").project, idOfName(name)}
+		if m.id != "" && known[m] {
+			return nil
+		}
+		inThread := ""
+		if f, _, err := (files.Ref{Dir: folder, Name: name}).Open(); err == nil {
+			data, err := io.ReadAll(io.LimitReader(f, maxFront))
+			f.Close()
+			if err == nil {
+				front := scanMessage(name, data).found[0]
+				inThread, m = front.thread, messageKey{cmp.Or(front.project, m.project), cmp.Or(m.id, front.message.ID)}
+			}
+		}
+		thread := messageKey{m.project, cmp.Or(inThread, m.id)} // replies to a message without one have its id as theirs
+		if entries := wanted[thread]; entries != nil && !known[m] {
+			delete(wanted, thread)
+			ids = append(ids, thread.id)
+			for _, e := range entries {
+				e.part = true
+			}
+		}
+		if len(wanted) == 0 {
+			return fs.SkipAll
+		}
+		return nil
 	})
-	set.Close()
-	for _, t := range all.Threads() {
-		thread := messageKey{t.Project, t.ID}
-		isOther := func(e *entry) bool { return !known[messageKey{e.project, e.id}] }
-		if wanted[thread] == nil || !slices.ContainsFunc(t.entries, isOther) {
-			continue
-		}
-		for _, e := range wanted[thread] {
-			e.part = true
-		}
-		delete(wanted, thread)
-		ids = append(ids, t.ID)
-	}
 	return ids
 }
 
@@ -408,10 +431,11 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 // messages: as a listing it has what one agent sent and got (decisions.md 17).
 func (s *Store) noteCopies() {
 	isAlone := func(e *entry) bool {
-		if e.copy == canonical || e.in.InMemory() {
+		messages := placeOf(e.in.Abs()).messages
+		if e.copy == canonical || e.in.InMemory() || messages == "" {
 			return false
 		}
-		info, err := os.Stat(placeOf(e.in.Abs()).messages)
+		info, err := os.Stat(messages)
 		return err != nil || !info.IsDir()
 	}
 	var ids []string
