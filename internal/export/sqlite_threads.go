@@ -169,6 +169,9 @@ func (s *Store) Grow() bool {
 
 // unseal makes the next query sort the entries into threads again.
 func (s *Store) unseal() {
+	for _, e := range s.entries {
+		e.nth = 0
+	}
 	s.seal, s.listIDs = sync.Once{}, sync.Once{}
 	s.threads, s.notices, s.earlier, s.counts, s.ids = nil, nil, nil, Counts{}, nil
 }

@@ -132,8 +132,8 @@ func (s *Store) sort() {
 	s.joinNumericThreads()
 	s.joinGarbledThreads()
 	s.placeLost()
-	s.separate()
 	slices.SortFunc(s.entries, compareEntries)
+	s.separate()
 	for entries := range runs(s.entries, sameThread) {
 		s.addThread(entries)
 	}
@@ -501,41 +501,20 @@ func (e *entry) second() int64 {
 	return time.UnixMicro(e.time).Unix()
 }
 
-// separate finds ids that were given to a second message. An id is that of a project, if the server has
-// made it; else of a thread.
+// separate finds ids of sorted entries that were given to a second message.
 func (s *Store) separate() {
 	s.earlier = map[*entry]*entry{}
-	if all := s.exports(); len(all) == 1 && all[0].info.Form == mail.SQLite {
-		return // its ids are unique
-	}
-	keyOf := func(e *entry) messageKey {
-		if e.project == "" || !brenner.IsNumber(e.id) {
-			return messageKey{e.project + "\x00" + e.thread, e.id}
-		}
-		return messageKey{e.project, e.id}
-	}
-	first, again := make(map[messageKey]*entry, len(s.entries)), map[messageKey][]*entry{}
-	for _, e := range s.entries {
-		if o := first[keyOf(e)]; o == nil || !o.hasTime {
-			first[keyOf(e)] = e
-		} else if e.id != "" && !sameSecond(o, e) {
-			again[keyOf(e)] = nil
+	sameID := func(a, b *entry) bool { return a.id != "" && compareEntryIDs(a, b) == 0 }
+	for run := range runs(s.entries, sameID) {
+		if slices.ContainsFunc(run, func(e *entry) bool { return !sameSecond(run[0], e) }) {
+			s.separateRun(run)
 		}
 	}
-	if len(again) == 0 {
-		return
-	}
-	for _, e := range s.entries {
-		if run, is := again[keyOf(e)]; is {
-			again[keyOf(e)] = append(run, e)
-		}
-	}
-	for _, run := range again {
-		s.separateRun(run)
-	}
+	s.compareAcrossThreads()
 }
 
-// separateRun separates the messages of one id. A copy belongs to the message with its time.
+// separateRun separates the messages of one id in a thread. A copy belongs to the message with
+// its time.
 func (s *Store) separateRun(run []*entry) {
 	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(a.second(), b.second()), compareEntries(a, b)) })
 	count, bySecond, byText := uint16(0), map[int64]uint16{}, map[string]uint16{}
@@ -563,7 +542,7 @@ func (s *Store) separateRun(run []*entry) {
 			e.nth = bySecond[e.second()]
 		}
 	}
-	slices.SortFunc(run, func(a, b *entry) int { return cmp.Or(cmp.Compare(a.nth, b.nth), compareEntries(a, b)) })
+	slices.SortFunc(run, compareEntries)
 	for i := 1; i < len(run); i++ {
 		if run[i].nth != run[i-1].nth {
 			s.earlier[run[i]] = run[0]
@@ -596,4 +575,33 @@ func loadOne(e *entry) *mail.Message {
 	}
 	m.ExportInfo = e.export.info
 	return &m.Message
+}
+
+// compareAcrossThreads finds ids of a project that messages of several threads have.
+func (s *Store) compareAcrossThreads() {
+	if all := s.exports(); len(all) == 1 && all[0].info.Form == mail.SQLite {
+		return // its ids are unique
+	}
+	first := make(map[messageKey]*entry, len(s.entries))
+	for _, e := range s.entries {
+		key := messageKey{e.project, e.id}
+		if !brenner.IsNumber(e.id) || key.project == "" || e.lost || e.copy != canonical || !e.hasTime {
+			continue
+		}
+		o := first[key]
+		if o == nil {
+			first[key] = e
+			continue
+		}
+		if compareThreads(o, e) == 0 || sameSecond(o, e) {
+			continue
+		}
+		if x, y := senderAndBody(o), senderAndBody(e); x == "" || y == "" || x == y {
+			continue
+		}
+		if e.time < o.time {
+			o, e, first[key] = e, o, e
+		}
+		s.earlier[e] = o
+	}
 }
