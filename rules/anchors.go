@@ -108,7 +108,8 @@ func anchorFaults(s string, found []brenner.Anchor, isString bool, corpus int) (
 		case a.Kind == brenner.UnknownAnchor:
 			f.suggestion = suggestAnchor(written)
 			first, _ := utf8.DecodeRuneInString(strings.TrimLeft(written, "\"'“‘("))
-			isRemark := isString && i > 0 && found[0].Kind != brenner.UnknownAnchor && unicode.IsLetter(first) // on the anchor before the comma
+			isRemark := isString && i > 0 && found[0].Kind != brenner.UnknownAnchor && unicode.IsLetter(first) && // on the anchor before the comma
+				strings.Contains(written, " ") && !strings.ContainsAny(written, "0123456789")
 			if !isRemark || f.suggestion != "" && !strings.HasSuffix(f.suggestion, ifSource) {
 				f.message = text.Quote(written) + " is not an anchor; " + expectedAnchor
 			}

@@ -257,9 +257,11 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 		if n.filter != nil && !n.filter(p, it) {
 			continue
 		}
-		if f := it.Field(n.key); n.also != nil && filled(f) && !brenner.IsConflict(f.Text) { // else RD-002 reports it
+		switch f := it.Field(n.key); {
+		case f != nil && brenner.IsConflict(f.Text): // RD-002 reports it
+		case n.also != nil && filled(f):
 			n.also(p, it, f)
-		} else {
+		default:
 			n.check(p, it)
 		}
 	}
@@ -623,20 +625,24 @@ func mergedIndeterminate(p *lint.ArtifactPass, rows []*artifact.Item, set map[br
 		text, _ := outcome.(string)
 		return brenner.ContainsFold(text, "indeterminate")
 	}
-	for h := range set {
-		inOmitted := func(row *brenner.Item) bool {
-			predictions, _ := row.Fields()["predictions"].(map[string]any)
-			return isIndeterminate(predictions[h.String()])
+	inOmitted := func(row *brenner.Item) bool {
+		predictions, _ := row.Fields()["predictions"].(map[string]any)
+		for h := range set {
+			if isIndeterminate(predictions[h.String()]) {
+				return true
+			}
 		}
-		inPublished := func(row *artifact.Item) bool {
-			v, _ := p.Reported.Merged(row.ID, "predictions", h.String())
-			return isIndeterminate(v)
-		}
-		if omitted(p, brenner.PredictionsTable, inOmitted, 1) || slices.ContainsFunc(rows, inPublished) {
-			return true
-		}
+		return false
 	}
-	return false
+	inPublished := func(row *artifact.Item) bool {
+		for h, e := range outcomesOf(row) {
+			if v, _ := p.Reported.Merged(row.ID, "predictions", e.Key); set[h] && isIndeterminate(v) {
+				return true
+			}
+		}
+		return false
+	}
+	return omitted(p, brenner.PredictionsTable, inOmitted, 1) || slices.ContainsFunc(rows, inPublished)
 }
 
 // missingFromPublished reports whether the merge has such an active item and the published

@@ -475,19 +475,24 @@ func checkBodyVersion(p *lint.MessagePass) {
 
 // dueVersion returns the version that is due after the COMPILED before, for which AP-002 and AP-012 ask; 0 if it is not known.
 func dueVersion(p *lint.MessagePass) int {
-	m := p.Message
+	const most = 100 // of the COMPILED before are looked at
+	m, highest, seen := p.Message, 0, 0
 	if p.Thread == nil || !p.Thread.Complete || !m.HasTime {
 		return 0
 	}
 	for _, o := range slices.Backward(p.Thread.Messages[:m.Index]) {
-		if n := versionMeant(o); n > 0 || o.Intended == brenner.Compiled && o.HasTime {
-			if !o.Version.OK && n == 0 {
-				return 0
-			}
-			return max(n, o.Version.Number) + 1
+		n := versionMeant(o)
+		if o.Intended == brenner.Compiled && o.HasTime {
+			n = o.Version.Number
+		}
+		if highest = max(highest, n); n > 0 {
+			seen++
+		}
+		if seen == most {
+			break
 		}
 	}
-	return 1
+	return highest + 1
 }
 
 // titleVersion returns the first `vN` of the body's title, and where it is; 0 if it has none.

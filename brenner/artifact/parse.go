@@ -485,7 +485,7 @@ func (p *parser) heading(b *markdown.Block) bool {
 		p.openItem(text, wrong)
 	case b.Level > 3 || b.Level == 3 && (p.namesField(title) || p.remark && !p.lacks(b, title)):
 		return false
-	case b.Level == 3 && p.holdsItem(title):
+	case b.Level == 3 && p.holdsItem(b, title):
 		p.openItem(text, proper)
 	case b.Level == 3:
 		p.closeField(b.Span.Start)
@@ -545,13 +545,16 @@ func (p *parser) lacks(b *markdown.Block, title string) bool {
 }
 
 // holdsItem reports whether an H3 begins an item of the open section: all do in sections
-// with items, in the predictions table those with an id, and in the research thread those of other
+// with items, in the predictions table those with an id and a field below, and in the research thread those of other
 // sections, whose own heading may be missing.
-func (p *parser) holdsItem(title string) bool {
+func (p *parser) holdsItem(b *markdown.Block, title string) bool {
 	switch p.sec.Kind {
-	case brenner.PredictionsTable, brenner.ResearchThread:
+	case brenner.PredictionsTable: // a note on an id has no fields
 		id, ended := headingID(title)
-		return id.Section > brenner.ResearchThread && (ended || p.sec.Kind == brenner.ResearchThread)
+		return id.Section > brenner.ResearchThread && ended && p.fieldBelow(b, len(b.Parts)-1).key != ""
+	case brenner.ResearchThread:
+		id, _ := headingID(title)
+		return id.Section > brenner.ResearchThread
 	}
 	return true
 }

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -88,7 +89,8 @@ func (t *Thread) Add(m *mail.Message) *Message {
 	out := readMessage(m, t.ID, t.limits)
 	out.Index = len(t.Messages)
 	_, _, namesVersion := FindVersion(out.SubjectText)
-	if out.Intended == brenner.Compiled || out.Intended == "" && namesVersion && brenner.ContainsFold(out.SubjectText, "compiled") { // MB-001
+	begins := strings.TrimLeftFunc(out.SubjectText, func(r rune) bool { return !unicode.IsLetter(r) })
+	if out.Intended == brenner.Compiled || out.Intended == "" && namesVersion && brenner.HasPrefixFold(begins, "compiled") { // MB-001
 		t.compiled = min(t.compiled, out.Index)
 	}
 	t.Messages = append(t.Messages, out)
