@@ -24,6 +24,8 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
+	case f.Values != nil && strings.EqualFold(canonical(want), canonical(got)):
+		return true // the rules of artifacts take them in any case
 	case f.Key == "name" && want == nil:
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:

@@ -67,8 +67,11 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	w := p.w
 	due, fewest, most := p.counts()
 	agents := slices.Sorted(maps.Keys(due)) // who should be listed
-	names := map[string]string{}            // of more than one word, as a list may write them
+	names := map[string]string{}            // of more than one word, or behind a role, as a list may write them
 	for _, agent := range agents {
+		for _, role := range brenner.Roles {
+			names[role+" ("+agent+")"] = agent
+		}
 		if name := strings.TrimSpace(agent); !session.IsAgentName(name) {
 			names[name], names[text.Markdown(name)] = agent, agent
 		}
@@ -108,11 +111,13 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	for i := range listed {
 		c := &listed[i]
 		nearest, nobody := meant[c.Name]
+		isRole := nearest == "" && slices.Contains(brenner.Roles, c.Name) && (len(omitted.Agents) > 0 || c.Alone)
 		// What was published in part may be counted or not.
 		low, high := min(due[c.Name], fewest[c.Name]), max(due[c.Name], most[c.Name])
 		within := func(extra int) bool { return low+extra <= c.Count && c.Count <= high+extra }
 		switch {
 		case anonymous > 0 && low <= c.Count && c.Count <= high+anonymous:
+		case nobody && isRole: // of an agent before it, or of those left out
 		case nobody:
 			r.found(UnknownContributor{Site: w.inBody(c.Span), Agent: c.Name, Nearest: nearest})
 		case c.HasCount && !within(0) && !within(misplaced[c.Name]):

@@ -22,17 +22,18 @@ func version(a *artifact.Artifact, right func(n int) bool) (n int, at source.Spa
 	return 0, source.Span{}, false
 }
 
-// versionNumber reads `2`, `-1`, "2" and `v2`; `v02` is no version (decisions.md 60).
+// versionNumber reads `2`, `-1`, `2.0`, "2" and `v2`; `v02` is no version (decisions.md 60).
 func versionNumber(v *artifact.MetaValue) (int, bool) {
-	switch n, digits := brenner.ParseNumber(v.Text); {
-	case digits > 0 && digits == len(v.Text):
-		return n, v.Kind == artifact.MetaInt || v.Kind == artifact.MetaString
+	text := strings.TrimSpace(v.Text)
+	switch n, digits := brenner.ParseNumber(text); {
+	case digits > 0 && (text[digits:] == "" || text[digits:] == ".0"):
+		return n, true
 	case v.Kind == artifact.MetaInt:
-		n, err := strconv.Atoi(v.Text)
+		n, err := strconv.Atoi(text)
 		return n, err == nil
-	case v.Kind == artifact.MetaString && strings.HasPrefix(strings.ToLower(v.Text), "v"):
-		n, digits := session.ParseVersion(v.Text[1:])
-		return n, digits > 0 && digits == len(v.Text)-1
+	case v.Kind == artifact.MetaString && strings.HasPrefix(strings.ToLower(text), "v"):
+		n, digits := session.ParseVersion(text[1:])
+		return n, digits > 0 && digits == len(text)-1
 	}
 	return 0, false
 }

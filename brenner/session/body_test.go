@@ -107,6 +107,22 @@ func TestContributors(t *testing.T) {
 		"none, opus":          "opus",
 		"opus took part, gpt": "gpt",
 		"op.us, gpt":          "gpt",
+		"@opus (2), @gpt":     "opus=2 gpt",
+		// a list in a sentence
+		"opus, gpt, and gemini.":    "opus gpt gemini",
+		"opus & gpt (2) & gemini":   "opus gpt=2 gemini",
+		"opus (1 and 2), band, R&D": "opus band",
+		"opus: 2 deltas, tests.":    "opus=2",
+		"opus.\n\nopus wrote\nall.": "",
+		// a label before it
+		"**Agents**: opus, gpt":                          "opus gpt",
+		"- **Agent**: opus\n- Agent: `gpt` (2)":          "opus gpt=2",
+		"**Contributors (2):** opus, gpt":                "opus gpt",
+		"Contributing agents: 2\n- opus\n- gpt":          "opus gpt",
+		"Contributors:\n- opus":                          "opus",
+		"Contributors: None":                             "Contributors",
+		"- opus: 2\n- **Total**: 2 deltas\n- Note: gpt?": "opus=2",
+		"- opus\n- Totals: 2\n- Agentur: 1\n- Total":     "opus Totals=2 Agentur=1 Total",
 		// counts: a number alone, or before the word delta
 		"opus: 2":                  "opus=2",
 		"opus: (2)":                "opus=2",
@@ -119,6 +135,10 @@ func TestContributors(t *testing.T) {
 		"opus (H3 deltas)":         "opus",
 		"opus (4 Deltas)":          "opus=4",
 		"opus: 4/5 deltas":         "opus=4",
+		"opus: 4 of 5 deltas":      "opus=4",
+		"opus: 4 offered deltas":   "opus",
+		"opus (#16)":               "opus",
+		"opus (#16): 3 deltas":     "opus=3",
 		"opus (2026/01)":           "opus",
 		"opus (1 2)":               "opus",
 		// only a paragraph lists agents

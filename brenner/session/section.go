@@ -11,6 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -330,6 +331,8 @@ func codeFirst(value string) (string, int) {
 type Contributor struct {
 	Name string      // "" in a table whose cell cannot be read
 	Span source.Span // of the name, in the body
+	// Alone reports that the name stands behind another one of its line, without a remark.
+	Alone bool
 	// Count is the number of deltas claimed, if HasCount; CountSpan its place.
 	Count     int
 	HasCount  bool
@@ -385,29 +388,41 @@ func (s *Section) contributorRows(t *markdown.Table, names map[string]string) []
 	return out
 }
 
+// listLabel matches the label before a list of agents, or before what is none (in a group).
+var listLabel = text.Pattern("(?i)^[ \\t*_`]*(?:(total|notes?)|agents?|(?:contributors?|contributing agents)(?: \\(\\d+\\))?)[*_` \\t]*:[*_ \\t]*")
+
 // contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`. After
 // `BlueLake: 2 deltas, H3` the commas may belong to the remark: what follows is an agent
-// only if it has its own remark.
+// only if it has its own remark. A full stop ends a list, but makes none of a word.
 func (s *Section) contributorLine(line source.Span, names map[string]string) []Contributor {
 	var out []Contributor
-	text := s.Text(line)
-	open := false
-	for _, e := range brenner.SplitList(s.withCommas(text, line.Start, names)) {
-		for start := e.Start; start < e.End; {
-			one, _, _ := strings.Cut(text[start:e.End], " and ")
-			at := source.Span{Start: line.Start + start, End: line.Start + start + len(one)}
-			c, remark, ok := s.contributor(at, names)
-			if ok && (remark != "" || !open) {
-				out = append(out, c)
-			}
-			open = open || ok && remark != "" && remark[0] != '(' && remark[0] != '['
-			start += len(one) + len(" and ")
+	if label := listLabel().FindStringSubmatch(s.Text(line)); label != nil {
+		switch after := s.Text(line)[len(label[0]):]; {
+		case label[1] != "", strings.Trim(after, "0123456789 \t") == "":
+			return nil
+		case !saysNone(after):
+			line.Start += len(label[0])
 		}
+	}
+	open := false
+	for _, e := range brenner.SplitList(s.withCommas(s.Text(line), line.Start, names)) {
+		c, remark, ok := s.contributor(source.Span{Start: line.Start + e.Start, End: line.Start + e.End}, names)
+		if remark == "." {
+			remark, ok = "", ok && len(out) > 0
+		}
+		c.Alone = remark == "" && len(out) > 0
+		if ok && (remark != "" || !open) {
+			out = append(out, c)
+		}
+		open = open || ok && remark != "" && remark[0] != '(' && remark[0] != '['
 	}
 	return out
 }
 
-// withCommas returns a text with commas in place of the semicolons before agents with a remark:
+// asComma puts commas in place of the words between agents; offsets stay.
+var asComma = strings.NewReplacer(" and ", " ,   ", " & ", " , ")
+
+// withCommas returns a text with commas in place of `and`, and of the semicolons before agents with a remark:
 // `BlueLake: 2 deltas; RedLake: 1 delta`.
 func (s *Section) withCommas(text string, at int, names map[string]string) string {
 	pieces := strings.SplitAfter(text, ";")
@@ -418,14 +433,14 @@ func (s *Section) withCommas(text string, at int, names map[string]string) strin
 		}
 		at += len(piece)
 	}
-	return strings.Join(pieces, "")
+	return asComma.Replace(strings.Join(pieces, ""))
 }
 
 // contributor reads one entry: a name, and optionally a remark after a colon, a dash or
 // in parentheses.
 func (s *Section) contributor(e source.Span, names map[string]string) (c Contributor, remark string, ok bool) {
 	text := s.Text(e)
-	trimmed := strings.TrimLeft(text, " \t*`")
+	trimmed := strings.TrimLeft(text, " \t*`@")
 	name := trimmed[:len(trimmed)-len(strings.TrimLeftFunc(trimmed, isNameRune))]
 	start := e.Start + len(text) - len(trimmed)
 	remark, ok = remarkOf(trimmed[len(name):])
@@ -461,21 +476,21 @@ const mostName = 200
 func remarkOf(rest string) (remark string, ok bool) {
 	remark = strings.TrimLeft(rest, " \t*`_")
 	first, _ := utf8.DecodeRuneInString(remark)
-	return remark, remark == "" || rest[0] != '-' && strings.ContainsRune(":(–—-[", first)
+	return remark, remark == "" || remark == "." || rest[0] != '-' && strings.ContainsRune(":(–—-[", first)
 }
 
 // readCount reads the number of deltas in a cell or remark: a number alone, or
-// one before the word delta. Of `14/15 deltas` it is the first.
+// one before the word delta. Of `14/15 deltas` it is the first; `#14` is the id of a message.
 func (s *Section) readCount(c *Contributor, at source.Span) {
 	text := s.Text(at)
 	for i := 0; i < len(text); {
 		n, digits := brenner.ParseNumber(text[i:])
-		if digits == 0 || i > 0 && isNameRune(rune(text[i-1])) {
+		if digits == 0 || i > 0 && (text[i-1] == '#' || isNameRune(rune(text[i-1]))) {
 			i += max(digits, 1)
 			continue
 		}
 		after := text[i+digits:]
-		what := strings.TrimLeft(strings.TrimLeft(after, "/0123456789"), " \t")
+		what := after[len(ofAll().FindString(after)):]
 		if brenner.HasPrefixFold(what, "delta") || noWord(text[:i]) && noWord(after) {
 			c.Count, c.HasCount = n, true
 			c.CountSpan = source.Span{Start: at.Start + i, End: at.Start + i + digits}
@@ -484,6 +499,9 @@ func (s *Section) readCount(c *Contributor, at source.Span) {
 		i += digits
 	}
 }
+
+// ofAll matches what is between a count of applied deltas and the word.
+var ofAll = text.Pattern(`^[ \t]*(?:(?:/|of\b|out of\b)[ \t]*\d+[ \t]*)?`)
 
 func noWord(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
