@@ -491,8 +491,12 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 	if unreadable(s) {
 		return // ES-001 reports it
 	}
+	items := s.Items
+	if s == a.Section(s.Kind) { // not for each of many
+		items = a.ItemsOf(s.Kind)
+	}
 	taken, highest := make(map[brenner.ItemID]bool), int32(0)
-	for _, it := range a.ItemsOf(s.Kind) {
+	for _, it := range items {
 		taken[it.ID], highest = true, max(highest, it.ID.Number)
 	}
 	free := func(id string) string { // the id, or the next free one
