@@ -104,7 +104,7 @@ var fieldTable = [...][]*Field{
 			Aliases: words("if_wrong impact load_bearing consequence what_breaks")},
 		{Key: "test", Label: "Test", Kind: TextField, Required: true, Hint: "<how to check it>", Aliases: words("check how_to_check verification")},
 		{Key: "status", Label: "Status", Kind: TextField, Required: true, Values: []string{"unchecked", "verified", "falsified"}},
-		{Key: "scale_check", Label: "Scale check", Kind: FlagField, Aliases: words("physics_check scale")},
+		{Key: "scale_check", Label: "Scale check", Kind: FlagField, Aliases: words("physics_check scale/physics_check scale")},
 		{Key: "calculation", Label: "Calculation", Kind: TextField, Hint: "<the calculation with its numbers>"},
 		{Key: "implication", Label: "Implication", Kind: TextField, Hint: "<what follows>"},
 		unlisted(anchors), labels, references,

@@ -225,12 +225,13 @@ func OneLine(v any) string {
 }
 
 // IsConflict reports whether a text is an unresolved conflict, CONFLICT: "a" | "b"
-// (artifact_delta_spec, Resolution Hierarchy; decisions.md 21), emphasised or not.
+// (artifact_delta_spec, Resolution Hierarchy; decisions.md 21), emphasised or not: perhaps after a
+// sign, in brackets, or without the colon before two values.
 func IsConflict(text string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "*_`"), "CONFLICT")
-	rest = strings.TrimLeft(rest, "*_")
-	return ok && (rest == "" || rest[0] == ':')
+	return strings.Contains(text, "CONFLICT") && conflict.MatchString(text)
 }
+
+var conflict = regexp.MustCompile(`^[\pS\pM\s*_[]*CONFLICT[*_]*([]:]|$|\s+".*"\s*\|)`)
 
 // IsTrue reports whether a flag is set: it is true, or a text that means true.
 func IsTrue(v any) bool {

@@ -540,8 +540,22 @@ func requireFlag(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 		if a.IsJSON() {
 			flag = fmt.Sprintf("%q: true", m.flag)
 		}
-		p.Report(finding(heading(a, s), fmt.Sprintf("%s has %s", sectionName(a, m.section), what), suggestion+" "+flag))
+		d := finding(heading(a, s), fmt.Sprintf("%s has %s", sectionName(a, m.section), what), suggestion+" "+flag)
+		for _, it := range items {
+			near := (fieldReq{section: m.section, key: m.flag}).suggest(a, it)
+			if it.Field(m.flag) == nil && len(near.Related) > 0 && beginsTrue(a.Text.Data[near.Related[0].At.Span.End:]) {
+				d.Suggestion, d.Quoted, d.Related = near.Suggestion, near.Quoted, near.Related
+				break
+			}
+		}
+		p.Report(d)
 	}
+}
+
+// beginsTrue reports whether the first word of a text means true.
+func beginsTrue(s []byte) bool {
+	words := bytes.FieldsFunc(s[:min(len(s), 64)], isSign)
+	return len(words) > 0 && brenner.IsTrue(string(words[0]))
 }
 
 // unclear reports whether the flag of an item is neither true nor false.

@@ -71,7 +71,7 @@ var predictionRules = []*lint.Rule{
 				}
 				p.Report(d)
 			}
-			reportHeaders(p, s.Table)
+			reportHeaders(p, s.Table, missing)
 			checkCells(p, s.Table, surplus)
 		})},
 	{ID: "WP-001", Name: "prediction-discriminates", Severity: lint.Warning, SpecRef: "artifact_format#Predictions Table",
@@ -434,10 +434,18 @@ func repeatedColumn(t *artifact.PredictionsTable) *artifact.Column {
 	return nil
 }
 
-// reportHeaders reports the columns of active hypotheses whose headers do not begin with the id.
-func reportHeaders(p *lint.ArtifactPass, t *artifact.PredictionsTable) {
+// reportHeaders reports the columns of active hypotheses whose headers do not begin with the id,
+// except for those that name a hypothesis reported as missing: `H1/H2`.
+func reportHeaders(p *lint.ArtifactPass, t *artifact.PredictionsTable, missing []brenner.ItemID) {
 	shown := hypotheses(p.Artifact, nil)
-	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c artifact.Column) bool { return !c.Meant || !shown[c.ID] })
+	columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c artifact.Column) bool {
+		for m := range brenner.ItemMentions(p.Artifact.Text.Slice(c.Span)) {
+			if slices.Contains(missing, m.ID) {
+				return true
+			}
+		}
+		return !c.Meant || !shown[c.ID]
+	})
 	if len(columns) == 0 {
 		return
 	}

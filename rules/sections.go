@@ -306,7 +306,7 @@ func meantHeading(a *artifact.Artifact, kind brenner.Section, missing []brenner.
 		if b.Kind != markdown.Heading || b.Level > 3 || !a.Span.Contains(b.Span) {
 			continue
 		}
-		title := strings.TrimSpace(a.Doc.HeadingText(b))
+		title := strings.TrimLeftFunc(strings.TrimSpace(a.Doc.HeadingText(b)), isSign) // `🧬 1. Research Thread`
 		number := title[:len(title)-len(strings.TrimLeft(title, "0123456789"))]
 		name := strings.Trim(title[len(number):], ".) \t#*")
 		if brenner.SectionByTitle(name) != 0 && b.Level < 3 && !slices.Contains(missing, brenner.SectionByTitle(name)) {
@@ -491,6 +491,27 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 	if unreadable(s) {
 		return // ES-001 reports it
 	}
+	items := s.Items
+	if s == a.Section(s.Kind) { // not for each of many
+		items = a.ItemsOf(s.Kind)
+	}
+	taken, highest := make(map[brenner.ItemID]bool), int32(0)
+	for _, it := range items {
+		taken[it.ID], highest = true, max(highest, it.ID.Number)
+	}
+	free := func(id string) string { // the id, or the next free one
+		meant, ok := brenner.ParseItemID(id)
+		if !ok || !meant.InRange() {
+			return id
+		}
+		if taken[meant] {
+			if meant.Number++; taken[meant] {
+				meant.Number = highest + 1
+			}
+		}
+		taken[meant], highest = true, max(highest, meant.Number)
+		return meant.String()
+	}
 	inText := false
 	for _, stray := range s.Malformed {
 		isRow := s.Kind == brenner.PredictionsTable && (a.IsJSON() || stray.Item.Row != nil)
@@ -519,7 +540,7 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", text.Quote(strings.TrimSpace(stray.Text)), brenner.MaxItemNumber)
 		default:
 			d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", text.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
-			d.Suggestion = meantID(a, stray, s.Kind)
+			d.Suggestion = meantID(a, stray, s.Kind, free)
 		}
 		p.Report(d)
 	}
@@ -534,11 +555,13 @@ func sectionHeadingMissing(a *artifact.Artifact, s *artifact.Section, missing br
 	return !slices.ContainsFunc(a.Sections, func(o *artifact.Section) bool { return o.Kind > s.Kind && o.Kind <= missing })
 }
 
+// isSign reports whether a character is neither a letter nor a digit.
+func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
 // meantID suggests the id that a malformed one most likely is: `h1`, `H-1`, `H01`
 // and `Hypothesis 1` are H1. Where other text is in the place of the id, or a part of the id in
-// that of the name, it suggests the whole heading.
-func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Section) string {
-	isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+// that of the name, it suggests the whole heading. free replaces an id that another item has.
+func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Section, free func(string) string) string {
 	texts, heading, open, closed := []string{stray.Text}, "", "", ""
 	if it := stray.Item; it != nil && a.Doc != nil {
 		view := a.View(it.Heading)
@@ -553,7 +576,7 @@ func meantID(a *artifact.Artifact, stray artifact.MalformedItem, kind brenner.Se
 		texts = append(texts, before)
 	}
 	write := func(word, number string) string {
-		id := kind.Prefix() + number
+		id := free(kind.Prefix() + number)
 		if heading == "" || word == stray.Text || strings.TrimFunc(stray.Text, isSign) == word {
 			return "write " + id
 		}

@@ -138,7 +138,7 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	}
 	stands := func() bool { return m.Form != InBold || isBoldHeading(line) || p.fieldBelow(b, i).known != nil }
 	title := p.text(text)
-	kind := brenner.SectionByTitle(title)
+	kind := brenner.SectionByTitle(strings.TrimSuffix(title, ":"))
 	if kind != 0 && len(title) <= maxLabel && (m.Form != PlainText || i == 0) && !p.hasSection(kind) && stands() {
 		p.openSection(kind, text, m)
 		return true
@@ -228,11 +228,21 @@ func (p *parser) numberedTitle(b *markdown.Block) bool {
 	}
 	line := source.Span{Start: int(b.Marker), End: b.Parts[0].End}
 	kind := brenner.SectionByTitle(p.src[line.Start:line.End])
-	if kind == 0 || p.src[line.Start] != '0'+byte(kind) || p.inList(p.next-2) || p.inList(p.next) || p.hasSection(kind) {
+	if kind == 0 || p.src[line.Start] != '0'+byte(kind) || p.inNumberedList(p.next-2) || p.inList(p.next) || p.hasSection(kind) {
 		return false
 	}
 	p.openSection(kind, line, Misheading{Form: PlainText, Span: line, Mark: line})
 	return true
+}
+
+// inNumberedList reports whether a block is in a list that a numbered line can go on with.
+func (p *parser) inNumberedList(i int) bool {
+	for ; p.inList(i); i-- {
+		if m := p.a.Doc.Blocks[i].Marker; m != markdown.NoMarker && '0' <= p.src[m] && p.src[m] <= '9' {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *parser) inList(i int) bool {

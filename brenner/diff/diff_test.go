@@ -224,6 +224,20 @@ func showChanges(changes []diff.Change) string {
 	return b.String()
 }
 
+// Values that differ in white space alone do not look alike.
+func TestWhiteSpace(t *testing.T) {
+	for _, tt := range []struct{ before, after, wantBefore, wantAfter string }{
+		{"a b", "a  b", "a␣b", "a␣␣b"},
+		{"a b", "a\u00a0b", "a␣b", `a\u00a0b`},
+		{"a  b", "a  c", "a b", "a c"},
+	} {
+		f := diff.FieldChange{Key: "claim", Before: tt.before, After: tt.after}
+		if before, after := f.Values(); before != tt.wantBefore || after != tt.wantAfter {
+			t.Errorf("values of %q and %q: %s and %s", tt.before, tt.after, before, after)
+		}
+	}
+}
+
 func TestStates(t *testing.T) {
 	before := statesOf(t, map[string]fields{
 		"H1": {"name": "One", "claim": "c\nd", "anchors": []any{"§1", "§2"}, "references": []any{"x"}},
@@ -244,7 +258,7 @@ func TestStates(t *testing.T) {
 		compare func(before, after *brenner.State) iter.Seq[diff.Change]
 		want    string
 	}{
-		{diff.States, `H1 edited: [claim "c d" "c d"] [anchors "§1, §2" "§2, §3"] [references "x" ""] [other "" "o"]
+		{diff.States, `H1 edited: [claim "c\\nd" "c␣d"] [anchors "§1, §2" "§2, §3"] [references "x" ""] [other "" "o"]
 H2 killed: [killed by "" "Ada"] [killed at "" "2026-01-02T03:04:05Z"] [kill reason "" "refuted"]
 H3 edited: [name "Three" "Three (Third Alternative)"] [third alternative "true" ""]
 H4 added: [name "" "Four"]

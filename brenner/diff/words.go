@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -28,9 +29,18 @@ func (f *FieldChange) Values() (before, after string) {
 	return text.ShortenBoth(before, after, maxValue)
 }
 
-// WholeValues returns both values on one line each, "" if absent.
+// WholeValues returns both values on one line each, "" if absent. If only white space differs, it
+// is made visible.
 func (f *FieldChange) WholeValues() (before, after string) {
-	return text.OneLine(brenner.OneLine(f.Before)), text.OneLine(brenner.OneLine(f.After))
+	before, after = brenner.OneLine(f.Before), brenner.OneLine(f.After)
+	if before != after && text.OneLine(before) == text.OneLine(after) {
+		visible := func(s string) string {
+			s = strconv.Quote(s)
+			return strings.ReplaceAll(s[1:len(s)-1], " ", "␣")
+		}
+		return visible(before), visible(after)
+	}
+	return text.OneLine(before), text.OneLine(after)
 }
 
 // Entries returns what a list gained and lost: nothing if only its order differs, or one side is no list.
