@@ -261,7 +261,7 @@ func (d *draft) archive() {
 		d.fault(at, err, "")
 		return
 	}
-	if e := jsontree.CheckSyntax(d.text.Bytes(front)); e != nil {
+	if _, e := jsontree.Parse(d.text.Bytes(front), d.opts); e != nil {
 		d.syntax(e, front.Start)
 		return
 	}
