@@ -220,7 +220,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	for _, m := range args.Members() {
-		if !d.call.HoldsBody && m.Value.Get("body_md") != nil {
+		if !d.call.HoldsBody && !d.call.Hook && m.Value.Get("body_md") != nil {
 			d.fault(m.Value.Span(), fmt.Errorf("the draft is inside %s", text.Quote(m.Name)), "give the object in "+text.Quote(m.Name)+" alone")
 			return
 		}
