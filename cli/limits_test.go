@@ -130,6 +130,7 @@ func limitTests(t *testing.T) []limitTest {
 		{"json-depth", "json-depth: 10000", 10_000, "a.json", delta, nil, "nested deeper than 10000 levels", found},
 		{"json-depth", "json-depth: 9", 9, "artifacts/a.json", func(n int) string { return `{"metadata": {}, "sections": {"x": ` + nested(n-2) + "}}" }, nil, "nested deeper than 9 levels", unreadable},
 		{"json-depth", "json-depth: 9", 9, "draft.json", func(n int) string { return mailHead + `"INFO: x", "body_md": "x", "x": ` + nested(n-1) + "}" }, []string{"--kind", "draft"}, "nested deeper than 9 levels", unreadable},
+		{"json-depth", "json-depth: 9", 9, "draft.md", func(n int) string { return "---json\n" + mailHead + `"INFO: x", "x": ` + nested(n-1) + "}\n---\n\nx\n" }, []string{"--kind", "draft"}, "nested deeper than 9 levels", unreadable},
 		{"yaml-depth", "yaml-depth: 5", 5, "artifacts/a.md", meta, nil, "nests deeper than 5 levels", found},
 		{"yaml-depth", "", engine.DefaultLimits.YAMLDepth, "artifacts/a.md", meta, nil, "nests deeper than 32 levels", found},
 		{"yaml-depth", "yaml-depth: 1000", 1000, "artifacts/a.md", meta, nil, "nests deeper than 1000 levels", found},

@@ -207,7 +207,9 @@ func (d *draft) arguments(args *jsontree.Node) {
 	case d.call.Tool == "" && args == nil: // not the call of a tool
 		return
 	case d.call.Tool == "":
-	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !isAgentMail(args):
+	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
+		return
+	case args.Is(jsontree.Object) && !isAgentMail(d.call.Tool, args):
 		return
 	case args == nil:
 		d.fault(d.text.WholePlace().Span, fmt.Errorf("the call of %s has no arguments", text.Quote(d.call.Tool)), "")
@@ -218,7 +220,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 		return
 	}
 	for _, m := range args.Members() {
-		if !d.call.HoldsBody && m.Value.Get("body_md") != nil {
+		if !d.call.HoldsBody && !d.call.Hook && m.Value.Get("body_md") != nil {
 			d.fault(m.Value.Span(), fmt.Errorf("the draft is inside %s", text.Quote(m.Name)), "give the object in "+text.Quote(m.Name)+" alone")
 			return
 		}
@@ -248,10 +250,11 @@ func isTool(tool, name string) bool {
 	return ok && (server == "" || !unicode.IsLetter(rune(server[len(server)-1])))
 }
 
-// isAgentMail reports, by its arguments, whether a tool is Agent Mail's: tools of other servers
-// may have the same name, and a subject.
-func isAgentMail(args *jsontree.Node) bool {
-	return args.Get("project_key") != nil || args.Get("sender_name") != nil || brenner.ParseSubject(args.Get("subject").StringOr("")).Intended != ""
+// isAgentMail reports, by its name or its arguments, whether a tool is Agent Mail's: tools of
+// other servers may have the same name, and a subject.
+func isAgentMail(tool string, args *jsontree.Node) bool {
+	return strings.Contains(brenner.FoldKey(tool), "agent_mail") || args.Get("project_key") != nil || args.Get("sender_name") != nil ||
+		brenner.ParseSubject(args.Get("subject").StringOr("")).Type != ""
 }
 
 // archive reads a draft in the form of the git archive.
@@ -261,7 +264,7 @@ func (d *draft) archive() {
 		d.fault(at, err, "")
 		return
 	}
-	if e := jsontree.CheckSyntax(d.text.Bytes(front)); e != nil {
+	if _, e := jsontree.Parse(d.text.Bytes(front), d.opts); e != nil {
 		d.syntax(e, front.Start)
 		return
 	}
