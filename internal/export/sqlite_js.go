@@ -3,6 +3,7 @@ package export
 import (
 	"errors"
 
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -23,6 +24,8 @@ func readZip(r *reading) error { return readDatabase(r) }
 type mailbox struct{ looksUp bool }
 
 func (*mailbox) holds(string, string) bool { return false }
+
+func (*mailbox) rosters(Scope, string) [][]mail.Agent { return nil }
 
 // Grow returns false: no other program writes a database that a browser has read.
 func (s *Store) Grow() bool { return false }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"maps"
 	"math"
 	"path"
 	"slices"
@@ -286,14 +285,28 @@ func (s *Store) RosterOf(m *mail.Message) []mail.Agent {
 	if t := s.ThreadOf(m); t != nil {
 		return s.Open(*t).Roster
 	}
-	rosters := map[string][]mail.Agent{}
-	for _, x := range s.exports() {
-		maps.Copy(rosters, x.info.Roster)
+	for _, project := range []string{m.Project, ""} {
+		if rosters := s.rosters(project); len(rosters) == 1 && rosters[0] != nil {
+			return rosters[0]
+		}
 	}
-	if known := rosters[m.Project]; known != nil || len(rosters) != 1 {
-		return known
+	return nil
+}
+
+// rosters returns the agents of the projects that have a thread in scope; of the project alone
+// that is given, unless it is "".
+func (s *Store) rosters(project string) (out [][]mail.Agent) {
+	if s.database != nil && s.database.looksUp {
+		return s.database.rosters(s.opts.Scope, project)
 	}
-	return slices.Collect(maps.Values(rosters))[0]
+	seen := map[string]bool{}
+	for _, t := range s.Threads() {
+		if (project == "" || t.Project == project) && !seen[t.Project] {
+			seen[t.Project] = true
+			out = append(out, s.Open(t).Roster)
+		}
+	}
+	return out
 }
 
 // joinGarbledThreads adds a mail whose thread id has a replaced byte to the thread of its project
