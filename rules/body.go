@@ -329,7 +329,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		d := finding(p.Message.InBody(at),
 			w.title+" names "+text.Quote(s.Text(at))+", which is not an agent name; expected one word of letters, digits, _ and -",
 			"write "+brenner.AgentPlaceholder+" instead of the line")
-		given, words := w.said(p.Message), strings.Fields(s.Text(at))
+		given, words := w.said(p), strings.Fields(s.Text(at))
 		isLower := func(word string) bool { return word == strings.ToLower(word) }
 		switch joined := strings.Join(words, ""); {
 		case slices.Contains(words, given):
@@ -347,59 +347,76 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 
 // sender, receiver and bead are what a message says of itself outside its body. Sender and receiver are "" where somebody
 // else may be meant.
-func sender(m *session.Message) string {
-	if namesOther(m) {
+func sender(p *lint.MessagePass) string {
+	if namesOther(p) {
 		return ""
 	}
-	return m.From.String()
+	return p.Message.From.String()
 }
 
 // receiver is the recipient that a subject "HANDOFF: {bead} to {agent}" names, else the only recipient.
-func receiver(m *session.Message) string {
+func receiver(p *lint.MessagePass) string {
+	m := p.Message
+	recipients := recipientNames(m)
 	for _, to := range handedTo().FindAllStringSubmatch(string(m.Subject.Data), -1) {
 		switch name := to[1]; {
-		case isRecipient(m, name):
+		case recipients[name]:
 			return name
 		case unicode.IsUpper(rune(name[0])):
 			return ""
 		}
 	}
-	if len(m.Recipients) != 1 || namesOther(m) {
+	if len(m.Recipients) != 1 || namesOther(p) {
 		return ""
 	}
 	return m.Recipients[0].Name
 }
 
-// handedTo is who takes over in a subject; mailName is the form of the names that Agent Mail gives.
 var (
+	// handedTo is who takes over in a subject.
 	handedTo = text.Pattern(`\bto @?([\w-]+)`)
-	mailName = text.Pattern(`^[A-Z][a-z]+[A-Z][a-z]+$`)
+	// spokenOf is a name as Agent Mail gives them, where an agent is spoken of: JavaScript has the same form.
+	spokenOf = text.Pattern(`(?:@|(?:→|⇒|[-=]>|\b_*(?i:from|to|by|agents?|sender|receiver|recipient|owner|assignee|claimant)\b)[^\pL\d./]*)` +
+		`([A-Z][a-z]+[A-Z][a-z]+)[./]*(?:[^\pL\d./]|$)`)
 )
 
 // namesOther reports whether a message speaks of an agent who neither sends nor gets it, and has no section for it.
-func namesOther(m *session.Message) bool {
-	given := []string{m.From.String()}
+func namesOther(p *lint.MessagePass) bool {
+	m := p.Message
+	own := recipientNames(m)
+	own[m.From.String()] = true
 	for _, title := range []string{"From", "To", "Agent"} {
 		if s := m.Section(title); s != nil {
-			given = append(given, strings.Fields(s.Text(s.Content))...)
+			for _, word := range strings.Fields(s.Text(s.Content)) {
+				own[word] = true
+			}
 		}
 	}
-	noWord := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '/' }
 	said := handedTo().ReplaceAllString(string(m.Subject.Data), "") + "\n" + string(m.Body.Data) // receiver reads the subject
-	for _, word := range strings.FieldsFunc(said, noWord) {
-		name := strings.Trim(word, "./")
-		if mailName().MatchString(name) && !isRecipient(m, name) && !slices.Contains(given, name) {
-			return true
-		}
+	known := p.Agents()
+	if len(known) == 0 {
+		return slices.ContainsFunc(spokenOf().FindAllStringSubmatch(said, -1), func(name []string) bool { return !own[name[1]] })
 	}
-	return false
+	words := map[string]bool{}
+	noWord := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./_-", r)
+	}
+	for _, word := range strings.FieldsFunc(said, noWord) {
+		words[strings.Trim(word, "./_-")] = true
+	}
+	return slices.ContainsFunc(known, func(name string) bool { return words[name] && !own[name] })
 }
 
-func isRecipient(m *session.Message, name string) bool {
-	return slices.ContainsFunc(m.Recipients, func(r mail.Recipient) bool { return r.Name == name })
+func recipientNames(m *session.Message) map[string]bool {
+	names := map[string]bool{}
+	for _, r := range m.Recipients {
+		names[r.Name] = true
+	}
+	return names
 }
 
-func bead(m *session.Message) string {
+func bead(p *lint.MessagePass) string {
+	m := p.Message
 	if kind, ok := brenner.ClassifyThreadID(m.ThreadID); !ok || kind != brenner.EngineeringThread {
 		return ""
 	}

@@ -21,8 +21,9 @@ import (
 
 // namesMessage reports whether a line is where an ACK or a CRITIQUE says which message it is about: by its subject.
 func namesMessage(m *session.Message, line source.Span) bool {
-	s := m.Section("Message ID", "Target")
-	return s != nil && m.Intended != brenner.Delta && s.FirstLine().Contains(line)
+	title, ok := map[brenner.MessageType]string{brenner.Ack: "Message ID", brenner.Critique: "Target"}[m.Intended]
+	s := m.Section(title)
+	return ok && s != nil && s.FirstLine().Contains(line)
 }
 
 // deltaPlaceRules are about where deltas are: in a fence tagged delta, under

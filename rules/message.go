@@ -36,7 +36,7 @@ type sectionReq struct {
 	// full stop (decisions.md 5).
 	values []string
 	// given returns the content that other parts of the message say; "" if none does.
-	given func(*session.Message) string
+	given func(*lint.MessagePass) string
 	// unless says where the section is not needed.
 	unless func(*lint.MessagePass) bool
 	// summary is the rule's summary, if it has to say more than that the section is there.
@@ -109,7 +109,7 @@ func reportMissing(p *lint.MessagePass, w sectionReq) {
 func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hidden *hider) {
 	m := p.Message
 	heading, name := headingMeant(m, w)
-	said := w.said(m)
+	said := w.said(p)
 	names := []string{w.title}
 	if len(m.Sections) == len(titles(m)) { // else it may be a part of another section
 		names = append(names, w.aliases...)
@@ -154,11 +154,11 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 }
 
 // said returns what other parts of the message say of the section; "" if nothing does.
-func (w sectionReq) said(m *session.Message) string {
+func (w sectionReq) said(p *lint.MessagePass) string {
 	if w.given == nil {
 		return ""
 	}
-	return w.given(m)
+	return w.given(p)
 }
 
 // about says what belongs in the section.

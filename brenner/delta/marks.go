@@ -62,7 +62,7 @@ var (
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it. One backtick begins the line.
 	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
-	invisibleBefore = text.Pattern("(?m)^[ \\t]*([^\\x00-\\x7f\\pL\\pM\\pN\\pP\\pS][^!-~\\r\\n\\pL\\pM\\pN\\pP\\pS]*)(?:```|~~~)")
+	invisibleBefore = text.Pattern("(?m)^([ \\t]*)([^\\x00-\\x7f\\pL\\pM\\pN\\pP\\pS][^!-~\\r\\n\\pL\\pM\\pN\\pP\\pS]*)(?:```|~~~)")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
@@ -319,7 +319,11 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	case m.Why == Invisible:
 		if f.visible == nil {
 			for _, at := range invisibleBefore().FindAllSubmatchIndex(f.data, -1) {
-				f.visible = append(f.visible, edit(at[2], at[3], ""))
+				start := at[4]
+				if indent := f.data[at[2]:at[3]]; (len(indent) > 3 || bytes.IndexByte(indent, '\t') >= 0) && !f.blockAt(start).InList {
+					start = at[2] // the marks would be code, or text
+				}
+				f.visible = append(f.visible, edit(start, at[5], ""))
 			}
 		}
 		return m, f.visible
