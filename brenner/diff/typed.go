@@ -51,20 +51,26 @@ func (p *Pair) Reworded() (keys []string) {
 // saysSame reports whether a published value has the words of one of the wrong type, with or without the
 // names in that: what separates and marks them makes no difference.
 func saysSame(f *brenner.Field, want, got any) bool {
-	shown := phrases(f, got, false)
-	return slices.ContainsFunc([]bool{false, true}, func(named bool) bool { return slices.Equal(phrases(f, want, named), shown) })
+	shown := phrases(f, byPart(f, got), false)
+	isShown := func(v any, named bool) bool { return slices.Equal(phrases(f, v, named), shown) }
+	return isShown(want, false) || isShown(byPart(f, want), true)
+}
+
+// byPart returns a score by its parts if it is a list of these, any other value as it is.
+func byPart(f *brenner.Field, v any) any {
+	list, _ := v.([]any)
+	if f.Kind != brenner.ScoreField || len(list) != len(brenner.ScoreParts) {
+		return v
+	}
+	parts := map[string]any{}
+	for i, part := range brenner.ScoreParts {
+		parts[part] = list[i]
+	}
+	return parts
 }
 
 // phrases returns the words of a value: those of outcomes by hypothesis, those of a score by part.
 func phrases(f *brenner.Field, v any, named bool) []string {
-	list, _ := v.([]any)
-	if f.Kind == brenner.ScoreField && len(list) == len(brenner.ScoreParts) {
-		parts := map[string]any{}
-		for i, part := range brenner.ScoreParts {
-			parts[part] = list[i]
-		}
-		v = parts
-	}
 	text := strings.ToLower(brenner.Fold(said(v, named)))
 	begins := func(string) bool { return false }
 	switch f.Kind {
@@ -72,21 +78,25 @@ func phrases(f *brenner.Field, v any, named bool) []string {
 		text = remark.ReplaceAllString(text, "$1 ")
 		begins = func(word string) bool { _, ok := brenner.ParseItemID(strings.ToUpper(word)); return ok }
 	case brenner.ScoreField:
-		text = partOf.ReplaceAllString(ratio.ReplaceAllString(text, "lr"), "$1")
+		text = partOf.ReplaceAllString(ratio.ReplaceAllString(text, "lr"), "$1$2")
 		begins = func(word string) bool {
 			return slices.ContainsFunc(brenner.ScoreLabels[:], func(label string) bool { return strings.EqualFold(label, word) })
 		}
 	}
-	out := []string{""}
+	words := [][]string{nil}
 	for word := range strings.FieldsFuncSeq(text, separates) {
 		word = strings.Trim(word, ".")
 		switch {
 		case slices.Contains(joints, word):
 		case begins(word):
-			out = append(out, word)
+			words = append(words, []string{word})
 		default:
-			out[len(out)-1] += " " + word
+			words[len(words)-1] = append(words[len(words)-1], word)
 		}
+	}
+	out := make([]string, len(words))
+	for i := range words {
+		out[i] = strings.Join(words[i], " ")
 	}
 	slices.Sort(out[1:])
 	if f.Kind == brenner.ScoreField && len(out) > 1 {
@@ -106,7 +116,7 @@ var (
 	marker = regexp.MustCompile(`(?m)^\s*(?:[-*+]|[0-9]+[.)])\s`)
 	remark = regexp.MustCompile(`\b(h[1-9][0-9]*)\s*\([^()]*\)`)
 	ratio  = regexp.MustCompile(`\blikelihood(?:[ _-]?ratio)?\b`)
-	partOf = regexp.MustCompile(`\b([0-3])/3\b`)
+	partOf = regexp.MustCompile(`\b([0-3])/3\b|\b([0-9]|1[0-2])/12\b`)
 )
 
 // said returns a value as a text: the entries of a list, and those of an object, each on a line, an item that

@@ -153,12 +153,12 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 // isCount reports whether a number before some text counts items: not only those of a kind (1 killed),
 // or what they were (2 → 3).
 func isCount(after string) bool {
-	word := strings.ToLower(strings.TrimLeft(after, " \t*`_"))
-	word, _, _ = strings.Cut(strings.TrimRight(word, ".*_` "), " ")
-	isItems := func(sec brenner.Section) bool { return strings.HasPrefix(word, sec.Singular()) }
-	return word == "" || strings.IndexByte("(,;/|", word[0]) >= 0 || slices.Contains([]string{"active", "total", "items", "in"}, strings.TrimRight(word, ",;:")) ||
-		slices.ContainsFunc(brenner.Sections[:], isItems)
+	after = strings.TrimLeft(after, " \t*`_")
+	kind := ofKind.FindStringIndex(after)
+	return (kind == nil || kind[0] > 0) && !slices.ContainsFunc(arrows, func(arrow string) bool { return strings.HasPrefix(after, arrow) })
 }
+
+var arrows = strings.Fields("→ ⇒ ➔ ➜ ⟶ -> --> => ==>")
 
 // counted returns the section that a line of the statistics counts: all of its items, or the active ones.
 func counted(label string) brenner.Section {
@@ -175,8 +175,8 @@ func counted(label string) brenner.Section {
 	return 0
 }
 
-// ofKind matches what is before items that are not all, nor all active ones.
-var ofKind = regexp.MustCompile(`(?i)\b(?:killed|new|added|removed|rejected|retired|changed|edited|updated|modified|verified|unchecked|falsified|resolved|deferred)\b`)
+// ofKind matches a word about items that are not all, nor all active ones.
+var ofKind = regexp.MustCompile(`(?i)\b(?:killed|new|added|removed|rejected|retired|changed|edited|updated|modified|verified|unchecked|falsified|resolved|deferred|open|addressed)\b`)
 
 // count counts the items of a published section.
 func count(a *artifact.Artifact, sec brenner.Section) (active, all int) {
