@@ -134,7 +134,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}
-	others := append(renumbered, o.Reworded()...)
+	others := slices.Concat(renumbered, o.Reworded())
 	if !moves && len(fields)+len(others) == 0 && !kill {
 		return out
 	}
@@ -168,6 +168,11 @@ func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, ot
 	if moves {
 		changed = append(changed, "predictions")
 		delete(origin.Fields, "predictions")
+	}
+	for _, key := range o.Reworded() {
+		if sec := out.ID.Section; !diff.Same(sec, sec.Field(key), it.Fields()[key], o.Got.Fields()[key]) {
+			delete(origin.Fields, key)
+		}
 	}
 	for _, key := range changed {
 		if value, ok := o.Got.Fields()[key]; ok {
