@@ -427,13 +427,19 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 	return ids
 }
 
+// ofMailbox matches a message of an inbox or outbox, which are folders of years and months.
+var ofMailbox = text.Pattern(`/(?:in|out)box/\d{4}/\d\d/[^/]+$`)
+
 // noteCopies finds the threads that are known only from an inbox or outbox without the folder of the
 // messages: as a listing it has what one agent sent and got (decisions.md 17).
 func (s *Store) noteCopies() {
 	isAlone := func(e *entry) bool {
 		messages := placeOf(e.in.Abs()).messages
-		if e.copy == canonical || e.in.InMemory() || messages == "" {
+		switch {
+		case e.copy == canonical || e.in.InMemory():
 			return false
+		case messages == "": // outside of an archive
+			return ofMailbox().MatchString(e.in.Abs())
 		}
 		info, err := os.Stat(messages)
 		return err != nil || !info.IsDir()
