@@ -19,13 +19,6 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// namesMessage reports whether a line is where an ACK or a CRITIQUE says which message it is about: by its subject.
-func namesMessage(m *session.Message, line source.Span) bool {
-	title, ok := map[brenner.MessageType]string{brenner.Ack: "Message ID", brenner.Critique: "Target"}[m.Intended]
-	s := m.Section(title)
-	return ok && s != nil && s.FirstLine().Contains(line)
-}
-
 // deltaPlaceRules are about where deltas are: in a fence tagged delta, under
 // Deltas, in a DELTA message.
 var deltaPlaceRules = []*lint.Rule{
@@ -233,6 +226,13 @@ func endsOutside(d *delta.Delta, format string) lint.Diagnostic {
 	out := lint.Diagnostic{At: d.Fence, Delta: d.Index, Message: fmt.Sprintf(format+" not in its list item or quotation", d.Index)}
 	offer(&out, "indent them like the marks that open the fence, or write > before them", d.Fence.Text, *d.Outside)
 	return out
+}
+
+// namesMessage reports whether a line is where an ACK or a CRITIQUE says which message it is about: by its subject.
+func namesMessage(m *session.Message, line source.Span) bool {
+	title := map[brenner.MessageType]string{brenner.Ack: "Message ID", brenner.Critique: "Target"}[m.Intended]
+	s := m.Section(title)
+	return title != "" && s != nil && s.FirstLine().Contains(line)
 }
 
 func checkOutsideDelta(p *lint.MessagePass) {

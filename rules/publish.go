@@ -436,11 +436,10 @@ func checkBodyVersion(p *lint.MessagePass) {
 	if !m.Version.OK || want == brenner.MaxItemNumber { // or more, which is not known
 		return
 	}
-	due := dueVersion(p)
 	given, wrong := false, false
 	compare := func(n int, at source.Place, says, hint string) {
 		given, wrong = true, wrong || n != want
-		if n != want && n != due {
+		if n != want && n != dueVersion(p) {
 			p.Report(lint.Diagnostic{At: at, Message: fmt.Sprintf("%s, but the subject says v%d", says, want), Suggestion: fmt.Sprintf("%s%d", hint, want)})
 		}
 	}

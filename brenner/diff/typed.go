@@ -3,13 +3,13 @@ package diff
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // A value of the wrong type is stored as given (DL-007, decisions.md 18). Publishers show it in many ways:
@@ -75,10 +75,10 @@ func phrases(f *brenner.Field, v any, named bool) []string {
 	begins := func(string) bool { return false }
 	switch f.Kind {
 	case brenner.OutcomesField:
-		text = remark.ReplaceAllString(text, "$1 ")
+		text = remark().ReplaceAllString(text, "$1 ")
 		begins = func(word string) bool { _, ok := brenner.ParseItemID(strings.ToUpper(word)); return ok }
 	case brenner.ScoreField:
-		text = partOf.ReplaceAllString(ratio.ReplaceAllString(text, "lr"), "$1$2")
+		text = partOf().ReplaceAllString(ratio().ReplaceAllString(text, "lr"), "$1$2")
 		begins = func(word string) bool {
 			return slices.ContainsFunc(brenner.ScoreLabels[:], func(label string) bool { return strings.EqualFold(label, word) })
 		}
@@ -113,10 +113,10 @@ func separates(r rune) bool {
 }
 
 var (
-	marker = regexp.MustCompile(`(?m)^\s*(?:[-*+]|[0-9]+[.)])\s`)
-	remark = regexp.MustCompile(`\b(h[1-9][0-9]*)\s*\([^()]*\)`)
-	ratio  = regexp.MustCompile(`\blikelihood(?:[ _-]?ratio)?\b`)
-	partOf = regexp.MustCompile(`\b([0-3])/3\b|\b([0-9]|1[0-2])/12\b`)
+	marker = text.Pattern(`(?m)^\s*(?:[-*+]|[0-9]+[.)])\s`)
+	remark = text.Pattern(`\b(h[1-9][0-9]*)\s*\([^()]*\)`)
+	ratio  = text.Pattern(`\blikelihood(?:[ _-]?ratio)?\b`)
+	partOf = text.Pattern(`\b([0-3])/3\b|\b([0-9]|1[0-2])/12\b`)
 )
 
 // said returns a value as a text: the entries of a list, and those of an object, each on a line, an item that
@@ -145,7 +145,7 @@ func said(v any, named bool) string {
 			}
 		}
 	default:
-		return marker.ReplaceAllString(brenner.Plain(v), "")
+		return marker().ReplaceAllString(brenner.Plain(v), "")
 	}
 	return strings.Join(out, "\n")
 }

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -154,7 +153,7 @@ func (r *Thread) checkStatistics(w *Window, a *artifact.Artifact, s *session.Sec
 // or what they were (2 → 3).
 func isCount(after string) bool {
 	after = strings.TrimLeft(after, " \t*`_")
-	kind := ofKind.FindStringIndex(after)
+	kind := ofKind().FindStringIndex(after)
 	return (kind == nil || kind[0] > 0) && !slices.ContainsFunc(arrows, func(arrow string) bool { return strings.HasPrefix(after, arrow) })
 }
 
@@ -168,7 +167,7 @@ func counted(label string) brenner.Section {
 	label = strings.TrimSpace(label)
 	for _, sec := range brenner.Sections {
 		n := len(label) - len(sec.Plural())
-		if n >= 0 && strings.EqualFold(label[n:], sec.Plural()) && !ofKind.MatchString(label[:n]) {
+		if n >= 0 && strings.EqualFold(label[n:], sec.Plural()) && !ofKind().MatchString(label[:n]) {
 			return sec
 		}
 	}
@@ -176,7 +175,7 @@ func counted(label string) brenner.Section {
 }
 
 // ofKind matches a word about items that are not all, nor all active ones.
-var ofKind = regexp.MustCompile(`(?i)\b(?:killed|new|added|removed|rejected|retired|changed|edited|updated|modified|verified|unchecked|falsified|resolved|deferred|open|addressed)\b`)
+var ofKind = text.Pattern(`(?i)\b(?:killed|new|added|removed|rejected|retired|changed|edited|updated|modified|verified|unchecked|falsified|resolved|deferred|open|addressed)\b`)
 
 // count counts the items of a published section.
 func count(a *artifact.Artifact, sec brenner.Section) (active, all int) {

@@ -134,17 +134,17 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}
-	others := slices.Concat(renumbered, o.Reworded())
-	if !moves && len(fields)+len(others) == 0 && !kill {
+	reworded := o.Reworded()
+	if !moves && len(fields)+len(renumbered)+len(reworded) == 0 && !kill {
 		return out
 	}
-	return withPublished(out, o, fields, others, moves)
+	return withPublished(out, o, fields, renumbered, reworded, moves)
 }
 
 // withPublished returns a merged item with the published values where these differ: in its KILL, in
-// some fields, where ids were renumbered or values reworded (others), and in outcomes that have moved. No delta
-// is their origin.
-func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, others []string, moves bool) *brenner.Item {
+// some fields, where ids were renumbered or values reworded, and in outcomes that have moved. No delta is their
+// origin.
+func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, renumbered, reworded []string, moves bool) *brenner.Item {
 	out, origin := it.Clone(), merge.OriginOf(it).Clone()
 	out.Note = origin
 	kill := o.KillDiffers()
@@ -160,7 +160,7 @@ func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, ot
 	if out.Active() {
 		origin.Killed = nil
 	}
-	changed := others
+	changed := slices.Concat(renumbered, reworded)
 	for i := range fields {
 		changed = append(changed, fields[i].Key)
 		delete(origin.Fields, fields[i].Key)
@@ -169,7 +169,7 @@ func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, ot
 		changed = append(changed, "predictions")
 		delete(origin.Fields, "predictions")
 	}
-	for _, key := range o.Reworded() {
+	for _, key := range reworded {
 		if sec := out.ID.Section; !diff.Same(sec, sec.Field(key), it.Fields()[key], o.Got.Fields()[key]) {
 			delete(origin.Fields, key)
 		}

@@ -88,13 +88,21 @@ func Begin(t *mail.Thread, limits artifact.Limits) *Thread {
 func (t *Thread) Add(m *mail.Message) *Message {
 	out := readMessage(m, t.ID, t.limits)
 	out.Index = len(t.Messages)
-	_, _, namesVersion := FindVersion(out.SubjectText)
-	begins := strings.TrimLeftFunc(out.SubjectText, func(r rune) bool { return !unicode.IsLetter(r) })
-	if out.Intended == brenner.Compiled || out.Intended == "" && namesVersion && brenner.HasPrefixFold(begins, "compiled") { // MB-001
+	if out.Intended == brenner.Compiled || out.Intended == "" && meansCompiled(out.SubjectText) {
 		t.compiled = min(t.compiled, out.Index)
 	}
 	t.Messages = append(t.Messages, out)
 	return out
+}
+
+// meansCompiled reports whether a subject without a type was to be that of a COMPILED (MB-001).
+func meansCompiled(subject string) bool {
+	subject = strings.TrimLeftFunc(subject, func(r rune) bool { return !unicode.IsLetter(r) })
+	if !brenner.HasPrefixFold(subject, "compiled") {
+		return false
+	}
+	_, _, namesVersion := FindVersion(subject)
+	return namesVersion
 }
 
 // readMessage reads a message of the thread with an id: its subject, and its body if there

@@ -279,8 +279,9 @@ func readProfile(r *reading) error {
 		facts.Roster = map[string][]mail.Agent{}
 	}
 	add := func(agent mail.Agent) {
-		if list := facts.Roster[slug]; agent.Name != "" && !slices.Contains(list, agent) {
-			facts.Roster[slug] = append(list, agent)
+		list := facts.Roster[slug]
+		if at, known := slices.BinarySearchFunc(list, agent, compareAgents); !known && agent.Name != "" {
+			facts.Roster[slug] = slices.Insert(list, at, agent)
 		}
 	}
 	if facts.Roster[slug] == nil && place.messages != "" && !in.InMemory() {
@@ -294,7 +295,6 @@ func readProfile(r *reading) error {
 		}
 	}
 	add(agent)
-	slices.SortFunc(facts.Roster[slug], compareAgents)
 	return nil
 }
 
