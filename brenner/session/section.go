@@ -129,16 +129,16 @@ func blank(doc *markdown.Document, b *markdown.Block) bool {
 	case markdown.Heading:
 		return false
 	}
+	isText := b.Kind == markdown.Paragraph || b.Kind == markdown.HTML // <one sentence> is a tag
 	var text []byte
 	for l := range doc.Lines(b) {
 		line := doc.Text.Bytes(l)
-		if word := bytes.TrimSpace(line); len(text) == 0 && len(word) > 0 && word[0] != '<' && word[0] != '{' {
+		if word := bytes.TrimSpace(line); len(text) == 0 && len(word) > 0 && word[0] != '<' && !(isText && word[0] == '{') {
 			return false // neither a comment nor a placeholder
 		}
 		text = append(append(text, line...), '\n')
 	}
 	text = bytes.TrimSpace(comments.ReplaceAll(text, nil))
-	isText := b.Kind == markdown.Paragraph || b.Kind == markdown.HTML // <one sentence> is a tag
 	return len(text) == 0 || isText && IsPlaceholder(string(text))
 }
 

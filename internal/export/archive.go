@@ -434,11 +434,11 @@ var ofMailbox = text.Pattern(`/(?:in|out)box/\d{4}/\d\d/[^/]+$`)
 // messages: as a listing it has what one agent sent and got (decisions.md 17).
 func (s *Store) noteCopies() {
 	isAlone := func(e *entry) bool {
-		messages := placeOf(e.in.Abs()).messages
-		switch {
-		case e.copy == canonical || e.in.InMemory():
+		if e.copy == canonical || e.in.InMemory() {
 			return false
-		case messages == "": // outside of an archive
+		}
+		messages := placeOf(e.in.Abs()).messages
+		if messages == "" { // outside of an archive
 			return ofMailbox().MatchString(e.in.Abs())
 		}
 		info, err := os.Stat(messages)

@@ -34,7 +34,9 @@ func (r *tables) bytes(row *sqlite3.Stmt, col int) []byte {
 	if row.ColumnType(col) == sqlite3.NULL {
 		return nil
 	}
-	return []byte(r.text(row, col))
+	text := bytes.Clone(row.ColumnRawText(col))
+	r.Text -= int64(len(text))
+	return text
 }
 
 // text returns a column as a text, "" for NULL.
