@@ -54,16 +54,33 @@ func writeFile(name, data string) error {
 type jsonWriter string
 
 func (w jsonWriter) write(s *Thread) error {
-	var messages []object
+	out := struct {
+		Project  string   `json:"project"`
+		Thread   string   `json:"thread_id"`
+		Messages []served `json:"messages"`
+	}{s.project.key, s.ID, nil}
 	for _, m := range s.Messages {
-		messages = append(messages, members(
-			"id", m.ID, "project_id", s.project.id, "sender_id", s.project.agentID(m.From), "thread_id", s.ID, "topic", nil,
-			"subject", m.Subject, "importance", m.importance, "ack_required", m.Ack, "created_ts", stamp(m.Created),
-			"attachments", []string{}, "body_md", m.Body, "from", m.From,
-		))
+		out.Messages = append(out.Messages, served{
+			m.ID, s.project.id, s.project.agentID(m.From), s.ID, nil, m.Subject, m.importance, m.Ack, stamp(m.Created), []string{}, m.Body, m.From,
+		})
 	}
-	data := pretty(members("project", s.project.key, "thread_id", s.ID, "messages", messages))
-	return writeFile(filepath.Join(string(w), s.ID+".json"), data+"\n")
+	return writeFile(filepath.Join(string(w), s.ID+".json"), pretty(out)+"\n")
+}
+
+// served is a message as the server gives it out.
+type served struct {
+	ID          int      `json:"id"`
+	Project     int      `json:"project_id"`
+	Sender      int      `json:"sender_id"`
+	Thread      string   `json:"thread_id"`
+	Topic       any      `json:"topic"`
+	Subject     string   `json:"subject"`
+	Importance  string   `json:"importance"`
+	Ack         bool     `json:"ack_required"`
+	Created     string   `json:"created_ts"`
+	Attachments []string `json:"attachments"`
+	Body        string   `json:"body_md"`
+	From        string   `json:"from"`
 }
 
 func (w jsonWriter) close() error { return nil }

@@ -103,10 +103,10 @@ func (m *maker) post(name string, data any) Mail {
 	return of
 }
 
-// contribute posts a DELTA of an agent, and merges it.
+// contribute posts a DELTA of an agent.
 func (m *maker) contribute(by int, ops []*op) {
 	from := m.Agents[by%len(m.Agents)]
-	posted := m.post("DELTA", struct {
+	m.post("DELTA", struct {
 		*maker
 		From *agent
 		Ops  []*op
@@ -116,7 +116,6 @@ func (m *maker) contribute(by int, ops []*op) {
 	}
 	c := m.Credits[from]
 	for _, o := range ops {
-		m.State.apply(o, from.Name, posted.Created)
 		c.Deltas++
 		c.Items = union(c.Items, []string{o.ID})
 	}
@@ -132,7 +131,7 @@ func (m *maker) publish() {
 	for _, a := range m.Agents {
 		meta.Contributors = append(meta.Contributors, artifact.Contributor{Agent: a.Name, Program: a.Program, Model: a.Model})
 	}
-	state := m.State.model()
+	state := m.merge()
 	m.Rendered = string(artifact.Render(state, meta))
 	m.Published = m.post("COMPILED", m)
 	meta.CompiledAt, meta.CompiledBy, meta.MessageID = at, m.Operator, fmt.Sprint(m.Published.ID)

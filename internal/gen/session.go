@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"sync"
 	"text/template"
@@ -79,7 +80,7 @@ type Chance interface {
 // all cases, and a finding in so many of all items.
 func newSession(seed uint64, index int, defects, findings float64) *Thread {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
-	m := newMaker(r, index, "")
+	m := newMaker(r, Shape{Index: index})
 	m.flawed = findings
 	m.firstRound()
 	if r.Float64() < defects {
@@ -88,10 +89,15 @@ func newSession(seed uint64, index int, defects, findings float64) *Thread {
 	return m.Thread
 }
 
-// newMaker begins a session; references name the prior one.
-func newMaker(c Chance, index int, prior string) *maker {
-	m := &maker{Chance: c, index: index, State: items{}, Credits: map[*agent]*credit{}}
-	m.topic = m.One("topics").(map[string]any)
+// newMaker begins a session.
+func newMaker(c Chance, shape Shape) *maker {
+	index := shape.Index
+	m := &maker{Chance: c, index: index, Credits: map[*agent]*credit{}}
+	topics := "topics"
+	if shape.Brief {
+		topics = "brief"
+	}
+	m.topic = m.One(topics).(map[string]any)
 	m.now = time.Date(2025, 11, 3, 8, 0, 0, 0, time.UTC).Add(time.Duration(index) * 29 * time.Minute)
 	p := &projects[m.IntN(len(projects))]
 	slug, title := m.topic["slug"].(string), m.topic["title"].(string)
@@ -100,7 +106,7 @@ func newMaker(c Chance, index int, prior string) *maker {
 		Project: p.key, Agents: names(p.everybody()), project: p,
 	}
 	// The series names the session in its claims, so that none repeats what another killed (XR-004).
-	words := []string{"{prior}", prior, "{series}", strings.ToUpper(letters(index)),
+	words := []string{"{prior}", shape.Prior, "{series}", strings.ToUpper(letters(index)),
 		"{Slug}", strings.ToUpper(slug[:1]) + slug[1:], "{topic}", strings.ToLower(title[:1]) + title[1:]}
 	for name, text := range m.topic {
 		words = append(words, "{"+name+"}", fmt.Sprint(text))
@@ -155,7 +161,7 @@ func (m *maker) Pick(list string, n int) (out []any) {
 // Hypotheses are those of the first round.
 func (m *maker) Hypotheses() []any {
 	n := 3 + m.IntN(2)
-	all := m.Pick("mechanisms", len(phrases()["mechanisms"]))
+	all := m.Pick("mechanisms", len(m.Texts("mechanisms")))
 	m.unused = all[n:]
 	return all[:n]
 }
@@ -220,8 +226,8 @@ func (m *maker) plan(name string) {
 			o.ID = fmt.Sprint(brenner.SectionByID(o.Section).Prefix(), len(m.State[o.Section])+added[o.Section])
 		}
 		if o.Rationale == "" {
-			main := brenner.SectionByID(o.Section).MainField()
-			o.Payload.set(main, o.Payload.value(main).(string)+" (§999)")
+			main := regexp.MustCompile(`"` + brenner.SectionByID(o.Section).MainField() + `": "(?:[^"\\]|\\.)*`)
+			o.Payload = main.ReplaceAll(o.Payload, []byte("$0 (§999)"))
 		}
 	}
 }

@@ -19,6 +19,8 @@ type Shape struct {
 	Prior string
 	// JSON asks for the artifact in that form too.
 	JSON bool
+	// Brief asks for few words.
+	Brief bool
 }
 
 // Thread is a conforming thread as data, for tests that break it.
@@ -49,7 +51,7 @@ type Mail struct {
 
 // NewThread makes a research session.
 func NewThread(c Chance, shape Shape) *Thread {
-	m := newMaker(c, shape.Index, shape.Prior)
+	m := newMaker(c, shape)
 	m.firstRound()
 	if shape.Rounds > 1 {
 		m.secondRound()
@@ -67,7 +69,7 @@ func NewThread(c Chance, shape Shape) *Thread {
 // NewWork makes the thread of an engineering task or of coordination: every
 // type of message but those of a research session.
 func NewWork(c Chance, index int) *Thread {
-	m := newMaker(c, index, "")
+	m := newMaker(c, Shape{Index: index})
 	m.Thread.ID = []string{
 		fmt.Sprintf("brenner_bot-%s.3.%d", letters(index), 1+index),
 		fmt.Sprintf("COORD-%s-%s", m.topic["slug"], letters(index)),

@@ -201,9 +201,9 @@ func allSure(s *scene) bool {
 // inJSON are slips in an artifact that a reference compiler wrote.
 var inJSON = []slip{
 	{name: "references as an object", rule: "RD-003", in: theJSON, find: `("references": )\[\n(?:.*\n){5}\s*\]`, with: "${1}‸{}"},
-	{name: "reference without a session", rule: "RD-003", in: theJSON, find: `(\{\n *)"session": ".*",\n *`, with: "‸$1"},
+	{name: "reference without a session", rule: "RD-003", in: theJSON, find: `(\{\n.*\n.*),\n *"session": ".*"`, with: "‸$1"},
 	{name: "reference of a relation of its own", rule: "RD-003", in: theJSON, find: `("relation": )"refines"`, with: `$1‸"like"`},
-	{name: "claim lost in JSON", rule: "EH-004", in: theJSON, find: `^ *"claim": .*\n( *"mechanism": .*\n *"anchors": .*\n *\})`, with: "$1", at: above(`"id"`)},
+	{name: "claim lost in JSON", rule: "EH-004", in: theJSON, find: `^ *"claim": .*\n( *"id": .*\n *"mechanism": .*\n *"name": .*\n *\})`, with: "$1", at: below(`"id"`)},
 	{name: "section lost in JSON", rule: "ES-001", in: theJSON, find: `(?s)    "anomaly_register": .*?(^    "adversarial)`, with: "$1", at: top},
 	{name: "id lost in JSON", rule: "ES-003", in: theJSON, find: `^( *)"id": "A1",\n *`, with: "$1", at: above(`\{`)},
 	{name: "id in lower case in JSON", rule: "ES-003", in: theJSON, find: `"id": "A1"`, with: `"id": ‸"a1"`},

@@ -61,18 +61,18 @@ type place struct {
 	offset  int
 }
 
-// newScene makes conforming input.
-func newScene(c gen.Chance, st stage) *scene {
+// newScene makes conforming input, perhaps of few words.
+func newScene(c gen.Chance, st stage, brief bool) *scene {
 	s := &scene{Chance: c, stage: st}
 	switch st {
 	case work:
 		s.thread = gen.NewWork(c, 20)
 	case pair:
-		s.prior = gen.NewThread(c, gen.Shape{Index: 3, Rounds: 1, Prior: "RS-20251101-before-all"})
-		s.thread = gen.NewThread(c, gen.Shape{Index: 20, Rounds: 2, Prior: s.prior.ID})
+		s.prior = gen.NewThread(c, gen.Shape{Index: 3, Rounds: 1, Prior: "RS-20251101-before-all", Brief: brief})
+		s.thread = gen.NewThread(c, gen.Shape{Index: 20, Rounds: 2, Prior: s.prior.ID, Brief: brief})
 	default:
 		s.thread = gen.NewThread(c, gen.Shape{
-			Index: 20, Rounds: 1 + c.IntN(2), Pending: st == research, Prior: "RS-20251101-before-all", JSON: st == jsonFile,
+			Index: 20, Rounds: 1 + c.IntN(2), Pending: st == research, Prior: "RS-20251101-before-all", JSON: st == jsonFile, Brief: brief,
 		})
 	}
 	return s

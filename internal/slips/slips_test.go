@@ -78,7 +78,7 @@ func TestDetection(t *testing.T) {
 		t.Run(sl.name, func(t *testing.T) {
 			tried := 0
 			for seed := first; seed < first+maxSeeds && tried < draws; seed++ {
-				a := try(sl, newScene(rand.New(rand.NewPCG(seed, 2)), sl.needs()))
+				a := try(sl, newScene(rand.New(rand.NewPCG(seed, 2)), sl.needs(), false))
 				if a == nil {
 					continue
 				}
@@ -102,7 +102,7 @@ func TestClean(t *testing.T) {
 	for st := research; st <= pair; st++ {
 		for seed := range uint64(2 * draws) {
 			dir := t.TempDir()
-			findings, err := newScene(rand.New(rand.NewPCG(first+seed, 3)), st).findings(dir + "/in")
+			findings, err := newScene(rand.New(rand.NewPCG(first+seed, 3)), st, false).findings(dir + "/in")
 			must.OK(t, err)
 			for _, f := range simplify(dir+"/in", findings) {
 				t.Errorf("stage %d, seed %d: %s", st, first+seed, f)
