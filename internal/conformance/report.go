@@ -56,20 +56,18 @@ type ReportedCase struct {
 	Message string           `json:"message,omitempty"`
 }
 
-func (c *Counts) add(s Status) {
-	if c.Statuses == nil {
-		c.Statuses = map[Status]int{}
+// count counts the results of some cases.
+func count(results []Result, of func(*conformance.Case) bool) Counts {
+	out := Counts{Statuses: map[Status]int{}}
+	for _, r := range results {
+		if of(r.Case) {
+			out.Cases++
+			out.Statuses[r.Status]++
+		}
 	}
-	c.Cases++
-	c.Statuses[s]++
-	switch s {
-	case Pass:
-		c.Passed++
-	case Unsupported:
-		c.Unsupported++
-	default:
-		c.Failed++
-	}
+	out.Passed, out.Unsupported = out.Statuses[Pass], out.Statuses[Unsupported]
+	out.Failed = out.Cases - out.Passed - out.Unsupported
+	return out
 }
 
 // OtherAnswers counts the failures that JUnit calls so.
@@ -95,35 +93,25 @@ func NewReport(command []string, results []Result) *Report {
 		Schema: Schema, Suite: conformance.Version, Command: command,
 		Kinds: []KindCounts{}, Passages: []SpecCounts{}, Cases: []ReportedCase{}, Results: results,
 	}
-	r.Summary.Statuses = map[Status]int{}
+	r.Summary = count(results, func(*conformance.Case) bool { return true })
+	sections := map[[2]string]bool{}
 	for _, res := range results {
 		c := res.Case
-		r.Summary.add(res.Status)
-		i := slices.IndexFunc(r.Kinds, func(k KindCounts) bool { return k.Kind == c.Kind })
-		if i < 0 {
-			i = len(r.Kinds)
-			r.Kinds = append(r.Kinds, KindCounts{Kind: c.Kind})
-		}
-		r.Kinds[i].add(res.Status)
-		seen := map[int]bool{}
-		for _, p := range c.Spec {
-			i := slices.IndexFunc(r.Passages, func(s SpecCounts) bool {
-				return s.Document == p.Document && s.Section == p.Section
-			})
-			if i < 0 {
-				i = len(r.Passages)
-				r.Passages = append(r.Passages, SpecCounts{Document: p.Document, Section: p.Section})
-			}
-			if !seen[i] {
-				seen[i] = true
-				r.Passages[i].add(res.Status)
-			}
-		}
 		r.Cases = append(r.Cases, ReportedCase{c.ID, c.Kind, c.Title, res.Status, res.Message})
+		for _, p := range c.Spec {
+			sections[[2]string{p.Document, p.Section}] = true
+		}
 	}
-	slices.SortFunc(r.Kinds, func(a, b KindCounts) int {
-		return slices.Index(conformance.Kinds, a.Kind) - slices.Index(conformance.Kinds, b.Kind)
-	})
+	for _, k := range conformance.Kinds {
+		if n := count(results, func(c *conformance.Case) bool { return c.Kind == k }); n.Cases > 0 {
+			r.Kinds = append(r.Kinds, KindCounts{k, n})
+		}
+	}
+	for s := range sections {
+		r.Passages = append(r.Passages, SpecCounts{s[0], s[1], count(results, func(c *conformance.Case) bool {
+			return slices.ContainsFunc(c.Spec, func(p conformance.Passage) bool { return p.Document == s[0] && p.Section == s[1] })
+		})})
+	}
 	slices.SortFunc(r.Passages, func(a, b SpecCounts) int {
 		return cmp.Or(cmp.Compare(a.Document, b.Document), cmp.Compare(a.Section, b.Section))
 	})

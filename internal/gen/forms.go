@@ -3,7 +3,6 @@ package gen
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,13 +39,10 @@ func newWriter(out, form string) (writer, error) {
 
 // writeFile writes a file, and makes its folder if need be.
 func writeFile(name, data string) error {
-	err := os.WriteFile(name, []byte(data), 0o644)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
-			err = os.WriteFile(name, []byte(data), 0o644)
-		}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
 	}
-	return err
+	return os.WriteFile(name, []byte(data), 0o644)
 }
 
 // jsonWriter writes each thread as the server gives it out (mail_formats.md

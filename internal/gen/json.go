@@ -4,18 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
-	"strings"
+
+	"github.com/brennerlint/brennerlint/conformance"
 )
 
 // encoded returns a value as JSON on one line, with texts as they are.
 func encoded(v any) string {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	out, err := conformance.ToJSON(v)
+	if err != nil {
 		panic(err)
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return string(out)
 }
 
 var shortArray = regexp.MustCompile(`\[\s+("(?:[^"\\]|\\.)*"(?:,\s+"(?:[^"\\]|\\.)*")*)\s+\]`)

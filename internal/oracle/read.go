@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"regexp"
@@ -215,11 +214,9 @@ func blank(v any) bool {
 
 // canonical returns the RFC 8785 JSON of values without exotic names and numbers.
 func canonical(v any) string {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out) // sorts the names
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	out, err := conformance.ToJSON(v) // sorts the names
+	if err != nil {
 		panic(err)
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return string(out)
 }

@@ -1,9 +1,7 @@
 package slips
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brennerlint/brennerlint/conformance"
 	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
@@ -172,13 +171,11 @@ func (s *scene) draft(message int) string {
 }
 
 func quote(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	out, err := conformance.ToJSON(v)
+	if err != nil {
 		panic(err) // strings can be encoded
 	}
-	return strings.TrimSpace(b.String())
+	return string(out)
 }
 
 func stamp(t time.Time) string { return t.Format("2006-01-02T15:04:05.000000Z07:00") }

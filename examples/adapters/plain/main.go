@@ -6,7 +6,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,25 +37,19 @@ func main() {
 	}
 }
 
-// serve answers a case a line until the input ends.
+// serve answers cases until the input ends.
 func serve(in io.Reader, out io.Writer) error {
-	lines, answers := bufio.NewReader(in), json.NewEncoder(out)
+	cases, answers := json.NewDecoder(in), json.NewEncoder(out)
 	answers.SetEscapeHTML(false)
 	for {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 0 {
-			var r request
-			if err := json.Unmarshal(line, &r); err != nil {
-				return fmt.Errorf("read a case: %w", err)
-			}
-			if err := answers.Encode(answer(r)); err != nil {
-				return err
-			}
-		}
-		switch {
+		var r request
+		switch err := cases.Decode(&r); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
+			return fmt.Errorf("read a case: %w", err)
+		}
+		if err := answers.Encode(answer(r)); err != nil {
 			return err
 		}
 	}
