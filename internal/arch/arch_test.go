@@ -24,8 +24,8 @@ const module = "github.com/brennerlint/brennerlint"
 var layers = [][]string{
 	{"internal/steps", "internal/deadline", "internal/parallel"},
 	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "internal/must", "conformance"},
-	{"internal/jsontree", "internal/markdown", "internal/rulepage", "brenner", "brenner/mail", "internal/database", "internal/oracle"},
-	{"internal/input"},
+	{"internal/jsontree", "internal/markdown", "brenner", "brenner/mail", "internal/database", "internal/oracle"},
+	{"internal/input", "internal/rulepage"},
 	{"brenner/artifact", "brenner/delta", "brenner/merge", "internal/bundle"},
 	{"internal/export", "brenner/diff", "internal/rewrite"},
 	{"brenner/session"},

@@ -11,16 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/parser"
-	gtext "github.com/yuin/goldmark/text"
 	"golang.org/x/tools/txtar"
 
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Page is the page of a rule.
@@ -66,18 +64,12 @@ var fileLabel = regexp.MustCompile("^`([^`]+)`(, fixed)?:$")
 // table of rules asks it of every page.
 func HasFix(page []byte) bool { return bytes.Contains(page, []byte("`"+fixedLabel+"\n")) }
 
-// blocks parses only the blocks of Markdown.
-var blocks = sync.OnceValue(func() parser.Parser {
-	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
-})
-
 // Parse reads a page, and returns the problems of its form.
 func Parse(data []byte) (*Page, []string) {
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	p := &pageParser{data: data, page: &Page{}, proseEnd: len(data)}
-	doc := blocks().Parse(gtext.NewReader(data))
-	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
-		p.block(n)
+	p := &pageParser{doc: markdown.Parse(source.NewText(data)), page: &Page{}, proseEnd: len(data)}
+	for i := range p.doc.Blocks {
+		p.block(&p.doc.Blocks[i], i == 0)
 	}
 	if p.label != nil {
 		p.problem("a file without a fence")
@@ -87,7 +79,7 @@ func Parse(data []byte) (*Page, []string) {
 }
 
 type pageParser struct {
-	data                 []byte
+	doc                  *markdown.Document
 	page                 *Page
 	proseStart, proseEnd int
 	at                   int    // the offset of the block
@@ -99,53 +91,48 @@ type pageParser struct {
 
 // problem records what is wrong with a block.
 func (p *pageParser) problem(format string, args ...any) {
-	line := bytes.Count(p.data[:p.at], []byte("\n")) + 1
-	p.problems = append(p.problems, fmt.Sprintf("line %d: ", line)+fmt.Sprintf(format, args...))
+	p.problems = append(p.problems, fmt.Sprintf("line %d: ", p.doc.Text.LineAt(p.at))+fmt.Sprintf(format, args...))
 }
 
 // block reads a block of the page.
-func (p *pageParser) block(n ast.Node) {
-	if n.Lines().Len() > 0 {
-		p.at = n.Lines().At(0).Start
-	}
-	content := string(n.Lines().Value(p.data))
-	h, isHeading := n.(*ast.Heading)
-	if isHeading && h.Level == 2 {
-		for _, s := range Sections {
-			if content == s.Title {
-				if p.kind == "" {
-					p.proseEnd = bytes.LastIndexByte(p.data[:p.at], '\n') + 1
-				}
-				p.kind, p.example = s.Kind, nil
-				return
+func (p *pageParser) block(b *markdown.Block, first bool) {
+	p.at = b.Span.Start
+	line := p.doc.HeadingText(b)
+	isText := b.Kind == markdown.Paragraph && p.label == nil
+	for _, s := range Sections {
+		if b.Level == 2 && line == s.Title {
+			if p.kind == "" {
+				p.proseEnd = p.at
 			}
+			p.kind, p.example = s.Kind, nil
+			return
 		}
 	}
-	fence, isFence := n.(*ast.FencedCodeBlock)
 	switch {
 	case p.kind == "":
-		if isHeading && h.Level == 1 && n.PreviousSibling() == nil {
-			p.page.Title, p.proseStart = content, h.Lines().At(0).Stop
+		if b.Level == 1 && first {
+			p.page.Title, p.proseStart = line, b.Span.End
 		}
-	case isHeading && h.Level == 3:
-		p.example = &Example{Kind: p.kind, Title: content, Fixed: map[string]string{}}
+	case b.Level == 3:
+		p.example = &Example{Kind: p.kind, Title: line, Fixed: map[string]string{}}
 		p.page.Examples = append(p.page.Examples, p.example)
 	case p.example == nil:
 		p.problem("expected the heading of an example, such as ### A name")
-	case isFence && p.label != nil:
-		p.fence(fence, content)
-	case n.Kind() == ast.KindParagraph && p.label == nil && content == findingsLabel:
-		p.label = []string{content}
-	case n.Kind() == ast.KindParagraph && p.label == nil && fileLabel.MatchString(content):
-		p.label = fileLabel.FindStringSubmatch(content)
+	case b.Kind == markdown.Fence && p.label != nil:
+		p.fence(b)
+	case isText && line == findingsLabel:
+		p.label = []string{line}
+	case isText && fileLabel.MatchString(line):
+		p.label = fileLabel.FindStringSubmatch(line)
 	default:
 		p.problem("expected a file, which is its name as `name.md`: and a fence, or %s and a fence", findingsLabel)
 	}
 }
 
 // fence reads a fence as the label before it says.
-func (p *pageParser) fence(n *ast.FencedCodeBlock, content string) {
-	if n.Info != nil && slices.Contains(strings.Fields(string(n.Info.Value(p.data))), escapedWord) {
+func (p *pageParser) fence(b *markdown.Block) {
+	content := string(p.doc.Content(b).Data)
+	if slices.Contains(strings.Fields(p.doc.Text.Slice(b.Info)), escapedWord) {
 		content = unescape(content)
 	}
 	label := p.label

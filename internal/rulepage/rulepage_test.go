@@ -49,7 +49,7 @@ func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct{ page, want string }{
 		"no heading":       {start + "`a.md`:\n", "line 7: expected the heading of an example"},
 		"a paragraph":      {start + "### A\n\nText.\n", "line 9: expected a file"},
-		"no label":         {start + "### A\n\n```\nx\n```\n", "line 10: expected a file"},
+		"no label":         {start + "### A\n\n```\nx\n```\n", "line 9: expected a file"},
 		"two labels":       {start + "### A\n\n`a.md`:\n\n`b.md`:\n", "line 11: expected a file"},
 		"no fence":         {start + "### A\n\n`a.md`:\n", "a file without a fence"},
 		"outside":          {start + "### A\n\n`../a.md`:\n\n```\nx\n```\n", `file "../a.md" is not below`},
