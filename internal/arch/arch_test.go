@@ -37,7 +37,7 @@ var layers = [][]string{
 	{"internal/config", "internal/watch"},
 	{"internal/ruletest"},
 	{"lint/linttest", "internal/mcp", "internal/lsp", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
-	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took", "internal/schemagen"},
+	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took"},
 	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain", "examples/customrule"},
 }
 

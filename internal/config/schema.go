@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,22 +18,8 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-//go:generate go run ../schemagen ../../docs/brennerlint.schema.json
-
 // schemaID is where the published schema is.
 const schemaID = "https://raw.githubusercontent.com/brennerlint/brennerlint/main/docs/brennerlint.schema.json"
-
-// SchemaJSON returns the schema of configurations for these rules, as a file.
-func SchemaJSON(rules lint.Catalogue) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(Schema(rules)); err != nil {
-		panic(err) // a schema of plain maps and strings always marshals
-	}
-	return b.Bytes()
-}
 
 // Schema returns the JSON Schema (draft 2020-12) of configuration files, for editors. It is
 // made from the types and tags that decode them, and lists the words that name rules.

@@ -36,9 +36,8 @@ type Piece struct {
 
 // place is where a piece goes in the new text.
 type place struct {
-	item          brenner.ItemID // that the piece belongs to, or none
-	span          source.Span    // that is replaced, mostly empty; whole lines
-	before, after string         // empty lines around the piece
+	span          source.Span // that is replaced, mostly empty; whole lines
+	before, after string      // empty lines around the piece
 }
 
 // New finds the text of a file that no model holds, and where it goes in the new text, whose
@@ -349,7 +348,6 @@ func (u *File) placeOf(number int, line string) (place, bool) {
 	default:
 		p = u.below(it.Span)
 	}
-	p.item = of.ID
 	return p, it != nil
 }
 
