@@ -28,7 +28,6 @@ const (
 // line of its output is held.
 type process struct {
 	cmd    *exec.Cmd
-	group  group
 	in     io.WriteCloser
 	out    io.ReadCloser
 	lines  *bufio.Reader // of out
@@ -41,7 +40,7 @@ type process struct {
 // with it.
 func start(command []string) (*process, error) {
 	p := &process{cmd: exec.Command(command[0], command[1:]...), exited: make(chan struct{})}
-	p.cmd.SysProcAttr = p.group.attributes()
+	p.cmd.SysProcAttr = ownGroup()
 	p.cmd.Stderr = &p.tail
 	p.cmd.WaitDelay = exitGrace // what it started may hold its standard error open
 	var err error
@@ -52,11 +51,7 @@ func start(command []string) (*process, error) {
 		return nil, err
 	}
 	p.lines = bufio.NewReaderSize(p.out, 64<<10)
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	p.group.started(p.cmd.Process)
-	return p, nil
+	return p, p.cmd.Start()
 }
 
 // next returns the next line of output. If the context ends first, it returns its cause, and
@@ -169,10 +164,8 @@ func (p *process) finish(grace time.Duration) (Status, string) {
 // everything that it started.
 func (p *process) end(grace time.Duration) {
 	p.in.Close()
-	if grace > 0 {
-		p.hasExited(grace)
-	}
-	p.group.kill(p.cmd.Process)
+	exited := grace > 0 && p.hasExited(grace)
+	killGroup(p.cmd.Process, exited)
 	p.out.Close() // what left the group may hold it open
 	p.hasExited(2 * exitGrace)
 }
