@@ -260,9 +260,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 // shaky answers one kind, and breaks on another.
-type shaky struct{}
-
-func (shaky) Answer(kind suite.Kind, _ json.RawMessage) (any, error) {
+func shaky(kind suite.Kind, _ json.RawMessage) (any, error) {
 	switch kind {
 	case suite.SubjectKind:
 		return map[string]string{"type": "<INFO>"}, nil
@@ -281,7 +279,7 @@ func TestServe(t *testing.T) {
 		strings.Repeat("[", 100_000), "\x00", `{"id": "5", "kind": "subject"}` + "\r", `{"id": "6", "kind": "subject"}`,
 	}, "\n") // the last without a line break
 	var out bytes.Buffer
-	must.OK(t, conformance.Serve(context.Background(), strings.NewReader(in), &out, shaky{}))
+	must.OK(t, conformance.Serve(context.Background(), strings.NewReader(in), &out, shaky))
 	var got []string
 	for line := range strings.Lines(out.String()) {
 		var r conformance.Response
@@ -308,7 +306,7 @@ func TestServeEndless(t *testing.T) {
 		}
 		return len(p), nil
 	})
-	if err := conformance.Serve(context.Background(), endless, &bytes.Buffer{}, shaky{}); err == nil {
+	if err := conformance.Serve(context.Background(), endless, &bytes.Buffer{}, shaky); err == nil {
 		t.Error("the line was read")
 	}
 }

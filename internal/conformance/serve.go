@@ -11,22 +11,20 @@ import (
 	"github.com/brennerlint/brennerlint/conformance"
 )
 
-// Answerer answers a case of a kind.
-type Answerer interface {
-	Answer(kind conformance.Kind, input json.RawMessage) (any, error)
-}
+// answerer answers a case of a kind.
+type answerer = func(kind conformance.Kind, input json.RawMessage) (any, error)
 
 // Serve answers the cases that it reads, line by line, until the input ends.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, a Answerer) error {
+func Serve(ctx context.Context, in io.Reader, out io.Writer, answer answerer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for ctx.Err() == nil {
 		line, err := readLine(lines)
 		if len(line) > 0 {
-			answer, encErr := encodeLine(respond(line, a))
-			if encErr != nil {
-				return encErr
+			data, bad := encodeLine(respond(line, answer))
+			if bad != nil {
+				return bad
 			}
-			if _, err := out.Write(answer); err != nil {
+			if _, err := out.Write(data); err != nil {
 				return err
 			}
 		}
@@ -41,7 +39,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, a Answerer) error {
 }
 
 // respond answers a line.
-func respond(line []byte, a Answerer) (res Response) {
+func respond(line []byte, answer answerer) (res Response) {
 	var req Request
 	if err := json.Unmarshal(line, &req); err != nil {
 		return Response{Error: fmt.Sprintf("the line is not a case: %v", err)}
@@ -52,9 +50,9 @@ func respond(line []byte, a Answerer) (res Response) {
 			res = Response{ID: req.ID, Error: fmt.Sprintf("internal error: %v", r)}
 		}
 	}()
-	answer, err := a.Answer(req.Kind, req.Input)
+	result, err := answer(req.Kind, req.Input)
 	if err == nil {
-		res.Result, err = encodeLine(answer)
+		res.Result, err = encodeLine(result)
 	}
 	if err != nil {
 		return Response{ID: req.ID, Error: err.Error()}

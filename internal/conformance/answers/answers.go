@@ -17,12 +17,10 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// Answerer answers the cases of each kind.
-type Answerer map[conformance.Kind]func(input json.RawMessage) (any, error)
-
-// New makes an answerer that lints by rules.
-func New(rules lint.Catalogue) Answerer {
-	return Answerer{
+// New returns a function that answers a case of a kind, and lints by rules. Its error is an input that
+// does not have the form of the kind, or a kind that there is not.
+func New(rules lint.Catalogue) func(conformance.Kind, json.RawMessage) (any, error) {
+	kinds := map[conformance.Kind]func(json.RawMessage) (any, error){
 		conformance.SubjectKind:  answer(subject),
 		conformance.ThreadIDKind: answer(threadID),
 		conformance.DeltaKind:    answer(deltas),
@@ -32,15 +30,12 @@ func New(rules lint.Catalogue) Answerer {
 		conformance.RenderKind:   answer(rendered),
 		conformance.LintKind:     answer(linter{rules}.lint),
 	}
-}
-
-// Answer answers a case of a kind. The error is an input that does not have the form
-// of the kind, or a kind that there is not.
-func (a Answerer) Answer(kind conformance.Kind, input json.RawMessage) (any, error) {
-	if f := a[kind]; f != nil {
-		return f(input)
+	return func(kind conformance.Kind, input json.RawMessage) (any, error) {
+		if f := kinds[kind]; f != nil {
+			return f(input)
+		}
+		return nil, fmt.Errorf("unknown kind %q", kind)
 	}
-	return nil, fmt.Errorf("unknown kind %q", kind)
 }
 
 // answer makes a function that reads an input and answers it.

@@ -15,11 +15,11 @@ import (
 func TestSuite(t *testing.T) {
 	cases, err := conformance.Cases()
 	must.OK(t, err)
-	a := answers.New(rules.All())
+	answer := answers.New(rules.All())
 	for _, c := range cases {
 		t.Run(c.ID, func(t *testing.T) {
 			t.Parallel()
-			got, err := a.Answer(c.Kind, c.Input)
+			got, err := answer(c.Kind, c.Input)
 			must.OK(t, err)
 			data, err := json.Marshal(got)
 			must.OK(t, err)
