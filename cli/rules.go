@@ -256,8 +256,7 @@ func (t *rulesTest) rule(r *lint.Rule) error {
 		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), source.Reason(err))
 	}
 	page, problems := rulepage.Parse(data)
-	tester := &ruletest.Tester{Rule: r, Rules: t.rules, Update: t.update}
-	found, changed := tester.RunAll(page)
+	found, changed := ruletest.Run(page, r, t.rules, t.update)
 	if changed && len(problems) == 0 { // else what could not be read would be lost
 		if err := files.Write(name, page.Format()); err != nil {
 			return err

@@ -102,81 +102,77 @@ func subject(f *lint.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// Tester runs the examples of one rule.
-type Tester struct {
-	Rule  *lint.Rule
-	Rules lint.Catalogue // all that run
-	// Update writes the findings into the examples instead of comparing.
-	Update bool
-}
-
-// RunAll runs the rule over the examples of its page. It returns what is wrong, and
-// whether Update changed an example.
-func (t *Tester) RunAll(page *rulepage.Page) (problems []string, changed bool) {
+// Run runs a rule, one of those given, over the examples of its page. It returns what is wrong.
+// With update it writes the findings into the examples instead of comparing, and reports
+// whether that changed one.
+func Run(page *rulepage.Page, rule *lint.Rule, rules lint.Catalogue, update bool) (problems []string, changed bool) {
+	t := &tester{rule: rule, rules: rules}
 	for _, ex := range page.Examples {
-		found, updated := t.run(ex)
-		problems = append(problems, found...)
-		changed = changed || updated
+		changed = t.run(ex, update) || changed
 	}
-	return problems, changed
+	return t.problems, changed
 }
 
-// run runs the rule over an example. It returns what is wrong, and whether Update changed
-// the example.
-func (t *Tester) run(ex *rulepage.Example) (problems []string, changed bool) {
-	report := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+type tester struct {
+	rule     *lint.Rule
+	rules    lint.Catalogue // all that run
+	problems []string
+}
+
+func (t *tester) report(format string, args ...any) {
+	t.problems = append(t.problems, fmt.Sprintf(format, args...))
+}
+
+// run runs the rule over an example, and reports whether it was updated.
+func (t *tester) run(ex *rulepage.Example, update bool) (changed bool) {
 	findings, err := t.check(ex.Files)
-	if err != nil {
-		report("%s: %v", ex.Title, err)
-		return problems, false
-	}
 	got := Findings(findings)
 	switch {
+	case err != nil:
+		t.report("%s: %v", ex.Title, err)
 	case ex.Kind == rulepage.Good && got != "":
-		report("%s: the rule finds\n%s", ex.Title, got)
-		return problems, false
+		t.report("%s: the rule finds\n%s", ex.Title, got)
 	case ex.Kind == rulepage.Good:
-		return nil, false
 	case got == "":
-		report("%s: the rule finds nothing", ex.Title)
-		return problems, false
+		t.report("%s: the rule finds nothing", ex.Title)
+	default:
+		fixed := t.applyFixes(ex.Files, findings)
+		changed = got != ex.Findings || !maps.Equal(fixed, ex.Fixed)
+		if update {
+			ex.Findings, ex.Fixed = got, fixed
+			return changed
+		}
+		t.compare(ex, got, fixed)
 	}
-	fixed := t.applyFixes(ex.Files, findings, report)
-	if !t.Update {
-		compare(ex, got, fixed, report)
-		return problems, false
-	}
-	changed = got != ex.Findings || !maps.Equal(fixed, ex.Fixed)
-	ex.Findings, ex.Fixed = got, fixed
-	return problems, changed
+	return false
 }
 
 // compare compares a bad example with what was found and fixed.
-func compare(ex *rulepage.Example, got string, fixed map[string]string, report func(string, ...any)) {
+func (t *tester) compare(ex *rulepage.Example, got string, fixed map[string]string) {
 	if got != ex.Findings {
-		report("%s:\n got:\n%s\nwant:\n%s", ex.Title, got, ex.Findings)
+		t.report("%s:\n got:\n%s\nwant:\n%s", ex.Title, got, ex.Findings)
 	}
-	for _, name := range slices.Sorted(maps.Keys(ex.Fixed)) {
-		if want := ex.Fixed[name]; fixed[name] != want {
-			report("%s: %s, fixed:\n got:\n%s\nwant:\n%s", ex.Title, name, fixed[name], want)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(fixed)) {
-		if _, ok := ex.Fixed[name]; !ok {
-			report("%s: the rule offers a fix of %s that the page does not show", ex.Title, name)
+	all := maps.Clone(ex.Fixed)
+	maps.Copy(all, fixed)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		switch want, shown := ex.Fixed[name]; {
+		case !shown:
+			t.report("%s: the rule offers a fix of %s that the page does not show", ex.Title, name)
+		case fixed[name] != want:
+			t.report("%s: %s, fixed:\n got:\n%s\nwant:\n%s", ex.Title, name, fixed[name], want)
 		}
 	}
 }
 
 // check checks files and returns the findings of the rule.
-func (t *Tester) check(files []txtar.File) ([]*lint.Finding, error) {
-	findings, err := Check(files, t.Rules...)
-	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.Rule.ID }), err
+func (t *tester) check(files []txtar.File) ([]*lint.Finding, error) {
+	findings, err := Check(files, t.rules...)
+	return slices.DeleteFunc(findings, func(f *lint.Finding) bool { return f.Rule != t.rule.ID }), err
 }
 
 // applyFixes applies the fixes of the findings and returns the files that they
 // change. Afterwards the rule must not find what it would fix.
-func (t *Tester) applyFixes(files []txtar.File, findings []*lint.Finding, report func(string, ...any)) map[string]string {
+func (t *tester) applyFixes(files []txtar.File, findings []*lint.Finding) map[string]string {
 	out := map[string]string{}
 	after := slices.Clone(files)
 	var whole []string // files in which every fix was applied
@@ -204,11 +200,11 @@ func (t *Tester) applyFixes(files []txtar.File, findings []*lint.Finding, report
 	}
 	left, err := t.check(after)
 	if err != nil {
-		report("%v", err)
+		t.report("%v", err)
 	}
 	for _, f := range left {
 		if f.Fix != nil && slices.Contains(whole, f.Path) {
-			report("the fix of %s leaves a fault that it would fix: %s", f.Path, f.Message)
+			t.report("the fix of %s leaves a fault that it would fix: %s", f.Path, f.Message)
 		}
 	}
 	return out

@@ -58,8 +58,7 @@ func TestProblems(t *testing.T) {
 	} {
 		page, problems := rulepage.Parse([]byte(c.page))
 		problems = append(problems, Missing(page)...)
-		tester := &Tester{Rule: c.rule, Rules: lint.Catalogue{c.rule}}
-		found, _ := tester.RunAll(page)
+		found, _ := Run(page, c.rule, lint.Catalogue{c.rule}, false)
 		problems = append(problems, found...)
 		if all := strings.Join(problems, "\n"); (c.want == "") != (all == "") || !strings.Contains(all, c.want) {
 			t.Errorf("%s: the problems are %q, expected %q", name, all, c.want)

@@ -62,10 +62,7 @@ func runPage(t *testing.T, path string, data []byte, rule *lint.Rule, rules lint
 	t.Helper()
 	page, faults := rulepage.Parse(data)
 	update := flag.Lookup("update")
-	tester := &ruletest.Tester{
-		Rule: rule, Rules: rules, Update: update != nil && update.Value.String() == "true",
-	}
-	problems, changed := tester.RunAll(page)
+	problems, changed := ruletest.Run(page, rule, rules, update != nil && update.Value.String() == "true")
 	for _, p := range slices.Concat(faults, problems) {
 		t.Error(p)
 	}
