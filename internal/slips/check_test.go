@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/fix"
+	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -35,33 +34,6 @@ func (r reported) String() string {
 	return fmt.Sprintf("%s at %s, %s %d: %s", r.rule, r.path, where, r.line, r.message)
 }
 
-// findings checks the scene's files.
-func (s *scene) findings(dir string) ([]*lint.Finding, error) {
-	if err := os.RemoveAll(dir); err != nil {
-		return nil, err
-	}
-	paths, err := s.write(dir)
-	if err != nil {
-		return nil, err
-	}
-	opts := engine.Options{Workers: 1}
-	if s.config != "" {
-		cfg, err := config.Parse(filepath.Join(dir, config.FileName), []byte(s.config), rules.All())
-		if err != nil {
-			return nil, err
-		}
-		cfg.Apply(&opts, rules.All())
-	}
-	rep, err := engine.Check(context.Background(), rules.All(), opts, paths...)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range rep.Failures {
-		return nil, fmt.Errorf("%s broke: %s", f.Rule, f.Reason)
-	}
-	return rep.Findings, nil
-}
-
 // ruleOf returns a rule by its id.
 func ruleOf(id string) *lint.Rule {
 	i := slices.IndexFunc(rules.All(), func(r *lint.Rule) bool { return r.ID == id })
@@ -71,10 +43,10 @@ func ruleOf(id string) *lint.Rule {
 	return rules.All()[i]
 }
 
-func simplify(dir string, findings []*lint.Finding) []reported {
+func simplify(findings []*lint.Finding) []reported {
 	var out []reported
 	for _, f := range findings {
-		r := reported{rule: f.Rule, path: strings.TrimPrefix(f.Path, filepath.ToSlash(dir)+"/"), message: f.Message + " = " + f.Suggestion}
+		r := reported{rule: f.Rule, path: f.Path, message: f.Message + " = " + f.Suggestion}
 		switch {
 		case f.Body != nil:
 			r.line, r.inBody = f.Body.Line, true
@@ -173,23 +145,23 @@ func try(sl *slip, s *scene) *attempt {
 }
 
 // check compares what the linter reports and fixes with the slip.
-func (a *attempt) check(dir string) (err error) {
+func (a *attempt) check() (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("%w\n%s", err, a.show())
 		}
 	}()
 	s := a.scene
-	findings, err := s.findings(dir)
+	findings, err := ruletest.Check(s.files(), rules.All()...)
 	if err != nil {
 		return err
 	}
-	if err := a.compare(simplify(dir, findings), s.expected(a.rule)); err != nil {
+	if err := a.compare(simplify(findings), s.expected(a.rule)); err != nil {
 		return err
 	}
 	switch {
 	case s.stage == file || s.stage == jsonFile:
-		return a.checkFileFix(s, dir, a.before)
+		return a.checkFileFix(s, a.before)
 	case s.at.part != artifact && !a.alone:
 		return a.checkDraft(s, a.before)
 	}
@@ -247,7 +219,7 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 	alone.also = slices.DeleteFunc(slices.Clone(sl.also), func(f follow) bool {
 		return ruleOf(f.rule).Scope() == lint.ThreadScope && !strings.HasPrefix(f.rule, "TH-")
 	})
-	if err := alone.compare(simplify("", findings), want); err != nil {
+	if err := alone.compare(simplify(findings), want); err != nil {
 		return fmt.Errorf("as a draft: %w", err)
 	}
 	fixed := ""
@@ -262,17 +234,14 @@ func (sl *slip) checkDraft(s *scene, before *string) error {
 }
 
 // checkFileFix checks what --fix makes of the artifact file.
-func (sl *slip) checkFileFix(s *scene, dir string, before *string) error {
-	opts, path := engine.Options{Workers: 1, Kind: engine.AsArtifact}, filepath.Join(dir, "artifacts", s.thread.ID+".md")
-	if s.stage == jsonFile {
-		path = strings.TrimSuffix(path, ".md") + ".json"
-	}
+func (sl *slip) checkFileFix(s *scene, before *string) error {
+	opts, path := engine.Options{Workers: 1, Kind: engine.AsArtifact}, s.files()[0].Name
 	fixed := ""
 	if before != nil {
 		fixed = *before
 	}
 	return sl.checkFix(*s.text(s.at), fixed, func(data []byte) ([]*lint.Finding, error) {
-		opts.Contents = map[string][]byte{filepath.ToSlash(path): data}
+		opts.Contents = map[string][]byte{path: data}
 		rep, err := engine.Check(context.Background(), rules.All(), opts, path)
 		if err != nil {
 			return nil, err
@@ -321,7 +290,7 @@ func (sl *slip) checkFix(broken, fixed string, check fix.Check) error {
 		return err
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("after the fix: %s", simplify("", left))
+		return fmt.Errorf("after the fix: %s", simplify(left))
 	}
 	again, err := fix.All(all.Data, true, check)
 	if err != nil {

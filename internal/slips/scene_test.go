@@ -3,13 +3,14 @@ package slips
 import (
 	"cmp"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/brennerlint/brennerlint/conformance"
+	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/gen"
 )
 
@@ -108,30 +109,25 @@ func (s *scene) text(p place) *string {
 // lineOf returns the line of an offset in a text.
 func lineOf(text string, offset int) int { return 1 + strings.Count(text[:offset], "\n") }
 
-// write writes the scene's files below a folder and returns them in order.
-func (s *scene) write(dir string) (paths []string, err error) {
-	put := func(name, data string) {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(path), 0o755)
-		}
-		if err == nil {
-			err = os.WriteFile(path, []byte(data), 0o644)
-		}
-		paths = append(paths, path)
-	}
+// files are those of the scene, in order.
+func (s *scene) files() (out []txtar.File) {
+	add := func(name, data string) { out = append(out, txtar.File{Name: name, Data: []byte(data)}) }
 	switch s.stage {
 	case file, published:
-		put("artifacts/"+s.thread.ID+".md", s.thread.Artifact)
+		add("artifacts/"+s.thread.ID+".md", s.thread.Artifact)
 	case jsonFile:
-		put("artifacts/"+s.thread.ID+".json", s.thread.JSON)
-	case pair:
-		put("prior.json", threadJSON(s.prior))
+		add("artifacts/"+s.thread.ID+".json", s.thread.JSON)
 	}
 	if s.stage != file && s.stage != jsonFile {
-		put("mail.json", strings.ReplaceAll(cmp.Or(s.export, threadJSON(s.thread)), badByte, "\xe9"))
+		add("mail.json", strings.ReplaceAll(cmp.Or(s.export, threadJSON(s.thread)), badByte, "\xe9"))
 	}
-	return paths, err
+	if s.stage == pair {
+		add("prior.json", threadJSON(s.prior))
+	}
+	if s.config != "" {
+		add(config.FileName, s.config)
+	}
+	return out
 }
 
 // The lines of thread JSON: four before the first message, and of each message.

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/internal/testenv"
+	"github.com/brennerlint/brennerlint/rules"
 )
 
 var only = flag.String("slip", "", "try the slip of this name alone")
@@ -83,7 +85,7 @@ func TestDetection(t *testing.T) {
 					continue
 				}
 				tried++
-				if err := a.check(t.TempDir() + "/in"); err != nil {
+				if err := a.check(); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 			}
@@ -101,10 +103,9 @@ func TestClean(t *testing.T) {
 	first := firstSeed(t)
 	for st := research; st <= pair; st++ {
 		for seed := range uint64(2 * draws) {
-			dir := t.TempDir()
-			findings, err := newScene(rand.New(rand.NewPCG(first+seed, 3)), st, false).findings(dir + "/in")
+			findings, err := ruletest.Check(newScene(rand.New(rand.NewPCG(first+seed, 3)), st, false).files(), rules.All()...)
 			must.OK(t, err)
-			for _, f := range simplify(dir+"/in", findings) {
+			for _, f := range simplify(findings) {
 				t.Errorf("stage %d, seed %d: %s", st, first+seed, f)
 			}
 		}

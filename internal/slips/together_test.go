@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,7 +73,7 @@ func together(t *testing.T) (out []*conformance.Case) {
 	t.Helper()
 	passages := passagesOfRules(t)
 	for i, st := range conforming {
-		files := smallest(func(c gen.Chance) []conformance.LintFile { return filesOf(t, newScene(c, st, true)) })
+		files := smallest(func(c gen.Chance) []conformance.LintFile { return filesOf(newScene(c, st, true)) })
 		out = append(out, caseOf(t, fmt.Sprintf("conforming-%d", i+1), "conforming mail: breaks no rule", files, nil, passages["MR-011"]))
 	}
 	perRule := map[string]int{}
@@ -91,7 +89,7 @@ func together(t *testing.T) (out []*conformance.Case) {
 			if n >= casesOfFamily && !ofThreads || from == nil || strings.HasPrefix(sl.rule, "IN-") {
 				continue
 			}
-			files := sl.files(t)
+			files := sl.files()
 			if files == nil || sizeOf(files) > maxThread || !ofThreads && sizeOf(files) > maxCase {
 				continue
 			}
@@ -152,8 +150,7 @@ func passagesOfRules(t *testing.T) map[string]*conformance.Case {
 
 // files returns the files of the slip in the smallest session that has a place for it;
 // nil if there is none, or if it has a configuration.
-func (sl *slip) files(t *testing.T) []conformance.LintFile {
-	t.Helper()
+func (sl *slip) files() []conformance.LintFile {
 	for _, f := range sl.also {
 		if f.many {
 			return nil
@@ -162,7 +159,7 @@ func (sl *slip) files(t *testing.T) []conformance.LintFile {
 	return smallest(func(c gen.Chance) []conformance.LintFile {
 		if a := try(sl, newScene(c, sl.needs(), true)); a != nil && a.scene.config == "" {
 			a.scene.cut()
-			return filesOf(t, a.scene)
+			return filesOf(a.scene)
 		}
 		return nil
 	})
@@ -199,26 +196,12 @@ func sizeOf(files []conformance.LintFile) (size int) {
 }
 
 // filesOf returns the files of a scene; nil if they are no case.
-func filesOf(t *testing.T, s *scene) (out []conformance.LintFile) {
-	t.Helper()
-	dir := t.TempDir()
-	if _, err := s.write(dir); err != nil {
-		t.Fatal(err)
-	}
-	valid := true
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+func filesOf(s *scene) (out []conformance.LintFile) {
+	for _, f := range s.files() {
+		if !utf8.Valid(f.Data) {
+			return nil
 		}
-		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(dir, path)
-		valid = valid && utf8.Valid(data)
-		out = append(out, conformance.LintFile{Path: filepath.ToSlash(name), Text: string(data)})
-		return err
-	})
-	must.OK(t, err)
-	if !valid {
-		return nil
+		out = append(out, conformance.LintFile{Path: f.Name, Text: string(f.Data)})
 	}
 	return out
 }
