@@ -26,9 +26,6 @@ import (
 // fails or is stopped.
 func Check(files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding, error) {
 	opts := engine.Options{Workers: 1, Contents: map[string][]byte{}}
-	if len(files) == 1 && files[0].Name == "draft.md" {
-		opts.Kind = engine.AsDraft // otherwise it would not be recognised
-	}
 	var paths []string
 	for _, f := range files {
 		if config.IsFileName(f.Name) {
@@ -41,6 +38,9 @@ func Check(files []txtar.File, rules ...*lint.Rule) ([]*lint.Finding, error) {
 			continue
 		}
 		opts.Contents[f.Name], paths = f.Data, append(paths, f.Name)
+	}
+	if len(paths) == 1 && paths[0] == "draft.md" {
+		opts.Kind = engine.AsDraft // otherwise it would not be recognised
 	}
 	rep, err := engine.Check(context.Background(), rules, opts, paths...)
 	if unknown, ok := errors.AsType[*input.UsageError](err); ok { // the flags of a check are not the writer's

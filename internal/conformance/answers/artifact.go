@@ -1,14 +1,17 @@
 package answers
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/config"
+	"github.com/brennerlint/brennerlint/internal/ruletest"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -27,27 +30,21 @@ func rendered(in conformance.RenderInput) (conformance.RenderResult, error) {
 	return conformance.RenderResult{Markdown: string(text)}, nil
 }
 
-// draftFile is the name of a file that holds a draft in Markdown, which would not be
-// recognised.
-const draftFile = "draft.md"
-
 type linter struct{ rules lint.Catalogue }
 
 // lint names those of the selected rules that the files of a case break. All rules run: what one
 // reports may keep another from saying the same.
 func (l linter) lint(in conformance.LintInput) (out conformance.LintResult, err error) {
-	opts := engine.Options{Workers: 1, Contents: map[string][]byte{}}
-	opts.RuleConfig.Roster = in.Roster
-	var paths []string
+	var all []txtar.File
 	for _, f := range in.Files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Path)) {
 			return out, fmt.Errorf("the path %q leads out of the case", f.Path)
 		}
-		data := f.Base64
-		if data == nil {
-			data = []byte(f.Text)
-		}
-		opts.Contents[f.Path], paths = data, append(paths, f.Path)
+		all = append(all, txtar.File{Name: f.Path, Data: append(f.Base64, f.Text...)})
+	}
+	if len(in.Roster) > 0 {
+		roster, _ := json.Marshal(in.Roster) // which is YAML too
+		all = append(all, txtar.File{Name: config.FileName, Data: fmt.Appendf(nil, "agents: {roster: %s}", roster)})
 	}
 	if len(in.Select) == 0 {
 		in.Select = []string{"ALL"}
@@ -56,18 +53,12 @@ func (l linter) lint(in conformance.LintInput) (out conformance.LintResult, err 
 	if err != nil {
 		return out, err
 	}
-	if len(in.Files) == 1 && in.Files[0].Path == draftFile {
-		opts.Kind = engine.AsDraft
-	}
-	report, err := engine.Check(context.Background(), l.rules, opts, paths...)
+	findings, err := ruletest.Check(all, l.rules...)
 	if err != nil {
 		return out, err
 	}
-	for i := range report.Failures {
-		return out, &report.Failures[i]
-	}
 	out.Rules, out.Findings = []string{}, []conformance.Finding{}
-	for _, f := range report.Findings {
+	for _, f := range findings {
 		if !selected[f.Rule] {
 			continue
 		}
