@@ -56,7 +56,7 @@ func (w *work) check(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	out := &checkAnswer{
-		Kind: wordFor(w.kind), Form: w.form, Name: w.name, Line: report.Summary(r), Report: json.RawMessage(report.JSON(r, report.Options{Version: w.version})),
+		Kind: kinds[w.kind], Form: w.form, Name: w.name, Line: report.Summary(r), Report: json.RawMessage(report.JSON(r, report.Options{Version: w.version})),
 		Notices: r.Notices, Details: make([]detail, len(r.Findings)),
 	}
 	at := newUnits(w.data, r.Findings)

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/engine"
@@ -43,17 +44,8 @@ type request struct {
 	Project     string `json:"project"`     // of the thread
 }
 
-// kinds are the words for kinds in requests and responses, those of --kind.
-var kinds = map[string]engine.Kind{"": engine.Auto, "auto": engine.Auto, "artifact": engine.AsArtifact, "mail": engine.AsMail, "draft": engine.AsDraft}
-
-func wordFor(kind engine.Kind) string {
-	for word, k := range kinds {
-		if k == kind && word != "" {
-			return word
-		}
-	}
-	return ""
-}
+// kinds are the words for an engine.Kind in requests and responses, those of --kind.
+var kinds = []string{engine.Auto: "auto", engine.AsArtifact: "artifact", engine.AsMail: "mail", engine.AsDraft: "draft"}
 
 // answers are what can be asked for.
 var answers = map[string]func(*work, context.Context) (any, error){
@@ -92,16 +84,16 @@ func Handle(rules lint.Catalogue, version string, asked []byte) (answer []byte) 
 
 func (w *work) answer(ctx context.Context) (any, error) {
 	do := answers[w.Do]
-	kind, ok := kinds[w.Kind]
+	kind := slices.Index(kinds, cmp.Or(w.Kind, "auto"))
 	switch {
 	case do == nil:
 		return nil, fmt.Errorf("unknown request %q", w.Do)
-	case !ok:
+	case kind < 0:
 		return nil, fmt.Errorf("unknown kind %q", w.Kind)
 	case len(w.Text) > MaxInput:
 		return nil, fmt.Errorf("larger than %d MiB, which is all that this page checks; the program checks more", MaxInput>>20)
 	}
-	w.data, w.name, w.kind = []byte(w.Text), nameOf(w.Name), kind
+	w.data, w.name, w.kind = []byte(w.Text), nameOf(w.Name), engine.Kind(kind)
 	if err := w.recognize(ctx); err != nil {
 		return nil, err
 	}
@@ -182,13 +174,13 @@ func failure(err error) errorAnswer {
 	return errorAnswer{strings.TrimPrefix(err.Error(), "input: "), errors.As(err, &unknown)}
 }
 
-// encode returns an answer as JSON. The types of answers cannot fail to encode.
+// encode returns an answer as JSON.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return encode(errorAnswer{Error: cmp.Or(err.Error(), "encode")})
+		panic(err) // the types of answers can be encoded
 	}
 	return b.Bytes()
 }

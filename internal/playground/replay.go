@@ -59,12 +59,7 @@ func (w *work) replay(ctx context.Context) (any, error) {
 	return out, nil
 }
 
-// blameAnswer is who set each field of a thread's last state.
-type blameAnswer struct {
-	Blame json.RawMessage `json:"blame"`
-}
-
-// blame blames the last state of a thread, merged from its mail.
+// blame says who set each field of a thread's last state, merged from its mail.
 func (w *work) blame(ctx context.Context) (any, error) {
 	r, err := w.replayed(ctx, engine.ReplayOptions{Thread: w.Thread, Project: w.Project, Artifact: true})
 	if err != nil {
@@ -84,5 +79,5 @@ func (w *work) blame(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &blameAnswer{json.RawMessage(report.BlameJSON(found))}, nil
+	return map[string]json.RawMessage{"blame": json.RawMessage(report.BlameJSON(found))}, nil
 }
