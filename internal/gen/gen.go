@@ -4,8 +4,8 @@
 // many others are made. What sessions say is in session.tmpl and phrases.yaml.
 //
 // Sessions conform to the protocol: the published artifact is the merge
-// of the deltas, which is worked out here and not by the packages that check
-// it. Then about one session in ten is given a defect.
+// of the deltas, as the plain merge (internal/oracle) has it and not the packages that
+// check it. Then about one session in ten is given a defect.
 package gen
 
 import (

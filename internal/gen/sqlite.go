@@ -42,25 +42,19 @@ func newDatabaseWriter(path, journal string) (w *databaseWriter, err error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	conn, err := sqlite3.Open(path)
-	if err != nil {
+	w = &databaseWriter{journal: journal}
+	if w.conn, err = sqlite3.Open(path); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, conn.Close())
-		}
-	}()
 	const fast = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN;"
-	if err := conn.Exec(fast + schema + directory()); err != nil {
+	if err := w.conn.Exec(fast + schema + directory()); err != nil {
 		return nil, err
 	}
-	w = &databaseWriter{conn: conn, journal: journal}
-	w.message, _, err = conn.Prepare("INSERT INTO messages(id, project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) VALUES(?,?,?,?,?,?,?,?,?)")
+	w.message, _, err = w.conn.Prepare("INSERT INTO messages(id, project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts) VALUES(?,?,?,?,?,?,?,?,?)")
 	if err != nil {
 		return nil, err
 	}
-	w.recipients, _, err = conn.Prepare("INSERT INTO message_recipients VALUES(?,?,?,?,?)")
+	w.recipients, _, err = w.conn.Prepare("INSERT INTO message_recipients VALUES(?,?,?,?,?)")
 	return w, err
 }
 
