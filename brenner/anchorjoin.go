@@ -2,9 +2,10 @@ package brenner
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // separators are the texts, other than commas, that writers put between anchors that should be
@@ -72,9 +73,9 @@ func (a Anchor) Single(s string) string {
 	}
 	written = strings.Replace(written, "§§", "§", 1)
 	if a.Kind == RangeAnchor && strings.Count(written, "§") == 1 {
-		written = lastNumber.ReplaceAllString(written, "§$0")
+		written = lastNumber().ReplaceAllString(written, "§$0")
 	}
 	return written
 }
 
-var lastNumber = regexp.MustCompile(`[0-9]+$`)
+var lastNumber = text.Pattern(`[0-9]+$`)

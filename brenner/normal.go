@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Normal form: values as a rendering shows them, so that a state and an artifact can be compared
@@ -228,10 +229,10 @@ func OneLine(v any) string {
 // (artifact_delta_spec, Resolution Hierarchy; decisions.md 21), emphasised or not: perhaps after a
 // sign, in brackets, or without the colon before two values.
 func IsConflict(text string) bool {
-	return strings.Contains(text, "CONFLICT") && conflict.MatchString(text)
+	return strings.Contains(text, "CONFLICT") && conflict().MatchString(text)
 }
 
-var conflict = regexp.MustCompile(`^[\pS\pM\s*_[]*CONFLICT[*_]*([]:]|$|\s+".*"\s*\|)`)
+var conflict = text.Pattern(`^[\pS\pM\s*_[]*CONFLICT[*_]*([]:]|$|\s+".*"\s*\|)`)
 
 // IsTrue reports whether a flag is set: it is true, or a text that means true.
 func IsTrue(v any) bool {
@@ -253,7 +254,7 @@ func IsTrue(v any) bool {
 func Fold(s string) string {
 	for !isFolded(s) {
 		before := s
-		s = foldLines(WithoutComments(escapes.ReplaceAllString(strings.ReplaceAll(s, "~~", ""), "$1")))
+		s = foldLines(WithoutComments(escapes().ReplaceAllString(strings.ReplaceAll(s, "~~", ""), "$1")))
 		s, _ = Unmark(s)
 		if s == before {
 			break
@@ -272,7 +273,7 @@ func isFolded(s string) bool {
 }
 
 // escapes are backslashes before ASCII punctuation.
-var escapes = regexp.MustCompile(`\\([[:punct:]])`)
+var escapes = text.Pattern(`\\([[:punct:]])`)
 
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
 

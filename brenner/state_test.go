@@ -125,7 +125,7 @@ func TestClonesAreIndependent(t *testing.T) {
 			case 1:
 				for _, it := range states[r.IntN(len(states))].Items(HypothesisSlate) {
 					if s.Add(it) {
-						m[it.ID] = text(it)
+						m[it.ID] = jsonOf(it)
 					}
 				}
 			case 2:
@@ -133,7 +133,7 @@ func TestClonesAreIndependent(t *testing.T) {
 				for _, sec := range []Section{HypothesisSlate, PredictionsTable} {
 					for _, it := range other.Items(sec) {
 						s.Put(it)
-						m[it.ID] = text(it)
+						m[it.ID] = jsonOf(it)
 					}
 				}
 			case 3:
@@ -148,7 +148,7 @@ func TestClonesAreIndependent(t *testing.T) {
 					}
 				}
 				for _, it := range states[other].Items(sec) {
-					m[it.ID] = text(it)
+					m[it.ID] = jsonOf(it)
 				}
 			default:
 				sec := []Section{HypothesisSlate, PredictionsTable, AssumptionLedger}[r.IntN(3)]
@@ -181,7 +181,7 @@ func change(r *rand.Rand, s *State, m model, id ItemID) {
 	if _, there := m[id]; !there {
 		it := NewItem(id, fields)
 		s.Add(it)
-		m[id] = text(it)
+		m[id] = jsonOf(it)
 		return
 	}
 	it := s.Find(id).Clone()
@@ -190,19 +190,19 @@ func change(r *rand.Rand, s *State, m model, id ItemID) {
 	if r.IntN(2) == 0 {
 		it.Killed = &Killing{By: "Ada"}
 	}
-	m[id] = text(it)
+	m[id] = jsonOf(it)
 	s.Put(it)
 }
 
-func text(it *Item) string { return string(it.canonicalJSON()) }
+func jsonOf(it *Item) string { return string(it.canonicalJSON()) }
 
 func check(t *testing.T, s *State, m model) {
 	for _, sec := range Sections {
 		ids, items := m.of(sec), s.Items(sec)
 		active, marked := 0, 0
 		for i, it := range items {
-			if i >= len(ids) || it.ID != ids[i] || text(it) != m[it.ID] || s.Find(it.ID) != it {
-				t.Fatalf("item %d of %s is %s", i, sec, text(it))
+			if i >= len(ids) || it.ID != ids[i] || jsonOf(it) != m[it.ID] || s.Find(it.ID) != it {
+				t.Fatalf("item %d of %s is %s", i, sec, jsonOf(it))
 			}
 			if it.Active() {
 				active++

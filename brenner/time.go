@@ -1,10 +1,11 @@
 package brenner
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Timestamp is a moment and how it was written.
@@ -38,7 +39,7 @@ func ParseISO(s string) (Timestamp, bool) {
 	}
 	s = day.Format(time.DateOnly)
 	if hasClock && !strings.Contains(date, "-") {
-		m := basicClock.FindStringSubmatch(clock)
+		m := basicClock().FindStringSubmatch(clock)
 		if m == nil {
 			return Timestamp{}, false
 		}
@@ -55,8 +56,8 @@ func ParseISO(s string) (Timestamp, bool) {
 
 // basicClock is a time of day without colons; weekDate is a day of a week of a year.
 var (
-	basicClock = regexp.MustCompile(`^(\d\d)(\d\d)(\d\d)?(|[^\d:][^:]*)$`)
-	weekDate   = regexp.MustCompile(`^(\d{4})(-?)W(\d\d)(-?)([1-7])$`)
+	basicClock = text.Pattern(`^(\d\d)(\d\d)(\d\d)?(|[^\d:][^:]*)$`)
+	weekDate   = text.Pattern(`^(\d{4})(-?)W(\d\d)(-?)([1-7])$`)
 )
 
 // parseDay reads a day in one of the other forms of ISO 8601: a calendar date in basic form, a
@@ -67,7 +68,7 @@ func parseDay(s string) (time.Time, bool) {
 			return day, true
 		}
 	}
-	m := weekDate.FindStringSubmatch(s)
+	m := weekDate().FindStringSubmatch(s)
 	if m == nil || m[2] != m[4] {
 		return time.Time{}, false
 	}

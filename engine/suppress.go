@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -258,7 +257,7 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 		}
 		data := a.Text.Bytes(b.Span)
 		ticks, counted := 0, 0
-		for _, c := range comment.FindAllIndex(data, -1) {
+		for _, c := range comment().FindAllIndex(data, -1) {
 			ticks += bytes.Count(data[counted:c[0]], []byte("`"))
 			counted = c[0]
 			inCode := ticks%2 == 1
@@ -282,10 +281,10 @@ func directives(a *artifact.Artifact, thread string, rules lint.Catalogue) []*su
 }
 
 // comment is an HTML comment in a block, with its delimiters. The last may lack its end.
-var comment = regexp.MustCompile(`(?s)<!(?:-->|--->|--.*?(?:-->|$))`)
+var comment = text.Pattern(`(?s)<!(?:-->|--->|--.*?(?:-->|$))`)
 
 // separator is between the rules and the reason.
-var separator = regexp.MustCompile(`(^|\s)--(\s|$)`)
+var separator = text.Pattern(`(^|\s)--(\s|$)`)
 
 // directive reads one comment; nil if it is not a directive.
 func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Catalogue) *suppression {
@@ -305,7 +304,7 @@ func directive(a *artifact.Artifact, span source.Span, first bool, rules lint.Ca
 		name = likelyDirective(word)
 	}
 	list, reason := strings.TrimRight(said[n:], white), ""
-	at := separator.FindStringIndex(list)
+	at := separator().FindStringIndex(list)
 	if at != nil {
 		list, reason = list[:at[0]], list[at[1]:]
 	}
@@ -357,10 +356,10 @@ func (s *suppression) resolve(a *artifact.Artifact, name, list string, first boo
 
 // slip is how directives are misspelt: the word of another tool, or other signs. Prose about the
 // program does not match, because a rule or the separator must follow.
-var slip = regexp.MustCompile(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
+var slip = text.Pattern(`^(?i:brenner[-_ ]?lint)[\s:_/-]{1,3}(?i:ignore|disable|suppress|noqa|nolint|skip|off|allow)((?i)[-_ ]?(file|all|next[-_ ]?line|next|line|this))?[:\s]*`)
 
 // likeRule is what looks like the id or family of a rule.
-var likeRule = regexp.MustCompile(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
+var likeRule = text.Pattern(`^(?i)[a-z]{2}(-[a-z]?\d|[,\s]|$)|^--|^$`)
 
 // longestSlip is how much of a comment may name a directive.
 const longestSlip = 60
@@ -379,7 +378,7 @@ func directiveLength(s string) int {
 		return len(word)
 	}
 	head := s[:min(len(s), longestSlip)]
-	if at := slip.FindStringIndex(head); at != nil && likeRule.MatchString(s[at[1]:]) {
+	if at := slip().FindStringIndex(head); at != nil && likeRule().MatchString(s[at[1]:]) {
 		return at[1]
 	}
 	if word == directiveWord || strings.ContainsAny(word, ":-_") && nearDirective(word) != "" {
@@ -391,7 +390,7 @@ func directiveLength(s string) int {
 // likelyDirective returns the directive that a word probably means; "" if none.
 func likelyDirective(word string) string {
 	switch {
-	case !slip.MatchString(word):
+	case !slip().MatchString(word):
 		return nearDirective(word)
 	case strings.Contains(strings.ToLower(word), "file"):
 		return wholeFileDirective

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -44,7 +45,7 @@ func tidy(s string) string {
 
 // lineMark matches what begins a line that escapeBlock may escape: spaces, and one of its marks with
 // the backslashes before it. An escape is undone whether it was needed or not.
-var lineMark = regexp.MustCompile("^( {0,3})(\\\\*[-#*_=`~<>|+])")
+var lineMark = text.Pattern("^( {0,3})(\\\\*[-#*_=`~<>|+])")
 
 // comment is what begins a comment.
 const comment = "<!--"
@@ -73,7 +74,7 @@ func eachLine(s string, keepFences bool, rewrite func(before, mark, after string
 					continue
 				}
 			}
-			if m := lineMark.FindStringSubmatch(after); m != nil {
+			if m := lineMark().FindStringSubmatch(after); m != nil {
 				before, mark, after = m[1], m[2], after[len(m[0]):]
 			}
 		}
@@ -103,14 +104,14 @@ func fenceEnd(lines []string, i int, unclosed map[byte]int) int {
 // oneLineTag matches what is escaped in every value on one line: a line break, and what begins a comment.
 const oneLineTag = "<br ?/?>|" + comment
 
-var tagAhead = regexp.MustCompile("^(?:" + oneLineTag + ")")
+var tagAhead = text.Pattern("^(?:" + oneLineTag + ")")
 
 // tagLen returns the length of a tag at the beginning of s; 0 if there is none.
 func tagLen(s string) int {
 	if !strings.HasPrefix(s, "<") {
 		return 0
 	}
-	return len(tagAhead.FindString(s))
+	return len(tagAhead().FindString(s))
 }
 
 // marks are the characters that may be escaped in a value on one line.
@@ -224,7 +225,7 @@ func escapeStrikes(s string) string {
 
 // strikes matches the marks of strike-through, and what only looks like them: a fence, and what
 // escapeStrikes escaped.
-var strikes = regexp.MustCompile(`(?m)(^~{3,})|\\(~)|(?:~~)+(~?)`)
+var strikes = text.Pattern(`(?m)(^~{3,})|\\(~)|(?:~~)+(~?)`)
 
 // withoutStrikes drops the marks from a text of a killed item, wherever they are
 // (decisions.md 63), and undoes escapeStrikes.
@@ -232,7 +233,7 @@ func withoutStrikes(s string) string {
 	if strings.IndexByte(s, '~') < 0 {
 		return s
 	}
-	return strikes.ReplaceAllString(s, "$1$2$3")
+	return strikes().ReplaceAllString(s, "$1$2$3")
 }
 
 // onlyOf reports whether a line is made of one character and white space.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -388,7 +388,7 @@ func scalarKind(n *yaml.Node) MetaKind {
 }
 
 // quoted matches a scalar in quotes.
-var quoted = regexp.MustCompile(`(?s)^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
+var quoted = text.Pattern(`(?s)^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
 
 // scalarEnd returns the end of a scalar that begins at start.
 func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
@@ -397,7 +397,7 @@ func (y *yamlReader) scalarEnd(n *yaml.Node, start int) int {
 	case start >= len(data) || n.Tag == "!!null" && n.Value == "":
 		return start
 	case data[start] == '"' || data[start] == '\'':
-		return start + len(quoted.FindString(data[start:]))
+		return start + len(quoted().FindString(data[start:]))
 	case strings.HasPrefix(data[start:], n.Value):
 		return start + len(n.Value)
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:

@@ -1,11 +1,11 @@
 package artifact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -145,13 +145,13 @@ const killedMark = "[KILLED]"
 
 // looseMark is the mark as some write it behind a heading that is struck through: `~~H2: Name~~ (KILLED)`, or
 // `\[KILLED\]`, perhaps behind a score.
-var looseMark = regexp.MustCompile(`(?i)^(.*~~(?:[\s\p{Z}]*\(score[^()]*\))?)[\s\p{Z}]*(?:[—–:-][\s\p{Z}]*)?(?:\\?[(\[]killed\\?[)\]]|killed)$`)
+var looseMark = text.Pattern(`(?i)^(.*~~(?:[\s\p{Z}]*\(score[^()]*\))?)[\s\p{Z}]*(?:[—–:-][\s\p{Z}]*)?(?:\\?[(\[]killed\\?[)\]]|killed)$`)
 
 // cutKilledMark returns a heading without the mark at its end, in any case, perhaps with
 // emphasis or backticks around it, and not escaped; false if there is none.
 func cutKilledMark(heading string) (before string, ok bool) {
 	if hasStrikes(heading) {
-		if m := looseMark.FindStringSubmatch(heading); m != nil {
+		if m := looseMark().FindStringSubmatch(heading); m != nil {
 			return m[1], true
 		}
 	}
@@ -175,7 +175,7 @@ func cutKilledMark(heading string) (before string, ok bool) {
 
 // scoreMark begins the score that ends the heading of a test: `(Score: 9/12)` or `[Score: 9/12]`. It may be
 // struck through.
-var scoreMark = regexp.MustCompile(`(?i)^[(\[][~*_]*scores?\b[\s\p{Z}]*:?`)
+var scoreMark = text.Pattern(`(?i)^[(\[][~*_]*scores?\b[\s\p{Z}]*:?`)
 
 // scoreStart returns where the bracket opens that ends a heading, -1 if none does.
 func scoreStart(heading string) int {
@@ -193,7 +193,7 @@ func (p *parser) score(it *Item, s source.Span) bool {
 		return false
 	}
 	marked := strings.TrimRight(text[open:], "*_")
-	mark, body := len(scoreMark.FindString(marked)), strings.TrimSuffix(marked, strike)
+	mark, body := len(scoreMark().FindString(marked)), strings.TrimSuffix(marked, strike)
 	if mark == 0 || strings.IndexByte(")]", body[len(body)-1]) < 0 || strings.Contains(body[1:], "(") ||
 		!strings.HasSuffix(text[:open], text[open+len(marked):]) {
 		return false

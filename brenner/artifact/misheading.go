@@ -128,8 +128,8 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 		m.Form = InBold
 	case '<':
 		m.Form = InHTML
-		text.Start += len(tagsBefore.FindString(line))
-		text.End -= len(tagsAfter.FindString(p.src[text.Start:text.End]))
+		text.Start += len(tagsBefore().FindString(line))
+		text.End -= len(tagsAfter().FindString(p.src[text.Start:text.End]))
 	default:
 		m.Form = PlainText
 		if b.Kind == markdown.Heading {

@@ -6,11 +6,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -627,10 +629,10 @@ func saysNone(line string) bool {
 		return true
 	}
 	sentences := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(".;!?", r) })
-	return slices.ContainsFunc(sentences, func(s string) bool { return isNone.MatchString(s) && !hasException.MatchString(s) })
+	return slices.ContainsFunc(sentences, func(s string) bool { return isNone().MatchString(s) && !hasException().MatchString(s) })
 }
 
-var isNone = func() *regexp.Regexp {
+var isNone = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		gap        = "[\\s\\v\\x{85}\\p{Z}*_~`,()\\[\\]<>]"
 		adjectives = "active|current|deferred|further|known|new|open|other|outstanding|quarantined|recorded|registered|significant|unexplained|unresolved"
@@ -644,10 +646,10 @@ var isNone = func() *regexp.Regexp {
 		no    = "(?:no|zero|0)(?:" + gap + "+(?:" + adjectives + "))*" + gap + "+(?:(?:anomal(?:y|ies)|entr(?:y|ies)|exceptions?)(?:$|" + gap + ")|(?:contradiction|item|observation)s?" + rest + ")"
 	)
 	return regexp.MustCompile("(?i)" + begin + "(?:" + none + "|" + empty + "|" + no + ")")
-}()
+})
 
 // hasException finds a word that takes back a part of what is said.
-var hasException = regexp.MustCompile(`(?i)\b(?:although|apart|aside|beside|besides|but|except|excepting|however|other than|though|unless)\b`)
+var hasException = text.Pattern(`(?i)\b(?:although|apart|aside|beside|besides|but|except|excepting|however|other than|though|unless)\b`)
 
 // plainLabel records the name of a field that begins a line which is not a field line:
 // `Claim: …`, `*Claim*: …`, `**Claim** …` or, as a heading, `#### Claim`.

@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"iter"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -138,12 +137,12 @@ func blank(doc *markdown.Document, b *markdown.Block) bool {
 		}
 		text = append(append(text, line...), '\n')
 	}
-	text = bytes.TrimSpace(comments.ReplaceAll(text, nil))
+	text = bytes.TrimSpace(comments().ReplaceAll(text, nil))
 	return len(text) == 0 || isText && IsPlaceholder(string(text))
 }
 
 // comments are HTML comments; an unclosed one runs to the end.
-var comments = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+var comments = text.Pattern(`(?s)<!--.*?(?:-->|$)`)
 
 // IsPlaceholder reports whether text is an unfilled `{placeholder}` of the
 // specification's templates, or a `<placeholder>` of a suggestion. JSON is not one.

@@ -11,7 +11,6 @@ package session
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -237,12 +236,12 @@ func (m *Message) hidesHeadings(first *markdown.Block) bool {
 }
 
 // escapedBreak is a line break that is written \n, before a line that is no text.
-var escapedBreak = regexp.MustCompile("\\\\n[\\\\#`~*|-]")
+var escapedBreak = text.Pattern("\\\\n[\\\\#`~*|-]")
 
 // escapedLines finds the first \n of a body of one line that has further lines
 // if its \n are read as line breaks: a blank line, a heading, a list or a fence.
 func escapedLines(data []byte) *Wrapper {
-	if bytes.ContainsAny(bytes.TrimSpace(data), "\r\n") || !escapedBreak.Match(data) {
+	if bytes.ContainsAny(bytes.TrimSpace(data), "\r\n") || !escapedBreak().Match(data) {
 		return nil
 	}
 	at := bytes.Index(data, []byte(`\n`))
