@@ -54,12 +54,12 @@ func folder(t testing.TB, contents map[string][]byte) *bundle.Bundle {
 	return b
 }
 
-// packed returns a zip of files under a prefix, followed by some more.
-func packed(t testing.TB, prefix string, files map[string][]byte, last ...string) []byte {
+// packed returns a zip of files, under a prefix.
+func packed(t testing.TB, prefix string, files map[string][]byte) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
-	for _, name := range append(slices.Sorted(maps.Keys(files)), last...) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f, err := w.Create(prefix + name)
 		must.OK(t, err)
 		if _, err := f.Write(files[name]); err != nil {
@@ -262,7 +262,10 @@ func TestFaultsOfZips(t *testing.T) {
 		"something else": {func(files map[string][]byte) { delete(files, bundle.DatabaseName) }, bundle.Limits{},
 			bundle.ErrNoMailbox.Error(), "", 0},
 	} {
-		files := maps.Clone(good)
+		files := map[string][]byte{}
+		for name, data := range good {
+			files[name] = data
+		}
 		c.change(files)
 		b, err := openZip(t, packed(t, "", files), c.limits)
 		if err != nil {
@@ -340,7 +343,7 @@ func FuzzZip(f *testing.F) {
 	}
 	f.Add(packed(f, "", small))
 	f.Add(packed(f, "top/", small))
-	f.Add(packed(f, "", small, "manifest.json", "../late"))
+	f.Add(packedTwice(f, small, "manifest.json", "../late"))
 	f.Add(packed(f, "snapshot/", map[string][]byte{bundle.ConfigName: small[bundle.ConfigName]}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := bundle.OpenZip(bytes.NewReader(data), int64(len(data)), "share.zip", bundle.Limits{Expanded: 1 << 20})
@@ -437,6 +440,21 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
+// packedTwice returns a zip of files, followed by some more.
+func packedTwice(t testing.TB, files map[string][]byte, last ...string) []byte {
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for _, name := range append(slices.Sorted(maps.Keys(files)), last...) {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write(files[name])
+		}
+		must.OK(t, err)
+	}
+	must.OK(t, w.Close())
+	return buf.Bytes()
+}
+
 // TestNamesTwice checks that names that lead out are reported in addition to duplicate
 // names, and that it is not left to chance which of two spellings of a name is read.
 func TestNamesTwice(t *testing.T) {
@@ -451,7 +469,10 @@ func TestNamesTwice(t *testing.T) {
 		"a backslash":     {`x/y`, "", `share.zip: the zip has two entries named "./x/y"`},
 		"a very long one": {strings.Repeat("n", 60_000), "", `share.zip: the zip has two entries named "./` + strings.Repeat("n", 45) + `…"`},
 	} {
-		files := maps.Clone(good)
+		files := map[string][]byte{}
+		for n, data := range good {
+			files[n] = data
+		}
 		if files[c.twice] == nil {
 			files[strings.ReplaceAll(c.twice, "/", `\`)] = nil
 		}
@@ -459,7 +480,7 @@ func TestNamesTwice(t *testing.T) {
 			files[c.out] = nil
 		}
 		// The other spelling comes last.
-		b, err := openZip(t, packed(t, "", files, "./"+c.twice), bundle.Limits{})
+		b, err := openZip(t, packedTwice(t, files, "./"+c.twice), bundle.Limits{})
 		must.OK(t, err)
 		if got := faults(b); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
