@@ -101,8 +101,7 @@ func TestSpecificationThreads(t *testing.T) {
 
 func readLedger(t *testing.T) []ledger.Line {
 	t.Helper()
-	data := must.Read(t, filepath.Join("..", filepath.FromSlash(ledger.Path)))
-	lines, err := ledger.Parse(data)
+	lines, err := ledger.Read("..")
 	must.OK(t, err)
 	return lines
 }

@@ -35,13 +35,8 @@ func Read(root string) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(data)
-}
-
-// Parse reads the ledger. Its first line names the columns.
-func Parse(data []byte) ([]Line, error) {
 	var out []Line
-	_, text, _ := strings.Cut(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	_, text, _ := strings.Cut(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n") // the first line names the columns
 	for row := range strings.Lines(text) {
 		columns := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
 		if len(columns) != 6 {
