@@ -87,7 +87,7 @@ func TestReadsTheLogAndTouchesNothing(t *testing.T) {
 	writer := exec(t, path, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0",
 		"CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('old')",
 		"PRAGMA wal_checkpoint(TRUNCATE)", "INSERT INTO t VALUES('new')",
-		"BEGIN", "INSERT INTO t VALUES('unfinished')")
+		"BEGIN EXCLUSIVE", "INSERT INTO t VALUES('unfinished')")
 	before := listing(t, dir)
 
 	s := open(t, path)
