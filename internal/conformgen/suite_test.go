@@ -102,24 +102,6 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestSize checks that the suite has enough cases of every kind.
-func TestSize(t *testing.T) {
-	cases, err := conformance.Cases()
-	must.OK(t, err)
-	kinds := map[conformance.Kind]int{}
-	for _, c := range cases {
-		kinds[c.Kind]++
-	}
-	for _, k := range conformance.Kinds {
-		if kinds[k] < 25 {
-			t.Errorf("there are %d cases of the kind %s", kinds[k], k)
-		}
-	}
-	if len(cases) < 600 {
-		t.Errorf("there are %d cases", len(cases))
-	}
-}
-
 const root = "../.."
 
 // TestStale checks that the cases hold what their sources say now. Cases that the
