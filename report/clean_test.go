@@ -66,21 +66,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestGuard(t *testing.T) {
-	for in, want := range map[string]string{
-		"::error::x":          "<U+003A>:error::x",
-		" \t ::warning::x":    " \t <U+003A>:warning::x",
-		"\u3000::add-mask::x": "\u3000<U+003A>:add-mask::x",
-		"a ::error::x":        "a ::error::x",
-		": :error::x":         ": :error::x",
-		"":                    "",
-	} {
-		if got := guard(in); got != want {
-			t.Errorf("guard(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestFromRoot(t *testing.T) {
 	o := &Options{Root: "/home/me/repo", Dir: "/home/me/repo/sub"}
 	for in, want := range map[string]string{
