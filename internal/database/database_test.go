@@ -127,19 +127,6 @@ func TestReadsTheLogBehindALink(t *testing.T) {
 	}
 }
 
-func TestNoticesACheckpoint(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "storage.sqlite3")
-	writer := exec(t, path, "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0",
-		"CREATE TABLE t(word TEXT)", "INSERT INTO t VALUES('old')")
-	s := open(t, path)
-	for _, sql := range []string{"INSERT INTO t VALUES('new')", "PRAGMA wal_checkpoint(TRUNCATE)"} {
-		must.OK(t, writer.Exec(sql))
-	}
-	if !s.Changed() {
-		t.Error("the checkpoint went unnoticed")
-	}
-}
-
 // A log damaged after its first commit counts up to that commit, as in SQLite.
 func TestDamagedLogEndsAtTheDamage(t *testing.T) {
 	dir := t.TempDir()

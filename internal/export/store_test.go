@@ -236,19 +236,6 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-func TestSlug(t *testing.T) {
-	for in, want := range map[string]string{
-		"/data/projects/brenner_bot": "data-projects-brenner-bot",
-		"data-projects-brenner-bot":  "data-projects-brenner-bot",
-		`C:\Work\My  Project/`:       "c-work-my-project",
-		"é":                          "",
-	} {
-		if got := slug(in); got != want {
-			t.Errorf("slug(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 // TestReaders checks that every kind of export has a reader, and nothing else has.
 func TestReaders(t *testing.T) {
 	for k := range input.Kind(math.MaxUint8) {
