@@ -1,7 +1,6 @@
 package artifact
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/must"
-	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -182,35 +180,6 @@ func TestFromDocument(t *testing.T) {
 			t.Errorf("%q: front matter %v", artifact, a.Meta)
 		}
 		checkSpans(t, a)
-	}
-}
-
-// TestLinear reads and renders texts for which a careless parser takes quadratic time:
-// then this test does not end.
-func TestLinear(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	const size = 1 << 18
-	item := "## 4. Discriminative Tests\n### T1: n\n**Procedure**: x\n"
-	for _, in := range []struct{ before, unit string }{
-		{"", "---\n"}, {"---\n", "a: b\n"}, {"---\na: [", "[1, é], "}, {"---\na: ", "[[[["}, {"---\n", "- a: b\n  c: d\n"}, {"---\na: &a [x]\n", "b: *a\n"}, {"---\n", "? "}, {"---\na: \"", "\\"},
-		{"", "## 2. Hypothesis Slate\n"}, {"## 2. Hypothesis Slate\n", "### H1: ~~\n"}, {"## 4. Discriminative Tests\n", "### T1: (Score\n"}, {"## 4. Discriminative Tests\n### T1: ", "(score: "},
-		{item, "**Procedure**: y\n"}, {item, "**a**: "}, {item, "# c\n"}, {item, "```a\n"}, {item, "\\```\n````\n"}, {item, "<!-- -->\n\n"}, {item, "---\n\n"}, {item, "- "}, {item, "> "}, {item, "\\"}, {item, "<br/>"},
-		{item + "**Expected outcomes**:\n", "- a: b\n"}, {item + "**Expected outcomes**:\n- a", ": "}, {item + "**Evidence-per-week score**: ", "LR=1, "}, {item + "**Anchors**: ", "§1 (, "}, {item + "**Anchors**: ", "[inference] — "},
-		{"## 3. Predictions Table\n| ID | c | H1 |\n|---|---|---|\n", "| P1 | a | b |\n"}, {"## 3. Predictions Table\n| ID | c |\n|---|---|\n| P1 ", "| a "}, {"## 3. Predictions Table\n", "|---|\n"},
-	} {
-		text := in.before + strings.Repeat(in.unit, size/len(in.unit))
-		a := ParseMarkdown(source.NewText([]byte(text)), Limits{})
-		Render(a.State(), RenderMeta{})
-		if strings.HasPrefix(in.before, "---\n") {
-			ParseMarkdown(source.NewText([]byte(text+"\n---\n")), Limits{})
-		}
-	}
-	var descending strings.Builder
-	for n := 50_000; n > 0; n-- {
-		fmt.Fprintf(&descending, "### H%d: n\n", n)
-	}
-	if s := ParseMarkdown(source.NewText([]byte("## 2. Hypothesis Slate\n"+descending.String())), Limits{}).State(); len(s.Items(brenner.HypothesisSlate)) != 50_000 {
-		t.Error("items are missing")
 	}
 }
 
