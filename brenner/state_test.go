@@ -1,11 +1,7 @@
 package brenner
 
 import (
-	"fmt"
-	"maps"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,124 +92,50 @@ func TestCanonicalIsCanonical(t *testing.T) {
 	})
 }
 
-// model is a plain description of a state: what each item has, as text.
-type model map[ItemID]string
-
-func (m model) of(sec Section) []ItemID {
-	var out []ItemID
-	for id := range m {
-		if id.Section == sec {
-			out = append(out, id)
+// TestClone changes a copy in every way: the state that it was made of stays as it was, and each
+// counts its own items.
+func TestClone(t *testing.T) {
+	var s, other State
+	named := func(n, name string) *Item { return NewItem(id(t, n), map[string]any{"name": name}) }
+	for _, n := range []string{"H1", "H2", "H3", "A1", "A2", "P1"} {
+		s.Add(named(n, "Scale check"))
+	}
+	other.Add(named("P2", "x"))
+	before := string(s.CanonicalJSON())
+	c := s.Clone()
+	killed := c.Find(id(t, "A2")).Clone()
+	killed.Killed = &Killing{By: "Ada"}
+	c.Put(killed)
+	c.Put(named("A1", "x"))
+	c.Put(named("A4", "x"))
+	c.Add(named("H9", "x"))
+	c.Add(named("P7", "x"))
+	c.Remove(map[ItemID]bool{id(t, "H9"): true, id(t, "H2"): true})
+	c.Replace(PredictionsTable, &other)
+	c.Put(named("P2", "y"))
+	other.Replace(HypothesisSlate, c)
+	if got := string(s.CanonicalJSON()); got != before {
+		t.Errorf("the state becomes %s, was %s", got, before)
+	}
+	for _, tt := range []struct {
+		of     *State
+		sec    Section
+		want   string
+		active int
+		marked bool
+	}{
+		{&s, AssumptionLedger, "A1 A2", 2, true}, {c, AssumptionLedger, "A1 A2 A4", 2, false}, {c, HypothesisSlate, "H1 H3", 2, false}, {c, PredictionsTable, "P2", 1, false},
+	} {
+		var got []string
+		for _, it := range tt.of.Items(tt.sec) {
+			got = append(got, it.ID.String())
+		}
+		if strings.Join(got, " ") != tt.want || tt.of.Len(tt.sec) != len(got) || tt.of.Active(tt.sec) != tt.active || tt.of.HasMarked(tt.sec) != tt.marked {
+			t.Errorf("%s: %v, %d active, marked %v; want %s", tt.sec, got, tt.of.Active(tt.sec), tt.of.HasMarked(tt.sec), tt.want)
 		}
 	}
-	slices.SortFunc(out, ItemID.Compare)
-	return out
-}
-
-// Clones, even of clones, are independent of each other, and each counts and finds its
-// items, however many it has.
-func TestClonesAreIndependent(t *testing.T) {
-	for seed := range uint64(30) {
-		r := rand.New(rand.NewPCG(seed, 0))
-		states, models := []*State{{}}, []model{{}}
-		for range 1 + r.IntN(60) {
-			i := r.IntN(len(states))
-			s, m := states[i], models[i]
-			switch r.IntN(7) {
-			case 0:
-				states, models = append(states, s.Clone()), append(models, maps.Clone(m))
-			case 1:
-				for _, it := range states[r.IntN(len(states))].Items(HypothesisSlate) {
-					if s.Add(it) {
-						m[it.ID] = jsonOf(it)
-					}
-				}
-			case 2:
-				other := states[r.IntN(len(states))]
-				for _, sec := range []Section{HypothesisSlate, PredictionsTable} {
-					for _, it := range other.Items(sec) {
-						s.Put(it)
-						m[it.ID] = jsonOf(it)
-					}
-				}
-			case 3:
-				sec, other := Sections[r.IntN(len(Sections))], r.IntN(len(states))
-				highest := max(s.Highest(sec), states[other].Highest(sec))
-				if s.Replace(sec, states[other]); s.Highest(sec) != highest {
-					t.Fatalf("the highest number of %s is %d, not %d", sec, s.Highest(sec), highest)
-				}
-				for id := range m {
-					if id.Section == sec {
-						delete(m, id)
-					}
-				}
-				for _, it := range states[other].Items(sec) {
-					m[it.ID] = jsonOf(it)
-				}
-			default:
-				sec := []Section{HypothesisSlate, PredictionsTable, AssumptionLedger}[r.IntN(3)]
-				low := 1 + r.Int32N(150)
-				for n := range r.Int32N(100) {
-					change(r, s, m, ItemID{Section: sec, Number: low + n})
-				}
-			}
-			if r.IntN(4) == 0 {
-				check(t, s, m)
-			}
-		}
-		for i, s := range states {
-			check(t, s, models[i])
-			for j, other := range states {
-				if same := maps.Equal(models[i], models[j]); s.Equal(other) != same {
-					t.Fatalf("states %d and %d are equal: %t", i, j, !same)
-				}
-			}
-		}
-	}
-}
-
-// change adds an item, or changes it if it exists.
-func change(r *rand.Rand, s *State, m model, id ItemID) {
-	fields := map[string]any{"name": []string{"x", "Third alternative", "Scale check"}[r.IntN(3)]}
-	if id.Section == PredictionsTable {
-		fields["predictions"] = map[string]any{fmt.Sprint("H", 1+r.IntN(3)): "up"}
-	}
-	if _, there := m[id]; !there {
-		it := NewItem(id, fields)
-		s.Add(it)
-		m[id] = jsonOf(it)
-		return
-	}
-	it := s.Find(id).Clone()
-	maps.Copy(it.Fields(), fields)
-	it.Killed = nil
-	if r.IntN(2) == 0 {
-		it.Killed = &Killing{By: "Ada"}
-	}
-	m[id] = jsonOf(it)
-	s.Put(it)
-}
-
-func jsonOf(it *Item) string { return string(it.canonicalJSON()) }
-
-func check(t *testing.T, s *State, m model) {
-	for _, sec := range Sections {
-		ids, items := m.of(sec), s.Items(sec)
-		active, marked := 0, 0
-		for i, it := range items {
-			if i >= len(ids) || it.ID != ids[i] || jsonOf(it) != m[it.ID] || s.Find(it.ID) != it {
-				t.Fatalf("item %d of %s is %s", i, sec, jsonOf(it))
-			}
-			if it.Active() {
-				active++
-				if it.Marked() {
-					marked++
-				}
-			}
-		}
-		if len(items) != len(ids) || s.Len(sec) != len(ids) || s.Active(sec) != active || s.HasMarked(sec) != (marked > 0) {
-			t.Fatalf("%s: %d items of %d, %d active of %d, marked %t of %d", sec, s.Len(sec), len(ids), s.Active(sec), active, s.HasMarked(sec), marked)
-		}
+	if other.Highest(HypothesisSlate) != 9 || c.Highest(PredictionsTable) != 7 || other.Find(id(t, "P2")).Text("name") != "x" || c.Find(id(t, "A2")).Active() || c.Equal(&s) {
+		t.Error("the copies are not what was made of them")
 	}
 }
 

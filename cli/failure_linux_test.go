@@ -355,8 +355,8 @@ func TestLinksInZip(t *testing.T) {
 }
 
 // TestPathsInInputs checks that what inputs say of files (thread ids, links,
-// attachments, manifests) opens none, and that patterns of a configuration
-// follow no link.
+// attachments, manifests) opens none, that patterns of a configuration follow no
+// link, and that nothing is written but artifacts.
 func TestPathsInInputs(t *testing.T) {
 	in, out := outsideOf(t)
 	up := "../out/RS-20251230-x"
@@ -370,6 +370,8 @@ func TestPathsInInputs(t *testing.T) {
 		must.Write(t, filepath.Join(in, name), text)
 	}
 	must.OK(t, os.Symlink(out, filepath.Join(in, "linked")))
+	fixableCopy(t, filepath.Join(out, "RS-20251230-fixable.md"))
+	must.OK(t, os.Symlink(filepath.Join(out, "RS-20251230-fixable.md"), filepath.Join(in, "artifacts", "RS-20251230-fixable.md")))
 	before := contents(t, filepath.Dir(in))
 	for _, args := range [][]string{{}, {"--format", "html"}, {"--fix", "--unsafe-fixes"}, {"replay", "."}, {"blame", "artifacts/x.md"}, {"presend", "--thread", ".", "mail.json"}} {
 		if said, _ := ended(t, in, args...); strings.Contains(said, secret) {

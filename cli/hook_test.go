@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -66,48 +65,6 @@ func liveMailbox(t *testing.T, sql ...string) string {
 		}
 	}
 	return path
-}
-
-// insertDelta adds a message to the thread of the recorded drafts that makes H77 of the
-// next hypothesis' id, whatever that is: the thread has another number of items then.
-const insertDelta = `INSERT INTO messages (project_id, sender_id, thread_id, subject, body_md, importance, ack_required, created_ts)
-	SELECT project_id, sender_id, thread_id, 'DELTA[opus]: one more', char(96,96,96) || 'delta' || char(10) ||
-	'{"operation": "ADD", "section": "hypothesis_slate", "payload": {"name": "n", "claim": "c", "mechanism": "m", "anchors": ["§1"]}}' || char(10, 96, 96, 96), 'normal', 0, '2026-12-01 10:00:00.000000'
-	FROM messages WHERE thread_id = 'RS-20260102-round2-nanochat' LIMIT 1`
-
-// TestHookOfLiveMailbox reads mailboxes while another program has them locked: what was
-// committed counts, also where it is only in the log, with or without the shared memory
-// file beside it.
-func TestHookOfLiveMailbox(t *testing.T) {
-	held := func(path string) string {
-		_, stderr, status := hookAnswer(t, "claude", recorded(t, "claude", "send"), path)
-		_, after, ok := strings.Cut(stderr, "hypothesis_slate holds ")
-		if status != exitUsage || !ok || strings.Contains(stderr, "alone") {
-			t.Fatalf("status %d, stderr %q", status, stderr)
-		}
-		items, _, _ := strings.Cut(after, " at this point")
-		return items
-	}
-	before := held(mailboxPath(t))
-	if got := held(liveMailbox(t, "BEGIN EXCLUSIVE", insertDelta)); got != before {
-		t.Errorf("a transaction that is not committed shows: %s, was %s", got, before)
-	}
-	path := liveMailbox(t, "PRAGMA wal_autocheckpoint=0", insertDelta, "BEGIN EXCLUSIVE", insertDelta)
-	after := held(path)
-	if after == before {
-		t.Errorf("what is in the log does not show: %s", after)
-	}
-	alone := t.TempDir()
-	for _, suffix := range []string{"", "-wal"} {
-		data := readFile(t, path+suffix)
-		must.Write(t, filepath.Join(alone, "storage.sqlite3"+suffix), data)
-	}
-	if got := held(filepath.Join(alone, "storage.sqlite3")); got != after {
-		t.Errorf("without the shared memory file: %s, with it %s", got, after)
-	}
-	if left, err := os.ReadDir(alone); err != nil || len(left) != 2 {
-		t.Errorf("files are left: %v, %v", left, err)
-	}
 }
 
 func mailboxPath(t *testing.T) string {

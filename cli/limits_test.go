@@ -426,11 +426,29 @@ func checksums(t *testing.T) []heavyRun {
 		shared(t, "malformed checksums", chunkedShare(t, strings.Repeat("x\n", n/2)), "chunks"))
 }
 
+// longManifests are shares with manifests of very many values, and one with long names.
+func longManifests(t *testing.T) []heavyRun {
+	const n = 700_000
+	manifest := func(text string) map[string]string {
+		files := chunkedShare(t, "")
+		files["manifest.json"] = text
+		return files
+	}
+	names := chunkedShare(t, "")
+	for i := range 40 {
+		names[strconv.Itoa(i)+strings.Repeat("/a", 32_000)] = ""
+	}
+	return append(slices.Concat(
+		shared(t, "many values in the manifest", manifest(`{"database": {}, "attachments": [`+strings.Repeat("0,", 2*n)+"0]}"), "chunks"),
+		shared(t, "many members in the manifest", manifest("{"+strings.Repeat(`"scrub":0,`, n/5)+`"database": {"x": [`+strings.Repeat("{},", n/3)+"0]}}"), "chunks")),
+		heavyRun{"long names", map[string]string{"share.zip": zipped(t, names)}, "", []string{"share.zip"}, "chunks", 80})
+}
+
 // TestMemoryOfInputs checks that no input takes much more memory than it is large,
 // whatever is wrong with it.
 func TestMemoryOfInputs(t *testing.T) {
 	skipMemory(t)
-	for i, run := range slices.Concat(wideTables(), manyFindings(), checksums(t), badBytes(t)) {
+	for i, run := range slices.Concat(wideTables(), manyFindings(), checksums(t), badBytes(t), longManifests(t)) {
 		if !testenv.Sampled(i, 3) {
 			continue
 		}

@@ -129,71 +129,23 @@ func TestGarbledName(t *testing.T) {
 	}
 }
 
-// TestGarbledForm checks that a bad byte in what gives an artifact its form is one finding,
-// and that the same character written out, which no byte was lost for, is a fault of its own
-// (decisions.md 90).
-func TestGarbledForm(t *testing.T) {
-	data := must.Read(t, filepath.Join("..", "testdata", "corpus", "artifacts", "golden-example-cell-fate.md"))
-	const name = "golden-example-cell-fate.md"
-	clean := rulesFound(t, name, string(data))
-	for _, tt := range []struct{ old, garbled string }{
-		{"## 2. Hypothesis Slate", "## 2. Hypoth\xffsis Slate"},
-		{"## 5. Assumption Ledger", "## 5. Assumption Ledge\xff"},
-		{"### H2:", "###\xffH2:"},
-		{"\n|----", "\n|-\xff--"},
-		{"**Claim**:", "**Cla\xffm**:"},
-		{"**Claim**:", "**Claim*\xff:"},
-	} {
-		t.Run(tt.garbled, func(t *testing.T) {
-			if !strings.Contains(string(data), tt.old) {
-				t.Fatalf("the artifact has no %q", tt.old)
-			}
-			check := func(by string) []string {
-				return rulesFound(t, name, strings.Replace(string(data), tt.old, by, 1))
-			}
-			if found := check(tt.garbled); len(found) != len(clean)+1 || !slices.Contains(found, "IN-001") {
-				t.Errorf("a bad byte gives %v beside %d others", found, len(clean))
-			}
-			if found := check(strings.ToValidUTF8(tt.garbled, "\uFFFD")); slices.Equal(found, clean) {
-				t.Error("U+FFFD written out is not found")
-			}
-		})
-	}
-}
-
-// TestGarbledNames checks the same for the names in mail and in its deltas.
-func TestGarbledNames(t *testing.T) {
-	const thread = `{"thread_id": "RS-20251230-cell-fate", "messages": [{"id": 1, "thread_id": "RS-20251230-cell-fate", "subject": "DELTA[opus]: x", "from": "BlueLake", "to": ["RedCreek"], "created_ts": "2025-12-30T10:00:00Z", "ack_required": false,
- "body_md": "# Delta\n\n## Deltas\n\n` + "```delta" + `\n{\"operation\": \"ADD\", \"section\": \"hypothesis_slate\", \"target_id\": null, \"payload\": {\"name\": \"n\", \"claim\": \"c\", \"mechanism\": \"m\", \"anchors\": [\"inference\"]}, \"rationale\": \"r\"}\n` + "```" + `\n"}]}`
-	clean := rulesFound(t, "thread.json", thread)
-	for _, old := range []string{"operation", "section", "target_id", "payload", "rationale", "name", "mechanism", "anchors", `subject"`, `from"`, "created_ts", `body_md"`, "hypothesis_slate", "delta\\n{", "DELTA[", "## Deltas"} {
-		t.Run(old, func(t *testing.T) {
-			check := func(by string) []string {
-				at := len(old) / 2
-				return rulesFound(t, "thread.json", strings.Replace(thread, old, old[:at]+by+old[at+1:], 1))
-			}
-			if found := check("\xff"); len(found) != len(clean)+1 || !slices.Contains(found, "IN-001") {
-				t.Errorf("a bad byte gives %v, others are %v", found, clean)
-			}
-			if old == `body_md"` {
-				return // a message without a body is right (decisions.md 17)
-			}
-			if found := check("\uFFFD"); slices.Equal(found, clean) || slices.Contains(found, "IN-001") {
-				t.Errorf("U+FFFD written out gives %v, others are %v", found, clean)
-			}
-		})
-	}
-}
-
 // TestGarbledAnywhere puts a byte that is not UTF-8 in the place of signs all over a session that
-// has no finding: it is IN-001, once, and nothing else (decisions.md 90).
+// has no finding: it is IN-001, once, and nothing else. U+FFFD written out, for which no byte was
+// lost, is a fault of its own (decisions.md 90).
 func TestGarbledAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 11, Artifacts: 1, Threads: 1, Forms: []string{"json"}}))
 	for _, path := range slices.Concat(glob(t, dir, "json/*.json"), glob(t, dir, "artifacts/*.md")) {
 		data := must.Read(t, path)
-		for _, sign := range []string{"#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "from\": \"Red",
-			"from\": \"Amber", "from\": \"Purple", "from\": \"Green", "\\\"H1", " the ", "ts\": \"20"} {
+		check := func(at int, by string) []*lint.Finding {
+			bad := slices.Concat(data[:at], []byte(by), data[at+1:])
+			rep, err := engine.Check(t.Context(), rules.All(), engine.Options{Contents: map[string][]byte{path: bad}}, path)
+			must.OK(t, err)
+			return rep.Findings
+		}
+		words := append(strings.Fields("operation section target_id payload rationale mechanism anchors created_ts hypothesis_slate delta\\n{ DELTA[ Slate Claim"), "--- | --- | ---")
+		for _, sign := range append(words, "#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "from\": \"Red",
+			"from\": \"Amber", "from\": \"Purple", "from\": \"Green", "\\\"H1", " the ", "ts\": \"20") {
 			n := strings.Count(string(data), sign)
 			for _, nth := range []int{0, 1, n / 2, n - 1} {
 				at := nthIndex(string(data), sign, nth)
@@ -201,16 +153,17 @@ func TestGarbledAnywhere(t *testing.T) {
 					continue
 				}
 				for _, at := range []int{at, at + len(sign) - 1} {
-					bad := slices.Clone(data)
-					bad[at] = 0xff
-					rep, err := engine.Check(t.Context(), rules.All(), engine.Options{Contents: map[string][]byte{path: bad}}, path)
-					must.OK(t, err)
-					if len(rep.Findings) != 1 || rep.Findings[0].Rule != "IN-001" {
+					if found := check(at, "\xff"); len(found) != 1 || found[0].Rule != "IN-001" {
 						t.Errorf("%s, byte %d in %q:", filepath.Base(path), at, data[max(0, at-30):min(len(data), at+30)])
-						for _, f := range rep.Findings {
+						for _, f := range found {
 							t.Errorf("  %s %s", f.Rule, f.Message)
 						}
 					}
+				}
+			}
+			if at := strings.Index(string(data), sign); at >= 0 && slices.Contains(words, sign) {
+				if found := check(at+len(sign)/2, "\uFFFD"); len(found) == 0 || found[0].Rule == "IN-001" {
+					t.Errorf("%s: U+FFFD in %q gives %v", filepath.Base(path), sign, found)
 				}
 			}
 		}

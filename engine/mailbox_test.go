@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -19,7 +18,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/engine"
-	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
@@ -92,39 +90,6 @@ func checkContent(t *testing.T, opts engine.Options, path string, data []byte) (
 	return box.Check(t.Context())
 }
 
-// TestContents reads texts in memory by paths where no files are: a check, a replay
-// and a blame give what they give of the files.
-func TestContents(t *testing.T) {
-	ctx := context.Background()
-	files := map[string]string{"artifact.md": "../examples/artifacts/RS-20251230-cell-fate.md", "no/mail.json": "../examples/mail/RS-20251230-cell-fate.json"}
-	opts := engine.Options{Contents: map[string][]byte{}}
-	for path, file := range files {
-		data := must.Read(t, file)
-		opts.Contents[path] = data
-	}
-	got, err := engine.Check(ctx, rules.All(), opts, "artifact.md", "no/mail.json")
-	must.OK(t, err)
-	want, err := engine.Check(ctx, rules.All(), opts, files["artifact.md"], files["no/mail.json"])
-	must.OK(t, err)
-	if got.Summary != want.Summary || got.Summary.Errors == 0 {
-		t.Errorf("check: %+v, want %+v", got.Summary, want.Summary)
-	}
-	box, err := engine.Open(ctx, rules.All(), opts, "no/mail.json")
-	must.OK(t, err)
-	defer box.Close()
-	r, err := box.Replay(ctx, engine.ReplayOptions{})
-	if err != nil || len(r.Threads) != 1 || len(r.Threads[0].Windows) != 1 {
-		t.Errorf("replay: %+v, error %v", r, err)
-	}
-	b, err := box.Blame(ctx, "artifact.md", "", false)
-	if err != nil || len(b.Fields) == 0 || b.Unexplained() == len(b.Fields) {
-		t.Errorf("blame: %+v, error %v", b, err)
-	}
-	if _, err := engine.Check(ctx, rules.All(), opts, "mail.json"); err == nil {
-		t.Error("a path that is neither a file nor among the contents is checked")
-	}
-}
-
 // TestInputs checks as what paths are recognised.
 func TestInputs(t *testing.T) {
 	opts := engine.Options{Contents: map[string][]byte{"a": []byte("---\nsession_id: RS-20251230-cell-fate\n---\n"), "b": []byte("Hello"), "c.json": []byte(`{"subject": "INFO: x", "to": ["A"], "body_md": "x"}`)}}
@@ -160,19 +125,6 @@ func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Thre
 	thread, err := b.Thread(t.Context(), ref)
 	must.OK(t, err)
 	return b, thread, a
-}
-
-// TestMailboxBlame checks that a mailbox answers the same about an artifact as Blame.
-func TestMailboxBlame(t *testing.T) {
-	for _, mail := range []string{"../examples/mail", "../examples/mailbox/storage.sqlite3"} {
-		b, thread, a := exampleThread(t, mail)
-		got := thread.Blame(a)
-		want, err := b.Blame(t.Context(), exampleArtifact, "", false)
-		must.OK(t, err)
-		if d := cmp.Diff(want.Fields, got, cmpopts.IgnoreTypes(&replay.Rejection{})); d != "" || len(got) == 0 {
-			t.Errorf("%s: blame differs:\n%s", mail, d)
-		}
-	}
 }
 
 // TestDeltaPlace checks where a delta and its fields are in files, and that a database
@@ -394,35 +346,6 @@ func TestViewsOfAKill(t *testing.T) {
 			if f.Key == "predictions" && (f.Part != "H1" || f.After != "N/A" || f.By == nil || f.By.Message != 2) {
 				t.Errorf("%s %s %s is %q, by %v", it.ID, f.Key, f.Part, f.After, f.By)
 			}
-		}
-	}
-}
-
-// TestViewsAreDeterministic shows the same of a mailbox in every form, with any number
-// of workers, and in large threads too.
-func TestViewsAreDeterministic(t *testing.T) {
-	dir := t.TempDir()
-	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 4, Threads: 8, Defects: 0.6, Forms: []string{"json", "sqlite"}}))
-	views := func(opts engine.Options, path string) string {
-		r := viewed(t, opts, filepath.Join(dir, path))
-		for i := range r.Threads {
-			for j := range r.Threads[i].Messages {
-				r.Threads[i].Messages[j].Path = ""
-			}
-		}
-		data, err := json.Marshal([]any{r.Threads, r.Agents})
-		must.OK(t, err)
-		return string(data)
-	}
-	want := views(engine.Options{Workers: 1}, "json")
-	if strings.Count(want, `"versions"`) != 8 {
-		t.Fatalf("%d threads are shown, want 8", strings.Count(want, `"versions"`))
-	}
-	for name, got := range map[string]string{
-		"four workers": views(engine.Options{Workers: 4}, "json"), "a database": views(engine.Options{}, "storage.sqlite3"),
-	} {
-		if got != want {
-			t.Errorf("%s: another view:\n%s", name, cmp.Diff(want, got))
 		}
 	}
 }

@@ -66,45 +66,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestGuard(t *testing.T) {
-	for in, want := range map[string]string{
-		"::error::x":          "<U+003A>:error::x",
-		" \t ::warning::x":    " \t <U+003A>:warning::x",
-		"\u3000::add-mask::x": "\u3000<U+003A>:add-mask::x",
-		"a ::error::x":        "a ::error::x",
-		": :error::x":         ": :error::x",
-		"":                    "",
-	} {
-		if got := guard(in); got != want {
-			t.Errorf("guard(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestFromRoot(t *testing.T) {
-	o := &Options{Root: "/home/me/repo", Dir: "/home/me/repo/sub"}
-	for in, want := range map[string]string{
-		"mail/a.json":              "sub/mail/a.json",
-		"./mail//a.json":           "sub/mail/a.json",
-		"../artifacts/b.md":        "artifacts/b.md",
-		"/home/me/repo/x.md":       "x.md",
-		"../../other/x.md":         "../../other/x.md",
-		"/home/me/repository/x.md": "/home/me/repository/x.md",
-		"-":                        "-",
-	} {
-		if got := o.fromRoot(in); got != want {
-			t.Errorf("fromRoot(%q) = %q, want %q", in, got, want)
-		}
-	}
-	if got := (&Options{}).fromRoot("./a/../b.md"); got != "b.md" {
-		t.Errorf("fromRoot without a root = %q, want b.md", got)
-	}
-	windows := &Options{Root: "C:/repo", Dir: "C:/repo/sub"}
-	if got := windows.fromRoot("C:/repo/x.md"); got != "x.md" {
-		t.Errorf("fromRoot on Windows = %q, want x.md", got)
-	}
-}
-
 // TestTextWidth checks that a letter and its combining marks are one character.
 func TestTextWidth(t *testing.T) {
 	for _, s := range []string{"a\u02ff\u0300", "ab\u0300", "a\u0300b"} {

@@ -12,8 +12,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/rewrite"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
@@ -76,6 +78,19 @@ var adversarialArtifacts = []struct{ name, head, unit, tail string }{
 	{"references", slate, "### H%d: x\n**Anchors**: EV-%[1]d\n**References**: H%[1]d, A%[1]d\n", ""},
 	{"tests", "## 4. Discriminative Tests\n", "### T%d: x\n**Score**: 12\n**Discriminates**: H%[1]d vs. H2\n", ""},
 	{"scores", "## 4. Discriminative Tests\n### T1: x\n**Score**: ", "LR: 1, ", ""},
+	{"rules of front matter", "", "---\n", ""},
+	{"YAML lists of mappings", "---\n", "- a: b\n  c: d\n", "---\n" + slate},
+	{"YAML questions", "---\n", "? ", "\n---\n" + slate},
+	{"YAML escapes", "---\na: \"", "\\\\", "\"\n---\n" + slate},
+	{"struck headings", slate, "### H1: ~~\n", ""},
+	{"scores in a heading", "## 4. Discriminative Tests\n### T1: ", "(score: ", ""},
+	{"one field", "## 4. Discriminative Tests\n### T1: n\n", "**Procedure**: y\n", ""},
+	{"labels in a field", "## 4. Discriminative Tests\n### T1: n\n**Procedure**: x\n", "**a**: ", ""},
+	{"escaped fences", slate, "\\```\n````\n", ""},
+	{"backslashes and breaks", claimField, "\\<br/>", ""},
+	{"outcomes", "## 4. Discriminative Tests\n### T1: n\n**Expected outcomes**:\n", "- a: b\n", ""},
+	{"colons of an outcome", "## 4. Discriminative Tests\n### T1: n\n**Expected outcomes**:\n- a", ": ", ""},
+	{"delimiter rows", predictions, "|---|\n", ""},
 	{"YAML lists in lists", "---\na: ", "[", "\n---\n" + slate},
 	{"YAML mapping", "---\n", "k%d: {a: 'x'}\n", "---\n" + slate},
 	{"YAML anchors", "---\n", "a%d: &a%[1]d x\n", "b: *a1\n---\n" + slate},
@@ -176,6 +191,14 @@ func adversaries() []shape {
 		"deltas outside":      bodyOf("DELTA[gpt]: x", "", "{\"operation\": \"ADD\", \"section\": \"x\"}\n\n:::delta\n{}\n:::\n", ""),
 		"keys twice":          bodyOf("DELTA[gpt]: x", "```delta\n{", `"operation": "ADD", `, "\"section\": \"x\"}\n```\n"),
 		"unknown keys":        bodyOf("DELTA[gpt]: x", "```delta\n{\"payload\": {", `"k%d": 1, `, "\"section\": \"x\"}}\n```\n"),
+		"comments in JSON":    bodyOf("DELTA[gpt]: x", "```delta\n[", "1, // c\n", "x]\n```\n"),
+		"open comments, JSON": bodyOf("DELTA[gpt]: x", "```delta\n[1,", "/*", "\n```\n"),
+		"single quotes":       bodyOf("DELTA[gpt]: x", "```delta\n[", "'", "]\n```\n"),
+		"open strings":        bodyOf("DELTA[gpt]: x", "```delta\n[", "\"\n", "]\n```\n"),
+		"a long string":       bodyOf("DELTA[gpt]: x", "```delta\n{\"a\": \"", "x", "\n\"}\n```\n"),
+		"words and digits":    bodyOf("DELTA[gpt]: x", "```delta\n[0", "0w", " ]\n```\n"),
+		"names of members":    bodyOf("DELTA[gpt]: x", "```delta\n{", "x:", "}\n```\n"),
+		"blanks in a list":    bodyOf("DELTA[gpt]: x", "```delta\n[1", " ", ",]\n```\n"),
 		"stray commas":        bodyOf("DELTA[gpt]: x", "```delta\n{\"a\": [", `1,, "x" `, "]}\n```\n"),
 		"sections of a body":  bodyOf("KICKOFF: x", "", "## Context\n", ""),
 		"inline items":        bodyOf("COMPILED: v1 x", "# Compiled Artifact v1\n"+slate, "### H%d: x\n", ""),
@@ -302,10 +325,13 @@ func stringsInStrings(n int) string {
 	return s
 }
 
-// checkStdin checks one file from standard input by all rules.
+// checkStdin checks one file from standard input by all rules, and formats it if it is an artifact.
 func checkStdin(kind engine.Kind) func(testing.TB, string, []txtar.File) {
 	return func(tb testing.TB, _ string, files []txtar.File) {
 		tb.Helper()
+		if kind == engine.AsArtifact {
+			_, _ = rewrite.Format(files[0].Data, artifact.DefaultLimits) // it may be refused
+		}
 		opts := everything()
 		opts.Kind, opts.Stdin = kind, engine.Stdin{Reader: bytes.NewReader(files[0].Data), Name: files[0].Name}
 		rep, err := engine.Check(context.Background(), rules.All(), opts, "-")

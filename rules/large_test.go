@@ -142,19 +142,6 @@ func peak(do func()) float64 {
 	}
 }
 
-// TestLongEscapedBody checks that the line breaks of a long body that is escaped twice are
-// found.
-func TestLongEscapedBody(t *testing.T) {
-	body := "## Deltas\n\n```delta\n" + `{"operation": "KILL", "section": "hypothesis_slate", "target_id": "H1", "payload": {"reason": "x"}, "rationale": "r"}` + "\n```\n\n" +
-		strings.Repeat("Words of a paragraph. ", 200_000)
-	found := findingsWith(t, engine.Options{Stdin: engine.Stdin{Reader: bytes.NewReader(deltaMail(t, 1, func(string) string {
-		return strings.ReplaceAll(body, "\n", `\n`)
-	}))}}, nil, nil, "-")
-	if len(found["MB-004"]) != 1 || !strings.Contains(found["MB-004"][0], "fix") {
-		t.Errorf("MB-004 finds %v", found["MB-004"])
-	}
-}
-
 // TestFindingsKeepNoFile checks that a report does not keep what was read.
 func TestFindingsKeepNoFile(t *testing.T) {
 	const artifacts, size = 30, 100_000

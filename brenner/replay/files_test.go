@@ -77,7 +77,7 @@ func TestPersistedFiles(t *testing.T) {
 	expect(t, replay.New(thread(first()), replay.Options{Files: []replay.File{file(v1, 1, nil)}}), "AP-010")
 	wrong := publish(first(), 1, nil)
 	wrong[3].body = strings.Replace(wrong[3].body, "version: 1", "version: 7", 1)
-	expect(t, replay.New(thread(wrong), replay.Options{}), "AP-010 the front matter says version 7, but this is COMPILED v1")
+	expect(t, replay.New(thread(wrong), replay.Options{}), "AP-010")
 	// A file is not compared in a section that its COMPILED lacks.
 	lacking := publish(first(), 1, nil)
 	lacking[3].body = cut("## 5. ", "## 6. ")(lacking[3].body)

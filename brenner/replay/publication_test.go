@@ -244,22 +244,17 @@ func TestExpectedIDs(t *testing.T) {
 // is reported.
 func TestPublishedBase(t *testing.T) {
 	posts := publish(publish(first(), 1, func(st *brenner.State) { set(st, "A1", "calculation", "42") }), 2, func(st *brenner.State) { set(st, "A1", "calculation", "43") })
-	expect(t, replay.New(thread(posts), replay.Options{}),
-		`MR-013 A1 calculation was set by no delta and was not in the version before; published is "42"`,
-		`MR-013 A1 calculation was "42" in the version before, and no delta changed it; published is "43"`,
-	)
+	expect(t, replay.New(thread(posts), replay.Options{}), "MR-013 A1 calculation", "MR-013 A1 calculation")
 	// An item that was left out stays as it was merged (decisions.md 48).
 	returned := func(st *brenner.State) {
 		st.Add(brenner.NewItem(id("A3"), object{"name": "Assumption 3", "statement": "statement 3", "load": "load", "test": "test", "status": "unchecked"}))
 	}
 	posts = publish(publish(first(), 1, func(st *brenner.State) { drop(st, "A3") }), 2, returned)
-	expect(t, replay.New(thread(posts), replay.Options{}),
-		`MR-011 A3 ("Assumption 3"), added by Bob in message 3, delta 7, is not in the published artifact`,
-	)
+	expect(t, replay.New(thread(posts), replay.Options{}), "MR-011 A3")
 	posts = publish(append(publish(first(), 1, nil), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("H2")}}), 2, func(st *brenner.State) {
 		set(st, "P2", "predictions", object{"H1": "a", "H2": "other", "H3": "new"})
 	})
-	expect(t, replay.New(thread(posts), replay.Options{}), "MR-016 P2 still predicts", `MR-013 P2 predictions (H3) was last set by Bob in message 3, delta 2, to absent; published is "new"`)
+	expect(t, replay.New(thread(posts), replay.Options{}), "MR-013 P2 predictions", "MR-016 P2 predictions")
 	// The thread continues with what the deltas gave where a section is missing.
 	posts = publish(first(), 1, nil)
 	body := &posts[len(posts)-1].body
@@ -432,35 +427,15 @@ func claiming(sections string) []post {
 	return posts
 }
 
-// A COMPILED's claims about contributors and counts are compared with the merge.
+// Claims of a COMPILED about contributors that are right although the merge counts otherwise; the others
+// are on the pages of MR-018 and MR-019.
 func TestClaims(t *testing.T) {
 	const table = "## Contributors\n\n| Agent | Delta Count |\n|---|---|\n"
 	misplaced := append([]post{}, first()...)
 	misplaced[2].body = "```json\n{\"operation\": \"KILL\", \"section\": \"assumption_ledger\", \"target_id\": \"A3\", \"payload\": {\"reason\": \"r\"}}\n```\n"
-	for _, tt := range []struct {
-		name, sections string
-		want           []string
-	}{
-		{"as it is", table + "| Ada | 4 |\n| Bob | 7 |", nil},
-		{"prose names nobody", "## Contributors\n\nall who took part", nil},
-		{"a misspelt agent", table + "| Adda | 4 |\n| Ada | 4 |\n| Bob | 7 |", []string{`MR-018 "Adda" is listed as a contributor, but no delta of that agent was applied`}},
-		{"counts of items", "## Statistics\n\n- Hypotheses: 3\n- Predictions Table: 3\n- Tests: 2\n- Mistakes: 9\n- Anomalies: none", []string{"MR-019 Statistics counts 3 predictions, but the published artifact has 2"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			expect(t, replay.New(thread(claiming(tt.sections)), replay.Options{}), tt.want...)
-		})
-	}
-	// One who contributed to an earlier version may be listed, with 0.
-	posts := append(claiming(table+"| Ada | 4 |\n| Bob | 7 |"), post{from: "Cyd", subject: "DELTA[gpt]: y", deltas: []object{kill("A1")}})
-	posts = publish(posts, 2, nil)
-	body := &posts[len(posts)-1].body
-	plain := *body
-	*body = strings.Replace(plain, "## Full", table+"| Ada | 0 |\n| Cyd | 1 |\n\n## Statistics\n\n- Assumptions: 7\n\n## Full", 1)
-	expect(t, replay.New(thread(posts), replay.Options{}), "MR-019 Statistics counts 7 assumptions, but the published artifact has 3, 2 of them active")
-	*body = strings.Replace(plain, "## Full", table+"| Cyd | 3 |\n\n## Full", 1)
-	expect(t, replay.New(thread(posts), replay.Options{}), "MR-018 Cyd is listed with 3 deltas, but 1 delta of that agent was applied")
+	expect(t, replay.New(thread(claiming("## Contributors\n\nall who took part")), replay.Options{}))
 	// A version that is sent a second time claims what it claimed the first time.
-	posts = publish(append(claiming(table+"| Ada | 4 |\n| Bob | 7 |"), from("Cyd", 1, kill("A1"))), 2, nil)
+	posts := publish(append(claiming(table+"| Ada | 4 |\n| Bob | 7 |"), from("Cyd", 1, kill("A1"))), 2, nil)
 	last := &posts[len(posts)-1]
 	last.body = strings.Replace(last.body, "## Full", table+"| Cyd | 1 |\n\n## Full", 1)
 	again := *last
@@ -469,7 +444,7 @@ func TestClaims(t *testing.T) {
 	// A delta outside of a fence was never merged; a publisher who counted it learns so
 	// from another rule.
 	posts = publish(misplaced, 1, nil)
-	body = &posts[len(posts)-1].body
+	body := &posts[len(posts)-1].body
 	*body = strings.Replace(*body, "## Full", table+"| Ada | 4 |\n| Bob | 8 |\n\n## Full", 1)
 	expect(t, replay.New(thread(posts), replay.Options{}))
 }

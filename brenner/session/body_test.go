@@ -264,6 +264,7 @@ func TestEmptySections(t *testing.T) {
 	for content, want := range map[string]bool{
 		"": true, "\n\n": true, "---": true, "<!-- x -->": true, "{what}": true, "<!-- a -->\n{what}": true, "{what\nelse}": true,
 		"x": false, "### x": false, "{what} x": false, "x {what}": false, "<b>x</b>": false, "<!-- a --> x": false,
+		"{a} b": false, "a}": false, "xa}": false, "{ab": false, "{a}{b}": false, "{": false,
 		"```\n{what}\n```": false, "```\n```": true, "{\"a\": 1}": false, "- {what}": true, "{}": false,
 	} {
 		if got := message("INFO: x", "## Context\n"+content+"\n").Section("Context").Empty(); got != want {
@@ -287,6 +288,7 @@ func TestFirstLineConditions(t *testing.T) {
 		"**":                "**",
 		"*_x_*":             "x",
 		"{what}\n\nx":       "x",
+		"xa}\n\ny":          "xa}",
 	} {
 		s := message("INFO: x", "## Context\n"+content+"\n").Section("Context")
 		if got := s.Text(s.FirstLine()); got != want {
@@ -412,16 +414,6 @@ func TestPairs(t *testing.T) {
 	}
 	if f := m.Section("Other").Field("Tests"); f != nil {
 		t.Errorf("Field of a section finds the line %q, whose name is not bold", f.Text)
-	}
-}
-
-func TestIsPlaceholder(t *testing.T) {
-	for text, want := range map[string]bool{
-		"{Session/Work Title}": true, " {a\nb} ": true, "{}": false, `{"a": 1}`: false, "{a} b": false, "a}": false, "xa}": false, "{ab": false, "{a}{b}": false, "": false, "{": false,
-	} {
-		if got := IsPlaceholder(text); got != want {
-			t.Errorf("IsPlaceholder(%q) = %v", text, got)
-		}
 	}
 }
 

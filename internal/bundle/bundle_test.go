@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -54,12 +53,12 @@ func folder(t testing.TB, contents map[string][]byte) *bundle.Bundle {
 	return b
 }
 
-// packed returns a zip of files, under a prefix.
-func packed(t testing.TB, prefix string, files map[string][]byte) []byte {
+// packed returns a zip of files, under a prefix, followed by some more of them.
+func packed(t testing.TB, prefix string, files map[string][]byte, last ...string) []byte {
 	t.Helper()
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	for _, name := range append(slices.Sorted(maps.Keys(files)), last...) {
 		f, err := w.Create(prefix + name)
 		must.OK(t, err)
 		if _, err := f.Write(files[name]); err != nil {
@@ -262,10 +261,7 @@ func TestFaultsOfZips(t *testing.T) {
 		"something else": {func(files map[string][]byte) { delete(files, bundle.DatabaseName) }, bundle.Limits{},
 			bundle.ErrNoMailbox.Error(), "", 0},
 	} {
-		files := map[string][]byte{}
-		for name, data := range good {
-			files[name] = data
-		}
+		files := maps.Clone(good)
 		c.change(files)
 		b, err := openZip(t, packed(t, "", files), c.limits)
 		if err != nil {
@@ -343,7 +339,7 @@ func FuzzZip(f *testing.F) {
 	}
 	f.Add(packed(f, "", small))
 	f.Add(packed(f, "top/", small))
-	f.Add(packedTwice(f, small, "manifest.json", "../late"))
+	f.Add(packed(f, "", small, "manifest.json", "../late"))
 	f.Add(packed(f, "snapshot/", map[string][]byte{bundle.ConfigName: small[bundle.ConfigName]}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := bundle.OpenZip(bytes.NewReader(data), int64(len(data)), "share.zip", bundle.Limits{Expanded: 1 << 20})
@@ -371,90 +367,6 @@ func FuzzZip(f *testing.F) {
 	})
 }
 
-// allocated returns how many bytes a function allocates, including those that are freed
-// again.
-func allocated(f func()) int {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int(after.TotalAlloc - before.TotalAlloc)
-}
-
-// chunked returns a bundle with one chunk, which contains a database.
-func chunked(t testing.TB) map[string][]byte {
-	return map[string][]byte{
-		bundle.ManifestName: []byte(`{"database": {}}`),
-		bundle.ConfigName:   []byte(`{"chunk_count": 1, "pattern": "chunks/{index}"}`),
-		"chunks/0":          tree(t, "bundle")[bundle.DatabaseName],
-	}
-}
-
-// TestMemory opens shares that are made to exhaust memory.
-func TestMemory(t *testing.T) {
-	line := strings.Repeat("0", 64) + "  "
-	for _, c := range []struct {
-		name  string
-		file  string
-		text  string
-		times int // how many bytes may be allocated per byte of the file
-	}{
-		{"many checksums", "chunks.sha256", strings.Repeat(line+"x\n", 15_000), 10},
-		{"malformed checksums", "chunks.sha256", strings.Repeat("x\n", 500_000), 10},
-		{"a long manifest", bundle.ManifestName, `{"database": {}, "attachments": [` + strings.Repeat("0,", 500_000) + `0]}`, 12},
-		{"many members", bundle.ManifestName, `{` + strings.Repeat(`"scrub":0,`, 100_000) + `"database": {"x": [[` + strings.Repeat(`{},`, 1000) + `0]]}}`, 36},
-	} {
-		files := chunked(t)
-		files[c.file] = []byte(c.text)
-		var b *bundle.Bundle
-		base := allocated(func() { folder(t, chunked(t)) })
-		got := allocated(func() { b = folder(t, files) }) - base
-		if most := c.times * len(c.text); got > most {
-			t.Errorf("%s: %d bytes are allocated for %d, at most %d expected", c.name, got, len(c.text), most)
-		}
-		if n := messages(t, b); n != 51 {
-			t.Errorf("%s: %d messages", c.name, n)
-		}
-		if strings.Count(faults(b), "\n") > 1 {
-			t.Errorf("%s:\n%s", c.name, faults(b))
-		}
-	}
-}
-
-// TestLongNames opens a zip whose names have very many folders.
-func TestLongNames(t *testing.T) {
-	files := tree(t, "bundle")
-	for i := range 40 {
-		files[strings.Repeat("a/", 32_000)+fmt.Sprint(i)] = nil
-	}
-	data := packed(t, "", files)
-	var b *bundle.Bundle
-	var err error
-	got := allocated(func() { b, err = openZip(t, data, bundle.Limits{}) })
-	must.OK(t, err)
-	if most := 6 * len(data); got > most {
-		t.Errorf("%d bytes are allocated for %d, at most %d expected", got, len(data), most)
-	}
-	if n := messages(t, b); n != 51 {
-		t.Errorf("%d messages", n)
-	}
-}
-
-// packedTwice returns a zip of files, followed by some more.
-func packedTwice(t testing.TB, files map[string][]byte, last ...string) []byte {
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	for _, name := range append(slices.Sorted(maps.Keys(files)), last...) {
-		f, err := w.Create(name)
-		if err == nil {
-			_, err = f.Write(files[name])
-		}
-		must.OK(t, err)
-	}
-	must.OK(t, w.Close())
-	return buf.Bytes()
-}
-
 // TestNamesTwice checks that names that lead out are reported in addition to duplicate
 // names, and that it is not left to chance which of two spellings of a name is read.
 func TestNamesTwice(t *testing.T) {
@@ -469,10 +381,7 @@ func TestNamesTwice(t *testing.T) {
 		"a backslash":     {`x/y`, "", `share.zip: the zip has two entries named "./x/y"`},
 		"a very long one": {strings.Repeat("n", 60_000), "", `share.zip: the zip has two entries named "./` + strings.Repeat("n", 45) + `…"`},
 	} {
-		files := map[string][]byte{}
-		for n, data := range good {
-			files[n] = data
-		}
+		files := maps.Clone(good)
 		if files[c.twice] == nil {
 			files[strings.ReplaceAll(c.twice, "/", `\`)] = nil
 		}
@@ -480,7 +389,7 @@ func TestNamesTwice(t *testing.T) {
 			files[c.out] = nil
 		}
 		// The other spelling comes last.
-		b, err := openZip(t, packedTwice(t, files, "./"+c.twice), bundle.Limits{})
+		b, err := openZip(t, packed(t, "", files, "./"+c.twice), bundle.Limits{})
 		must.OK(t, err)
 		if got := faults(b); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"github.com/brennerlint/brennerlint/internal/ledger"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -25,33 +23,6 @@ func TestRulePages(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
-	}
-	table := RulesPage(lint.Catalogue{r}, "../pages")
-	if want := "| [ZZ-001](../pages/ZZ-001.md) | `example` | delta | error | yes | Ids are P\\<n>, as in `P<n>`. |\n"; !strings.Contains(table, want) {
-		t.Errorf("the table lacks %q:\n%s", want, table)
-	}
-}
-
-func TestCommandsPage(t *testing.T) {
-	root := &cobra.Command{Use: "tool [PATH...]", Short: "Do it", Run: func(*cobra.Command, []string) {}}
-	root.Flags().StringP("out", "o", "-", "write `FILE`, a|b or **")
-	sub := &cobra.Command{Use: "sub", Example: "  tool sub\n  tool", Run: root.Run}
-	sub.Flags().StringP("out", "o", "-", "write `FILE`, a|b or **")
-	sub.Flags().Bool("all", false, "write all")
-	root.AddCommand(&cobra.Command{Use: "secret", Hidden: true, Run: root.Run}, sub)
-	page := CommandsPage(root)
-	for _, want := range []string{
-		"\n## tool\n\nDo it.\n",
-		"| `-o, --out FILE` | write FILE, a\\|b or \\*\\*; default `-` |\n",
-		"\n## tool sub\n",
-		"```sh\ntool sub\ntool\n```\n\n| Flag | Meaning |\n|---|---|\n| `--all` | write all |\n\nAs [above](#tool): `--out`.\n",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q:\n%s", want, page)
-		}
-	}
-	if strings.Contains(page, "secret") {
-		t.Error("the page tells of a hidden command")
 	}
 }
 

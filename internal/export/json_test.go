@@ -87,6 +87,7 @@ func TestJSONShapes(t *testing.T) {
 		{"order by instant", thread(message("id", "1", "created_ts", `"2025-12-30T01:00:00+02:00"`), message("id", "2", "created_ts", `"2025-12-29 22:30:00.000000"`)), "data-p T: 2 1"},
 		{"numeric thread", `{"project":"/data/p","agent":"A","messages":[` + message("id", "9", "thread_id", "null") + "," + message("id", "10", "thread_id", `"9"`) + "," + message("id", "8", "thread_id", `""`) + `]}`, "data-p : 8 (part)\ndata-p 9: 9 10 (part)"},
 		{"two projects", "[" + message("project", `"/data/p"`) + "," + message("id", "2", "project", `"/data/q"`) + "]", "data-p T: 1\ndata-q T: 2"},
+		{"projects by their folders", "[" + message("project", quoted(`C:\Work\My  Project/`)) + "," + message("id", "2", "project", `"data-brenner_bot"`) + "," + message("id", "3", "project", `"é"`) + "]", " T: 3\nc-work-my-project T: 1\ndata-brenner-bot T: 2"},
 		{"mail without a thread stands alone", "[" + message("thread_id", "null") + "," + message("id", "2", "thread_id", "null") + "]", " : 1\n : 2"},
 		{"mail without ids", "[" + message("id", "-") + "," + message("id", "-") + "]", " T:  "},
 		{"without bodies", thread(message("body_md", "-")), "data-p T: 1"},

@@ -130,11 +130,11 @@ data-projects-brenner-demo demo-transcript-analysis-002: 10`, list(t, s))
 	}
 }
 
-// TestFormsUnite checks that archive and JSON of the same mail are one mailbox: the same
-// threads, reported at the archive.
+// TestFormsUnite checks that archive, JSON, a database and a share of the same mail are one mailbox:
+// the same threads, reported at the archive. (TestFormsAgree compares the forms one by one.)
 func TestFormsUnite(t *testing.T) {
 	alone := list(t, open(t, Options{}, realmail+"archive"))
-	s := open(t, Options{}, realmail+"json", realmail+"archive")
+	s := open(t, Options{}, realmail+"json", realmail+"archive", realmail+"storage.sqlite3", realmail+"bundle-chunked")
 	equal(t, strings.Join(alone, "\n"), list(t, s))
 	for _, ti := range s.Threads() {
 		th, _ := s.Load(ti)
@@ -233,19 +233,6 @@ func TestProfile(t *testing.T) {
 	equal(t, `Malformed profile.json:1:29 ",": trailing comma before }`, faults(s))
 	if d := cmp.Diff(map[string][]mail.Agent{"p": {{Name: "A", Program: "x"}, {Name: "B"}}, "q": {{Name: "A", Program: "x", Model: "y"}}}, s.Exports()[0].Roster); d != "" {
 		t.Error(d)
-	}
-}
-
-func TestSlug(t *testing.T) {
-	for in, want := range map[string]string{
-		"/data/projects/brenner_bot": "data-projects-brenner-bot",
-		"data-projects-brenner-bot":  "data-projects-brenner-bot",
-		`C:\Work\My  Project/`:       "c-work-my-project",
-		"é":                          "",
-	} {
-		if got := slug(in); got != want {
-			t.Errorf("slug(%q) = %q, want %q", in, got, want)
-		}
 	}
 }
 

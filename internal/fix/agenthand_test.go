@@ -63,9 +63,7 @@ func (a *agent) edit() {
 		a.left[f] = !applied[i]
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(a.data), []byte("{")) {
-		if json.Unmarshal(a.data, &a.outer) != nil {
-			a.outer = nil
-		}
+		_ = json.Unmarshal(a.data, &a.outer) // nil if it is broken still
 		a.args = a.outer
 		if in, ok := a.outer["tool_input"].(map[string]any); ok {
 			a.args = in
@@ -92,9 +90,6 @@ func (a *agent) setBody(s string) bool { a.args["body_md"] = s; return true }
 // draft puts the draft together again, in its form.
 func (a *agent) draft() []byte {
 	a.args["subject"] = answered(a.subject(), "")
-	if a.args["subject"] == "" {
-		delete(a.args, "subject")
-	}
 	if a.head != "" {
 		head := strings.Replace(a.head, "%SUBJECT%", a.subject(), 1)
 		return []byte(answered(head, "") + "\n\n" + answered(a.body(), ""))
@@ -121,9 +116,6 @@ var ways = compiled(
 	way{`^begin the subject with "([^"]+)"(?:(?:, without| instead of) "([^"]+)")?`, func(a *agent, _ *advice, m []string) bool {
 		return a.setSubject(m[1] + " " + strings.TrimSpace(strings.TrimPrefix(a.subject(), m[2])))
 	}},
-	way{`replace "([^"]+)" with "([^"]+)"`, func(a *agent, _ *advice, m []string) bool {
-		return a.setSubject(m[2] + strings.TrimPrefix(a.subject(), m[1]))
-	}},
 	way{`^write (DELTA\[<role>\]:) (?:as the subject's prefix|with the model)`, func(a *agent, _ *advice, m []string) bool {
 		_, rest, _ := strings.Cut(a.subject(), ":")
 		return strings.HasPrefix(a.subject(), m[1]) || a.setSubject(m[1]+rest)
@@ -145,10 +137,6 @@ var ways = compiled(
 	}},
 	way{`^write it after the prefix: (.*)$`, func(a *agent, _ *advice, m []string) bool {
 		return a.setSubject(strings.TrimRight(a.subject(), " ") + " " + m[1])
-	}},
-	way{"^write `(RS-<YYYYMMDD>-[^ ,`]+)`", func(a *agent, _ *advice, m []string) bool {
-		a.args["thread_id"] = m[1]
-		return true
 	}},
 	// sections of the body
 	way{`(?s)^add a section: (## [^,]+), and below it (.*)$`, func(a *agent, _ *advice, m []string) bool {
@@ -190,13 +178,6 @@ var ways = compiled(
 	way{`^write delta instead of `, func(a *agent, _ *advice, _ []string) bool { return a.replace("```json", "```delta") }},
 	way{`^send the whole again: write the rest of the payload, with (.*) in it, then`, func(a *agent, _ *advice, m []string) bool {
 		return a.setBody(a.body() + `", ` + m[1] + "}}\n```\n")
-	}},
-	way{`^remove the fence around the text$`, func(a *agent, _ *advice, _ []string) bool {
-		lines := strings.Split(strings.TrimSpace(a.body()), "\n")
-		return a.setBody(strings.Join(lines[1:len(lines)-1], "\n"))
-	}},
-	way{`^replace each \\n with a line break$`, func(a *agent, _ *advice, _ []string) bool {
-		return a.setBody(strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(a.body()))
 	}},
 	way{`write the whole block|^write each delta in a fence of its own`, func(a *agent, f *advice, _ []string) bool {
 		blocks := fences.FindAllString(a.body(), -1)
@@ -382,9 +363,6 @@ func change(d map[string]any, f *advice, s string) bool {
 			d["section"] = m[1]
 			d[f.Field] = strings.SplitN(s, `"`, 3)[1]
 		}
-		return true
-	} else if m != nil && in != nil {
-		in[f.Field] = m[1]
 		return true
 	}
 	return false

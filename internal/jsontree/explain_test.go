@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/must"
-	"github.com/brennerlint/brennerlint/internal/testenv"
 )
 
 var update = flag.Bool("update", false, "write what is said of mistakes")
@@ -124,35 +123,5 @@ func TestDepth(t *testing.T) {
 	// Deep nesting where a key should stand is read by the decoder in one go.
 	if _, fault := Parse([]byte(`{`+strings.Repeat(`{"":`, 20_000)), Options{}); fault == nil {
 		t.Error("no fault")
-	}
-}
-
-// TestLarge reads and fixes much of what invites quadratic time: it would
-// not end in the time that a test has.
-func TestLarge(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	for _, c := range []struct{ name, before, repeated, after string }{
-		{"string", `{"a": "`, "x", "\n\"}"},
-		{"members", `{`, `"a": 1,`, `}`},
-		{"comments", `[`, "1, // c\n", `]`},
-		{"comment lines", `[1,`, "// c\n", `x]`},
-		{"open comments", `[1,`, "/*", ``},
-		{"commas", `[`, `1,`, `,]`},
-		{"spaces", `[1`, ` `, `,]`},
-		{"quotes", `[`, `'`, `]`},
-		{"open strings", `[`, "\"\n", `]`},
-		{"words", `[`, `w`, `]`},
-		{"digits", `[0`, `0`, `]`},
-		{"names", `{`, `x:`, `}`},
-	} {
-		text := []byte(c.before + strings.Repeat(c.repeated, 256<<10/len(c.repeated)) + c.after)
-		_, fault := Parse(text, Options{})
-		if fault == nil {
-			t.Fatalf("%s: no fault", c.name)
-		}
-		if len(fault.Message)+len(fault.Hint) > 300 {
-			t.Errorf("%s: the message repeats the text: %.80s…", c.name, fault.Message)
-		}
-		Recover(text, Options{})
 	}
 }

@@ -37,7 +37,7 @@ func TestOnly(t *testing.T) {
 // TestQuoted checks that a fault repeats no word of the text that is not among its
 // Quoted, whatever the messages say, and that it is discreet without them.
 func TestQuoted(t *testing.T) {
-	words := []string{"zebra", "zebra-zebra", "zebra zebra", "zébra", "12zebra", "0x5eb4a", "5.zebra", "56789.", "56789e", "-zebra", "true_zebra", strings.Repeat("zebra", 50)}
+	words := []string{"zebra", "zebra-zebra", "zebra zebra", "zébra", "12zebra", "0x5eb4a", "5.zebra", "56789.", "56789e", "-zebra", "true_zebra", strings.Repeat("zebra", 500)}
 	shapes := []string{
 		`{%s: 1}`, `{"a": %s}`, `{"a": '%s'}`, `{'%s': 1}`, `{"a": 1 %s}`, `%s {"a": 1}`, `{"a": 1} %s`, `{"a": "x" %s "y"}`, `{"%s" 1}`, `{"a": "%s`, `{"a": “%s”}`,
 		`[%s]`, `[1, %s`, `[1 %s]`, `%s`, `{"a": 1, %s}`, `{"a": "x"%s"y"}`, `{"a": 1 // %s` + "\n}", `{"a": %s, "b": 2}`, "{\"a\": `%s`}", `{"a" %s 1}`, `{%s`, `{"a": \%s}`,
@@ -51,6 +51,9 @@ func TestQuoted(t *testing.T) {
 				continue
 			}
 			said := fault.Message + " | " + fault.Hint
+			if len(said) > 300 {
+				t.Errorf("%.60s: the message repeats the text: %.80s…", text, said)
+			}
 			for _, q := range fault.Quoted {
 				if !strings.Contains(said, q) {
 					t.Errorf("%.60s: %q does not repeat %q", text, said, q)
