@@ -1,22 +1,17 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package conformance
 
 import (
 	"os"
-	"os/exec"
-	"strconv"
 	"syscall"
 )
 
-// ownGroup asks for nothing: there are no process groups.
-func ownGroup() *syscall.SysProcAttr { return nil }
+// group is the command alone: this system has no groups that can be killed.
+type group struct{}
 
-// killGroup kills a command that has not exited and, with the tool that Windows has for it, what
-// the command started.
-func killGroup(p *os.Process, exited bool) {
-	if !exited {
-		_ = exec.Command("taskkill", "/F", "/T", "/PID", strconv.Itoa(p.Pid)).Run()
-		_ = p.Kill()
-	}
-}
+func (g *group) attributes() *syscall.SysProcAttr { return nil }
+
+func (g *group) started(*os.Process) {}
+
+func (g *group) kill(p *os.Process) { _ = p.Kill() }

@@ -7,9 +7,13 @@ import (
 	"syscall"
 )
 
-// ownGroup puts a command in a process group of its own.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+// group is the process group of a command.
+type group struct{}
 
-// killGroup kills a command and everything in its group. Its number is the group's: while
+func (g *group) attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+func (g *group) started(*os.Process) {}
+
+// kill kills the command and everything in its group. Its number is the group's: while
 // anything of the group lives, nothing else can have it.
-func killGroup(p *os.Process, _ bool) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+func (g *group) kill(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -28,6 +28,7 @@ const (
 // line of its output is held.
 type process struct {
 	cmd    *exec.Cmd
+	group  group
 	in     io.WriteCloser
 	out    io.ReadCloser
 	lines  *bufio.Reader // of out
@@ -40,7 +41,7 @@ type process struct {
 // with it.
 func start(command []string) (*process, error) {
 	p := &process{cmd: exec.Command(command[0], command[1:]...), exited: make(chan struct{})}
-	p.cmd.SysProcAttr = ownGroup()
+	p.cmd.SysProcAttr = p.group.attributes()
 	p.cmd.Stderr = &p.tail
 	p.cmd.WaitDelay = exitGrace // what it started may hold its standard error open
 	var err error
@@ -51,7 +52,11 @@ func start(command []string) (*process, error) {
 		return nil, err
 	}
 	p.lines = bufio.NewReaderSize(p.out, 64<<10)
-	return p, p.cmd.Start()
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.group.started(p.cmd.Process)
+	return p, nil
 }
 
 // next returns the next line of output. If the context ends first, it returns its cause, and
@@ -164,8 +169,10 @@ func (p *process) finish(grace time.Duration) (Status, string) {
 // everything that it started.
 func (p *process) end(grace time.Duration) {
 	p.in.Close()
-	exited := grace > 0 && p.hasExited(grace)
-	killGroup(p.cmd.Process, exited)
+	if grace > 0 {
+		p.hasExited(grace)
+	}
+	p.group.kill(p.cmd.Process)
 	p.out.Close() // what left the group may hold it open
 	p.hasExited(2 * exitGrace)
 }
