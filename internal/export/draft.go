@@ -46,6 +46,15 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 		d.archive()
 	default:
 		d.markdown()
+		if n := beforeJSON(t.Data); n > 0 && blank(d.call.Message.Subject) && bytes.Contains(t.Data[n:], []byte(`"body_md"`)) {
+			end := len(t.Data)
+			if i := bytes.LastIndexByte(t.Data[n:], '}'); i >= 0 {
+				end = n + i + 1
+			}
+			d.call.Message = nil // it is in the JSON
+			d.fault(source.Span{End: n}, errors.New("the draft does not begin with its JSON"), "remove what is around the JSON, such as the fence",
+				source.Edit{Span: source.Span{End: n}}, source.Edit{Span: source.Span{Start: end, End: len(t.Data)}})
+		}
 	}
 	if m := d.call.Message; m != nil {
 		m.File, m.Form = f, mail.Draft
