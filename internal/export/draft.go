@@ -46,7 +46,8 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 		d.archive()
 	default:
 		d.markdown()
-		if n := beforeJSON(t.Data); n > 0 && blank(d.call.Message.Subject) && bytes.Contains(t.Data[n:], []byte(`"body_md"`)) {
+		m := d.call.Message
+		if n := beforeJSON(t.Data); n > 0 && blank(m.Subject) && blank(m.Thread) && bytes.Contains(t.Data[n:], []byte(`"body_md"`)) {
 			end := len(t.Data)
 			if i := bytes.LastIndexByte(t.Data[n:], '}'); i >= 0 {
 				end = n + i + 1
