@@ -156,9 +156,9 @@ func (s *sinceRevision) nameOf(file string) string {
 }
 
 // withoutOld returns the findings about mail that the revision does not have, in whatever export of what was
-// written: the message, or for one about a thread any of that. Many exports do not name their
-// project: they may be of any project. Numbers alone also name unrelated messages: of file, subject
-// and time two must be the same.
+// written: the message or one before it that explains the fault, such as a delta that was not published,
+// or for one about a thread any of that. Many exports do not name their project: they may be of any
+// project. Numbers alone also name unrelated messages: of file, subject and time two must be the same.
 func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
 	if len(findings) == 0 {
 		return nil, nil
@@ -177,22 +177,31 @@ func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding
 		known[thread] = append(known[thread], m)
 		thread.ID = m.ID
 		known[thread] = append(known[thread], m)
-	}
-	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
-		name, project, subject, at := s.name(f.Path), f.Project(), "", time.Time{}
-		if f.Mail != nil {
-			subject, at = brenner.FoldSpace(f.Mail.Subject), f.Mail.Time.Truncate(time.Second)
+		if m.ID != "" {
+			known[mail.Ref{ID: m.ID}] = append(known[mail.Ref{ID: m.ID}], m)
 		}
-		return slices.ContainsFunc(known[mail.Ref{Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}], func(m engine.MessageHead) bool {
+	}
+	has := func(ref mail.Ref, path string, info *lint.MailInfo) bool {
+		name, project, subject, at := s.name(path), "", "", time.Time{}
+		if info != nil {
+			project, subject, at = info.Project, brenner.FoldSpace(info.Subject), info.Time.Truncate(time.Second)
+		}
+		return slices.ContainsFunc(known[ref], func(m engine.MessageHead) bool {
 			switch {
 			case m.Project != project && m.Project != "" && project != "":
 				return false
-			case f.MessageID == "":
+			case ref.ID == "":
 				return true
 			}
 			sameTime := m.Time.IsZero() || at.IsZero() || m.Time.Truncate(time.Second).Equal(at)
 			return m.Subject == subject && sameTime || m.Path == name && (m.Subject == subject || sameTime)
 		})
+	}
+	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
+		return has(mail.Ref{Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}, f.Path, f.Mail) &&
+			!slices.ContainsFunc(f.Related, func(r lint.Related) bool {
+				return f.Mail != nil && r.Mail != nil && r.Mail.ID != "" && !r.Mail.Time.After(f.Mail.Time) && !has(mail.Ref{ID: r.Mail.ID}, r.Path, r.Mail)
+			})
 	}), err
 }
 

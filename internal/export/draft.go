@@ -46,6 +46,16 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 		d.archive()
 	default:
 		d.markdown()
+		m := d.call.Message
+		if n := beforeJSON(t.Data); n > 0 && blank(m.Subject) && blank(m.Thread) && bytes.Contains(t.Data[n:], []byte(`"body_md"`)) {
+			end := len(t.Data)
+			if i := bytes.LastIndexByte(t.Data[n:], '}'); i >= 0 {
+				end = n + i + 1
+			}
+			d.call.Message = nil // it is in the JSON
+			d.fault(source.Span{End: n}, errors.New("the draft does not begin with its JSON"), "remove what is around the JSON, such as the fence",
+				source.Edit{Span: source.Span{End: n}}, source.Edit{Span: source.Span{Start: end, End: len(t.Data)}})
+		}
 	}
 	if m := d.call.Message; m != nil {
 		m.File, m.Form = f, mail.Draft
@@ -202,6 +212,10 @@ func (d *draft) arguments(args *jsontree.Node) {
 	reply := isTool(d.call.Tool, "reply_message")
 	isReply := reply || args.Get("message_id") != nil && args.Get("subject") == nil
 	d.call.HoldsBody = args.Get("body_md") != nil
+	holder := slices.IndexFunc(args.Members(), func(m jsontree.Member) bool {
+		return !d.call.HoldsBody && !d.call.Hook && m.Value.Is(jsontree.Object) && bytes.Contains(d.text.Bytes(m.Value.Span()), []byte("body_md"))
+	})
+	const hint = "write the arguments of send_message as one JSON object"
 	switch {
 	case d.call.HoldsBody: // regardless of the tool's name
 	case d.call.Tool == "" && args == nil: // not the call of a tool
@@ -209,21 +223,20 @@ func (d *draft) arguments(args *jsontree.Node) {
 	case d.call.Tool == "":
 	case !reply && !isTool(d.call.Tool, "send_message"), d.call.Hook && !args.Is(jsontree.Object):
 		return
-	case args.Is(jsontree.Object) && !isAgentMail(d.call.Tool, args):
+	case args.Is(jsontree.Object) && holder < 0 && !isAgentMail(d.call.Tool, args):
 		return
 	case args == nil:
-		d.fault(d.text.WholePlace().Span, fmt.Errorf("the call of %s has no arguments", text.Quote(d.call.Tool)), "")
+		d.fault(d.text.WholePlace().Span, fmt.Errorf("the call of %s has no arguments", text.Quote(d.call.Tool)), hint)
 		return
 	}
 	if !args.Is(jsontree.Object) {
-		d.fault(args.Span(), fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), "write the arguments of send_message as one JSON object")
+		d.fault(args.Span(), fmt.Errorf("the draft is %s, expected an object with subject and body_md", args.Kind), hint)
 		return
 	}
-	for _, m := range args.Members() {
-		if !d.call.HoldsBody && !d.call.Hook && m.Value.Get("body_md") != nil {
-			d.fault(m.Value.Span(), fmt.Errorf("the draft is inside %s", text.Quote(m.Name)), "give the object in "+text.Quote(m.Name)+" alone")
-			return
-		}
+	if holder >= 0 {
+		m := args.Members()[holder]
+		d.fault(m.Value.Span(), fmt.Errorf("the draft is inside %s", text.Quote(m.Name)), "give the object in "+text.Quote(m.Name)+" alone")
+		return
 	}
 	o, _ := messageAt(d.text, args.Span())
 	m := o.load()

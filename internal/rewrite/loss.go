@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -136,7 +137,7 @@ func (c *comparison) sameField(it, now *artifact.Item, f *artifact.Field) bool {
 	isFlag := f.Known != nil && f.Known.Kind == brenner.FlagField && isWord(f.Text)
 	switch {
 	case other == nil: // empty, or a flag that is not set
-		return f.Text == "" || isFlag && !brenner.IsTrue(f.Text)
+		return f.Text == "" || isFlag && slices.Contains([]string{"false", "no"}, words(f.Text)[0])
 	case isFlag:
 		return brenner.IsTrue(f.Text) == brenner.IsTrue(other.Text)
 	case f.Known == nil || f.Known.Kind == brenner.TextField || len(f.Entries) == 0:

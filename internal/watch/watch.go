@@ -98,14 +98,19 @@ type memory struct {
 // compare records the outcome of a check, and returns what is new and what is resolved.
 func (m *memory) compare(rep *lint.Report, messages map[mail.Ref]bool) *Round {
 	r := &Round{Report: rep, Replies: m.replies(rep, messages)}
-	before, now := map[string]bool{}, map[string]bool{}
+	type atLevel struct { // the configuration may change it
+		fingerprint string
+		severity    lint.Severity
+	}
+	before, now := map[atLevel]bool{}, map[atLevel]bool{}
 	for _, f := range m.known {
-		before[f.Fingerprint] = true
+		before[atLevel{f.Fingerprint, f.Severity}] = true
 	}
 	unreadable := map[string]bool{} // nothing in it is resolved
 	for _, f := range rep.Findings {
-		now[f.Fingerprint] = true
-		if !before[f.Fingerprint] {
+		is := atLevel{f.Fingerprint, f.Severity}
+		now[is] = true
+		if !before[is] {
 			r.Appeared = append(r.Appeared, f)
 		}
 		if f.Unreadable {
@@ -117,7 +122,7 @@ func (m *memory) compare(rep *lint.Report, messages map[mail.Ref]bool) *Round {
 	known := rep.Findings[:len(rep.Findings):len(rep.Findings)]
 	for _, f := range m.known {
 		switch {
-		case now[f.Fingerprint]:
+		case now[atLevel{f.Fingerprint, f.Severity}]:
 		case unknown || unreadable[f.Path]:
 			known = append(known, f)
 		default:

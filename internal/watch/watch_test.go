@@ -203,6 +203,9 @@ func TestLoop(t *testing.T) {
 	}{
 		"a finding is resolved and another appears": {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(2), findings: findings{y}}}, []string{"[] +x", "[a.json] -x +y"}},
+		"a finding at another level appears again": {
+			[]world{{files: a(1), findings: findings{x, y}}, {files: a(2), findings: findings{{Fingerprint: "x", Path: "a.json", Severity: lint.Info}, y}}},
+			[]string{"[] +x +y", "[a.json] -x +x"}},
 		"what did not change is not checked": {
 			[]world{{files: a(1), findings: findings{x}}, {files: a(1), err: gone}, {files: a(1), err: gone}}, []string{"[] +x"}},
 		"a tick finds what no hint named": {
