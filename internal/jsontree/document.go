@@ -30,7 +30,7 @@ func (p *parser) encodedTwice() bool {
 
 // lineMark is what a quotation, a comparison of two texts, or a list of numbered lines has before each
 // line.
-var lineMark = text.Pattern(`^[ \t]*(?:[+>|#]|//|[0-9]+[:.|)]?(?:[ \t]|$))`)
+var lineMark = text.Pattern(`^[ \t]*(?:[+>|#]|//|[0-9]+(?:→|[:.|)]?(?:[ \t]|$)))`)
 
 // withMarks reads a value that has a mark before each line.
 func (p *parser) withMarks() bool {
