@@ -109,7 +109,9 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r, _ := f.recover(f.data[o.Start:o.End])
-	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) {
+	before := f.data[f.lineStart(o.Start):o.Start]
+	isArgument := bytes.HasPrefix(f.data[o.Start:], []byte(`{\"`)) && bytes.HasSuffix(before, []byte(`"`)) && len(bytes.TrimSpace(before)) > 1 // of a command
+	if f.inCode(o.Span, b) || isArgument || o.otherKeys && !saysChange(r.Root) {
 		return
 	}
 	if r.Certain && f.showsForm(f.data[o.Start:o.End]) { // one with an ellipsis is meant to be a delta here
