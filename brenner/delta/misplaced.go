@@ -108,7 +108,7 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // bare adds an object outside of fences, unless it is code in a sentence, says nothing or shows a form. The block is that in
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
-	r, _ := f.recover(f.data[o.Start:o.End])
+	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
 	before := f.data[f.lineStart(o.Start):o.Start]
 	isArgument := bytes.HasPrefix(f.data[o.Start:], []byte(`{\"`)) && bytes.HasSuffix(before, []byte(`"`)) && len(bytes.TrimSpace(before)) > 1 // of a command
 	if f.inCode(o.Span, b) || isArgument || o.otherKeys && !saysChange(r.Root) {
