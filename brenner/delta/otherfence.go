@@ -140,9 +140,11 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 	for _, object := range objects {
 		m := d.reread(object)
 		m.readFields()
-		isLog := m.Root.Get("id") != nil || m.Root.Get("status") != nil || m.Root.Get("result") != nil
-		isField := func(name string) bool { return name != "name" || !m.Root.Get("target_id").Absent() } // others name things, too
-		if isFlat := m.Operation != "" && slices.ContainsFunc(m.misplacedFields(), isField) && !isLog; !isFlat && changeSaid(m.Root) == nil {
+		isLog := m.Root.Get("id") != nil || m.Root.Get("result") != nil || m.Root.Get("status") != nil && m.Section.Field("status") == nil
+		isField := func(name string) bool { // others name things, too, and have a status
+			return name != "status" && (name != "name" || !m.Root.Get("target_id").Absent())
+		}
+		if isFlat := slices.Contains(Operations, m.meant("operation").StringOr("")) && slices.ContainsFunc(m.misplacedFields(), isField) && !isLog; !isFlat && changeSaid(m.Root) == nil {
 			return nil, false
 		}
 		values = append(values, m.Root)

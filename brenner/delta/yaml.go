@@ -58,7 +58,7 @@ func (d *Delta) labels() []byte {
 		}
 		name, said := strings.ReplaceAll(strings.ToLower(m[2]), " ", "_"), m[5]
 		if m[4] == "|" {
-			said = strings.TrimSpace(strings.TrimSuffix(said, "|"))
+			said = strings.ReplaceAll(strings.TrimSpace(strings.TrimSuffix(said, "|")), `\|`, "|")
 		}
 		said, _ = brenner.Unmark(brenner.Unlabel(m[1], m[3], said))
 		if op, sure := SuggestOperation(unquote(said)); op != "" && sure && (name == "operation" || memberAliases[name] == "operation") {
