@@ -100,8 +100,9 @@ func (p *parser) readUnbraced() {
 		p.before(value)
 		p.at, p.end = value.Start, value.Start
 		p.value()
-	case word != "" && source.SkipSpace(p.data, start+len(word)) < len(p.data):
+	case p.quote() == 0 && !isCloser(p.data[start]) && (word == "" || source.SkipSpace(p.data, start+len(word)) < len(p.data)):
 		line, _, _ := bytes.Cut(p.data[start:], []byte("\n"))
+		p.first = nil // no comment of it is one of JSON
 		p.fail(start, len(bytes.TrimRight(line, " \t\r")), "text where a JSON value is expected", "")
 	default:
 		p.value()
