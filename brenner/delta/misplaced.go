@@ -109,7 +109,7 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
-	if f.inCode(o.Span, b) || o.otherKeys && !saysChange(r.Root) {
+	if f.inCode(o.Span, b) || f.inString(o.Start) || o.otherKeys && !saysChange(r.Root) {
 		return
 	}
 	if r.Certain && f.showsForm(f.data[o.Start:o.End]) { // one with an ellipsis is meant to be a delta here
@@ -219,6 +219,17 @@ func (f *finder) inCode(o source.Span, b *markdown.Block) bool {
 	}
 	return bytes.ContainsFunc(behind, unicode.IsLetter)
 }
+
+// inString reports whether an object in escaped quotes is in a string of a program, and more than its mark is before it
+// on its line.
+func (f *finder) inString(start int) bool {
+	before := f.data[max(f.lineStart(start), start-maxString):start]
+	isEscaped := bytes.HasPrefix(f.data[start:], []byte(`{\"`)) && len(bytes.TrimSpace(before)) > 1
+	return isEscaped && (bytes.Count(before, []byte(`"`))-bytes.Count(before, []byte(`\"`)))%2 == 1
+}
+
+// maxString bounds how far before an object a string is looked for.
+const maxString = 1000
 
 // listMarker is what a list has before an item.
 var listMarker = text.Pattern(`^(?:[-*+]|[0-9]{1,9}[.)])$`)

@@ -58,8 +58,8 @@ type foundObject struct {
 // maxKey is longer than all keys that may mean one of a delta.
 const maxKey = 20
 
-// otherKey is a key that is not in double quotes.
-var otherKey = text.Pattern("^(?:operation|section)['’”` \t]*:")
+// otherKey is a key that is not in double quotes, or in such as are written in a string or in HTML.
+var otherKey = text.Pattern("^(?:operation|section)(?:['’”` \t]|\\\\\"|&(?:quot|#34|#x22);)*:")
 
 // moreMembers are those of a delta behind a brace that closes it, up to another one that does.
 var moreMembers = text.Pattern(`^\s*(?:,\s*"(?:` + strings.Join(Members, "|") + `)"\s*:\s*(?:null|"(?:[^"\\\n]|\\.)*")\s*)+\}`)
@@ -105,6 +105,9 @@ func (s *objectScan) line(data []byte, line source.Span) {
 			s.open[n-1].otherOperation = s.open[n-1].otherOperation || isKey && data[i] == 'o'
 			s.open[n-1].otherSection = s.open[n-1].otherSection || isKey && data[i] == 's'
 		case '"':
+			if i > line.Start && data[i-1] == '\\' { // it is in a string that is not seen as one
+				continue
+			}
 			start := i + 1
 			for i++; i < line.End && data[i] != '"'; i++ {
 				if data[i] == '\\' {

@@ -2,7 +2,6 @@ package delta
 
 import (
 	"bytes"
-	"html"
 	"slices"
 	"strings"
 
@@ -136,18 +135,16 @@ func (f *finder) isOtherForm(s source.Span) bool {
 // it if it is a wrapper or an array, or the objects of another language that all say what to change where.
 func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool) {
 	r := jsontree.Recover(text, f.json)
-	if r.Root == nil && bytes.Contains(text, []byte("&quot;operation&quot;")) {
-		text = []byte(html.UnescapeString(string(text)))
-		r = jsontree.Recover(text, f.json)
-	}
 	d := &Delta{Text: source.NewText(text), Root: r.Root, Syntax: r.First, json: &f.json}
 	objects, _ := d.Translated()
 	for _, object := range objects {
 		m := d.reread(object)
 		m.readFields()
-		isLog := m.Root.Get("id") != nil || m.Root.Get("status") != nil || m.Root.Get("result") != nil
-		isField := func(name string) bool { return name != "name" || !m.Root.Get("target_id").Absent() } // others name things, too
-		if isFlat := m.Operation != "" && slices.ContainsFunc(m.misplacedFields(), isField) && !isLog; !isFlat && changeSaid(m.Root) == nil {
+		isLog := m.Root.Get("id") != nil || m.Root.Get("result") != nil || m.Root.Get("status") != nil && m.Section.Field("status") == nil
+		isField := func(name string) bool { // others name things, too, and have a status
+			return name != "status" && (name != "name" || !m.Root.Get("target_id").Absent())
+		}
+		if isFlat := slices.Contains(Operations, m.meant("operation").StringOr("")) && slices.ContainsFunc(m.misplacedFields(), isField) && !isLog; !isFlat && changeSaid(m.Root) == nil {
 			return nil, false
 		}
 		values = append(values, m.Root)

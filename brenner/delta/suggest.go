@@ -281,7 +281,14 @@ func (d *Delta) SuggestField(name string) string {
 			return key
 		}
 	}
-	list := strings.Trim(strings.Replace(brenner.FoldKey(name), "replace", "", 1), "_") // replace_anchors is anchors_replace
+	folded := brenner.FoldKey(name)
+	for _, word := range []string{"add", "append", "additional", "extra"} { // as an EDIT does with lists
+		key := strings.TrimSuffix(strings.TrimPrefix(folded, word+"_"), "_"+word)
+		if f := d.Section.Field(key); key != folded && f != nil && f.IsArray() && d.Payload.Get(key) == nil {
+			return key
+		}
+	}
+	list := strings.Trim(strings.Replace(folded, "replace", "", 1), "_") // replace_anchors is anchors_replace
 	meant := text.Nearest(list, d.Section.Keys())
 	sorted := func(word string) []byte { return slices.Sorted(slices.Values([]byte(word))) }
 	if len(list) == len(meant) && len(list) <= 5 && !slices.Equal(sorted(list), sorted(meant)) {
@@ -290,7 +297,7 @@ func (d *Delta) SuggestField(name string) string {
 	if f := d.Section.Suggest(list); f != nil {
 		meant = f.Key
 	}
-	if strings.Contains(brenner.FoldKey(name), "replace") && meant != "" {
+	if strings.Contains(folded, "replace") && meant != "" {
 		if meant += "_replace"; !d.IsReplaceKey(meant) {
 			return ""
 		}

@@ -58,7 +58,7 @@ func (d *Delta) labels() []byte {
 		}
 		name, said := strings.ReplaceAll(strings.ToLower(m[2]), " ", "_"), m[5]
 		if m[4] == "|" {
-			said = strings.TrimSpace(strings.TrimSuffix(said, "|"))
+			said = strings.ReplaceAll(strings.TrimSpace(strings.TrimSuffix(said, "|")), `\|`, "|")
 		}
 		said, _ = brenner.Unmark(brenner.Unlabel(m[1], m[3], said))
 		if op, sure := SuggestOperation(unquote(said)); op != "" && sure && (name == "operation" || memberAliases[name] == "operation") {
@@ -106,8 +106,8 @@ func isJSON(text []byte) bool {
 	return fault == nil
 }
 
-// yaml returns as JSON a block of YAML mappings with the members of a delta, in documents or a list; nil if it
-// is something else.
+// yaml returns as JSON a block of YAML mappings with the members of a delta, in documents, a list or a wrapper; nil
+// if it is something else.
 func (d *Delta) yaml() (objects [][]byte) {
 	data := d.Text.Data
 	text := bytes.TrimLeft(data, " \t\r\n")
@@ -126,9 +126,13 @@ func (d *Delta) yaml() (objects [][]byte) {
 		case err != nil || len(document.Content) != 1:
 			return nil
 		}
-		items := document.Content
-		if items[0].Kind == yaml.SequenceNode {
-			items = items[0].Content
+		item := document.Content[0]
+		if in := item.Content; item.Kind == yaml.MappingNode && len(in) == 2 && in[0].Value != "operation" && slices.Contains(wrappers, strings.TrimSuffix(in[0].Value, "s")) {
+			item = in[1]
+		}
+		items := []*yaml.Node{item}
+		if item.Kind == yaml.SequenceNode {
+			items = item.Content
 		}
 		if len(objects)+len(items) > maxSeveral {
 			return nil

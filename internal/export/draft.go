@@ -12,6 +12,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -44,7 +45,7 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 		d.json()
 	case bytes.HasPrefix(t.Data, []byte(input.ArchiveStart)):
 		d.archive()
-	default:
+	case !d.inFence():
 		d.markdown()
 		m := d.call.Message
 		if n := beforeJSON(t.Data); n > 0 && blank(m.Subject) && blank(m.Thread) && bytes.Contains(t.Data[n:], []byte(`"body_md"`)) {
@@ -291,15 +292,33 @@ func (d *draft) archive() {
 	d.call.Message = &m.Message
 }
 
+// inFence reports whether the draft is JSON in a fence, which is a fault.
+func (d *draft) inFence() bool {
+	doc := markdown.Parse(d.text)
+	if len(doc.Blocks) != 1 || doc.Blocks[0].Kind != markdown.Fence {
+		return false
+	}
+	b := &doc.Blocks[0]
+	if json := doc.Content(b).Data; firstByte(json) != '{' || !bytes.Contains(json, []byte(`"body_md"`)) {
+		return false
+	}
+	start, end := b.Parts[0].Start, b.Parts[len(b.Parts)-1].End
+	d.fault(b.Opening(), errors.New("the draft is in a fence"), "give the JSON alone, without the marks around it",
+		source.Edit{Span: source.Span{End: start}}, source.Edit{Span: source.Span{Start: end, End: len(d.text.Data)}})
+	return true
+}
+
 // markdown reads header lines `Name: value`, bare or fenced by --- lines, a
 // blank line, and the body.
 func (d *draft) markdown() {
 	d.header = true
-	m := &mail.Message{BodyState: mail.BodyPresent, Header: d.text.Place(source.Span{End: source.LineEnd(d.text.Data, 0)})}
+	data, fenced := d.text.Data, false
+	at := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
+	first := source.Span{Start: at, End: source.LineEnd(data, at)}
+	m := &mail.Message{BodyState: mail.BodyPresent, Header: d.text.Place(first)}
 	d.call.Message = m
-	data, at, fenced := d.text.Data, 0, false
-	if string(bytes.TrimRight(data[:source.LineEnd(data, 0)], " \t\r")) == "---" {
-		at, fenced = min(source.LineEnd(data, 0)+1, len(data)), true
+	if string(bytes.TrimRight(d.text.Bytes(first), " \t\r")) == "---" {
+		at, fenced = min(first.End+1, len(data)), true
 	}
 	for start := at; at < len(data); {
 		line := source.Span{Start: at, End: source.LineEnd(data, at)}
@@ -348,7 +367,7 @@ func (d *draft) headerLine(m *mail.Message, line source.Span) bool {
 	case "to", "cc", "bcc":
 		addNames(m, d.text.Sub(withoutBrackets(d.text.Data, value)), member)
 	case "ack", "ack_required":
-		m.AckRequired = strings.EqualFold(string(t.Data), "true") || strings.EqualFold(string(t.Data), "yes")
+		m.AckRequired = slices.Contains([]string{"true", "yes", "required", "requested"}, strings.ToLower(string(t.Data)))
 		m.AckPlace = t.WholePlace()
 	}
 	return true

@@ -17,12 +17,29 @@ func (p *parser) value() {
 	case p.stopped:
 	case p.atEnd():
 		p.missing(aValue)
-	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAt(p.at+1)) >= 0:
+	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAfter(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
 		p.str(false)
+	case beforeValue().Match(p.near(p.at)):
+		p.marked(beforeValue().FindSubmatch(p.near(p.at))[1])
+	case p.in() == '[' && beforeItem().Match(p.near(p.at)):
+		p.marked(beforeItem().FindSubmatch(p.near(p.at))[1])
 	default:
 		p.scalar()
+	}
+}
+
+// marked reads a value with marks before it: those of a list, or of emphasis, which are behind it, too.
+func (p *parser) marked(marks []byte) {
+	said := bytes.TrimRight(marks, " \t")
+	p.reportUnsure(p.at, len(said), string(said)+" is before a value", "remove "+string(said), edit(p.at, p.at+len(marks), "")).Quoted = []string{string(said)}
+	p.at += len(marks)
+	p.emphasis = said
+	p.value()
+	if p.emphasis = nil; bytes.HasPrefix(p.data[p.at:], said) {
+		p.edits = append(p.edits, edit(p.at, p.at+len(said), ""))
+		p.at += len(said)
 	}
 }
 

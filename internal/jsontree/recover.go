@@ -92,6 +92,8 @@ type parser struct {
 	end   int // of the last token that stays
 	open  []bracket
 
+	emphasis []byte // the marks before the string that is read
+
 	first   *mistake
 	edits   []source.Edit
 	guessed bool // something may be meant otherwise
@@ -279,7 +281,7 @@ func isSpace(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, 
 
 // commentAt returns the length of a comment, without the line end after it; 0 if there is none.
 func commentAt(data []byte, at int) int {
-	if strings.IndexByte("/#-", data[at]) < 0 {
+	if strings.IndexByte("/#-<", data[at]) < 0 {
 		return 0
 	}
 	return len(bytes.TrimRight(comment().Find(data[at:]), "\r"))
@@ -323,7 +325,11 @@ const (
 	// gap is what may be between a plus and a string.
 	gap = `(?:\s|(?://|#).*\n|/\*.*?\*/)*`
 	// markedKey is a key in double quotes behind a mark, or words, and perhaps with a mark before its colon.
-	markedKey = `([^"'\n{}[\],:;=\\]{0,40}[^\pL0-9"'\n{}[\],:;=\\])"[^"\\\n]+"` + closingMarks + `{0,3}[ \t]*:[ \t]*(?:["{[0-9-]|true|false|null)`
+	markedKey = `([^"'\n{}[\],:;=\\]{0,40}[^\pL0-9"'\n{}[\],:;=\\])` + restOfKey
+	// restOfKey is a key in double quotes, its colon, and the beginning of a value.
+	restOfKey = `"[^"\\\n]+"` + closingMarks + `{0,3}[ \t]*:[ \t]*(?:["{[0-9-]|true|false|null)`
+	// bullet is what a list has before an item, or emphasis before a text.
+	bullet = `(?:[^\s\pL0-9"'{}()[\],:;=.|<` + "`" + `]{1,3}|[0-9]{1,2}[.)])`
 	// closingMarks are those of emphasis, or a bracket.
 	closingMarks = `[*_~)]`
 )
@@ -331,10 +337,15 @@ const (
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
 	anyKey = text.Pattern(`^([\p{L}0-9_$-]+["'”＂]?|` + quoted + `)\s*(?:[:：]|=>)`)
-	// beforeKey is what is before a key on its line, belowComma a comma and such a line, and behindKey a mark before the colon.
+	// beforeKey is what is before a key on its line, belowComma a comma and such a line, or marks and a key, and behindKey a
+	// mark before the colon.
 	beforeKey  = text.Pattern(`^` + markedKey)
-	belowComma = text.Pattern(`^,[ \t]*\r?\n\s*` + markedKey)
+	belowComma = text.Pattern(`^,(?:[ \t]*\r?\n\s*` + markedKey + `|[ \t]*` + bullet + `[ \t]*` + restOfKey + `)`)
 	behindKey  = text.Pattern(`^(` + closingMarks + `{1,3})[ \t]*:`)
+	// beforeValue is what is before a string that is a value, on its line: marks, or a number of a list; beforeItem is before
+	// an item without quotes.
+	beforeValue = text.Pattern(`^(` + bullet + `[ \t]*)"`)
+	beforeItem  = text.Pattern(`^((?:[-*+•]|[0-9]{1,2}[.)])[ \t]+)[\pL§]`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
@@ -343,8 +354,9 @@ var (
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
-	// swallowed is a member inside a string that was not closed, maybe with marks around its key.
-	swallowed = text.Pattern(`(?:[,{\[]\s*[A-Za-z]?\\?"?|\n[^"\n]+")` + name + `"[^"\s]{0,4}\s*:`)
+	// swallowed is a member inside a string that was not closed, maybe with marks around its key, or a mark that closes the
+	// string before a comma and a line break.
+	swallowed = text.Pattern(`(?:[,{\[]\s*[A-Za-z]?\\?"?|\n[^"\n]+")` + name + `"[^"\s]{0,4}\s*:|^[^"]*[^"\s([{\\]"[ \t]*,[ \t]*\r?\n`)
 	// swallowedEnd is the end of an object or array inside a string, and a key after it.
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	// quotedKey is a key in other text, and plainKey one at the beginning.
@@ -359,8 +371,8 @@ var (
 	// memberStart is a comma and what may follow it: a key, a closing bracket, another string, object
 	// or array, an ellipsis, or nothing; elementStart one and a number, a literal or a string of Python, of an array.
 	memberStart = text.Pattern(`^` + commas + spaces + `(?::?` + name + `["'”＂]?` + spaces + `[:=：]|` +
-		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|(?:\.\.+|…)\s*[,}\]]|$)`)
-	elementStart = text.Pattern(`^` + commas + spaces + `(?:[0-9tfnTFN-]|[uUrRbB]["'])`)
+		commas + `|[}\]｝］#{\[｛［` + quoteMarks + `]|//|/\*|--[ \t]|<!--|(?:\.\.+|…)\s*[,}\]]|$)`)
+	elementStart = text.Pattern(`^` + commas + spaces + `(?:[0-9tfnTFN-]|[uUrRbB]["']|` + bullet + `[ \t]*")`)
 	// nextString is another string of a list, or of a text that is written in several, restOfString what
 	// follows the mark that opens one of a list, and unopened one of a list without that mark.
 	nextString   = text.Pattern(`^(?:"[^"\\\n]*"|[“「『«][^` + quoteMarks + `\n]*[”」』»])\s*[,}\])"“]`)
@@ -371,6 +383,8 @@ var (
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
 	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
+	// swallowedElement is the end of an element of an array inside a string, and of another one.
+	swallowedElement = text.Pattern(`^[^"]*[^"\s([{\\]"[^"]*"`)
 	// plus joins a string with another value, and signs are others between two strings, of which the member has nothing more.
 	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z0-9_` + quoteMarks + `])`)
 	signs = text.Pattern(`^(?:(?:or|and)\b|[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
@@ -381,9 +395,9 @@ var (
 	// apostrophe is one in a word, and keyAndValue a line with a key and a value without the colon.
 	apostrophe  = text.Pattern(`\pL['’]\pL`)
 	keyAndValue = text.Pattern(`^[a-z_]+[ \t]+[^\s,]+[ \t]*,?$`)
-	// comment is one of C, Python or SQL. One of C that is not closed goes to the end. Two hyphens may be a
+	// comment is one of C, Python, SQL or HTML. One of C that is not closed goes to the end. Two hyphens may be a
 	// dash in a text.
-	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$))`)
+	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$)|<!--[^<]*?-->)`)
 	// ellipsis stands for what was left out.
 	ellipsis = text.Pattern(`^(?:…|\.\.+)`)
 )

@@ -131,7 +131,7 @@ func (p *parser) goesOn(start, end, mark int) bool {
 	m := plus().FindSubmatchIndex(p.near(p.at))
 	switch {
 	case p.stopped:
-	case m != nil:
+	case m != nil && len(p.emphasis) == 0:
 		p.guessed = p.guessed || p.in() == '['
 		p.report(p.at, m[3], "strings are joined with "+string(p.data[p.at:p.at+m[3]]), "write one string")
 		p.at += m[4]
@@ -210,7 +210,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 // text, or a comma there. The only other mark in it closes it, or an escaped one.
 func (p *parser) withoutMark(start, end, broken int) stringEnd {
 	text := bytes.TrimRight(p.data[start:end], " \t\r\n")
-	if inside, ok := bytes.CutSuffix(text, []byte(",")); ok && broken < len(p.data) {
+	if inside, ok := bytes.CutSuffix(text, []byte(",")); broken < len(p.data) && (ok || isCloser(p.byteAfter(end))) {
 		text = inside[:len(inside)-p.closersBehind(inside)]
 	}
 	size := 0
@@ -242,7 +242,7 @@ const maxClosers = 8
 // endsString reports whether what follows a quotation mark shows that a string ended
 // there.
 func (p *parser) endsString(at int) bool {
-	rest := p.near(at)
+	rest := bytes.TrimPrefix(p.near(at), p.emphasis)
 	trimmed := bytes.TrimLeftFunc(rest, isSpace)
 	if len(trimmed) == 0 {
 		return len(rest) < maxLook
@@ -276,6 +276,7 @@ func (p *parser) content(start, end int) {
 	isForeign := m != nil && !character().Match(text[m[2]:])
 	ofNames := !isForeign && markedNames().Match(text)
 	marks := bytes.Count(text, []byte(`"`))
+	isDoubled := marks == 2 && len(text) > 2 && text[0] == '"' && text[len(text)-1] == '"'
 	for at := start; at < end && !p.stopped; {
 		r, size := utf8.DecodeRune(p.data[at:])
 		switch {
@@ -284,13 +285,13 @@ func (p *parser) content(start, end int) {
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
 		case r == '\\':
 			size = p.escape(at, end, isForeign, ofNames)
-		case r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
+		case r == '"' && isDoubled, r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
 			p.reportUnsure(at, 1, "two double quotes in a row", "write one", edit(at, at+1, ""))
 		case r == '"' && bytes.HasSuffix(p.data[start:at], []byte(`\\`)):
 			p.reportUnsure(at-2, 3, "double quote inside a string is escaped twice", `write \" instead of \\"`, edit(at-2, at-1, ""))
 		case r == '"':
 			p.reportUnsure(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
-			p.stopped = p.stopped || marks > 0 && swallowed().Match(text)
+			p.stopped = p.stopped || marks > 0 && (swallowed().Match(text) || p.in() == '[' && swallowedElement().Match(text))
 			marks = 0
 		case r == '\n':
 			p.report(at, 1, lineBreak, closeString, edit(at, at+1, `\n`))
