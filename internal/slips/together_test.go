@@ -188,11 +188,10 @@ func sizeOf(files []conformance.LintFile) (size int) {
 func filesOf(t *testing.T, s *scene) (out []conformance.LintFile) {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := s.write(dir); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.write(dir)
+	must.OK(t, err)
 	valid := true
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
