@@ -59,17 +59,6 @@ func TestParseItemID(t *testing.T) {
 	}
 }
 
-func TestSectionByID(t *testing.T) {
-	for _, s := range Sections {
-		if got := SectionByID(s.ID()); got != s {
-			t.Errorf("SectionByID(%q) = %v", s.ID(), got)
-		}
-		if got := SectionByID(s.Title()); got != 0 {
-			t.Errorf("SectionByID(%q) = %v", s.Title(), got)
-		}
-	}
-}
-
 func TestCompareMessageIDs(t *testing.T) {
 	want := []string{"0", "2", "10", "11", "99999999999999999999", "100000000000000000000", "", "10a", "m2"}
 	for i, a := range want {

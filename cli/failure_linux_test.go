@@ -186,9 +186,8 @@ func TestSignalWhileReportIsWritten(t *testing.T) {
 	out, err := c.StdoutPipe()
 	must.OK(t, err)
 	wait := started(t, c)
-	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.ReadFull(out, make([]byte, 1))
+	must.OK(t, err)
 	w.interrupted(t, c, wait, syscall.SIGINT, "many.md")
 }
 

@@ -63,9 +63,7 @@ func (w *watched) next(event, rule, message string) watchEvent {
 	if !w.events.Scan() {
 		w.t.Fatalf("the watch ended with %d: %s", <-w.status, w.errs)
 	}
-	if err := json.Unmarshal(w.events.Bytes(), &e); err != nil {
-		w.t.Fatal(err)
-	}
+	must.OK(w.t, json.Unmarshal(w.events.Bytes(), &e))
 	if id := e.MessageID + e.Finding.MessageID; e.Event != event || e.Finding.Rule != rule || message != "" && id != message {
 		w.t.Fatalf("the event is %s, want %s %s %s", w.events.Bytes(), event, rule, message)
 	}

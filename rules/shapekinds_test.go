@@ -256,9 +256,8 @@ func checkConfig(faulty bool) func(testing.TB, string, []txtar.File) {
 		}
 		opts := everything()
 		cfg.Apply(&opts, rules.All())
-		if _, err := engine.Check(context.Background(), rules.All(), opts, dir); err != nil {
-			tb.Fatal(err)
-		}
+		_, err = engine.Check(context.Background(), rules.All(), opts, dir)
+		must.OK(tb, err)
 	}
 }
 
@@ -277,9 +276,8 @@ func baselineShapes() []shape {
 			must.OK(tb, err)
 			opts := everything()
 			opts.Baseline = b
-			if _, err := engine.Check(context.Background(), rules.All(), opts, dir); err != nil {
-				tb.Fatal(err)
-			}
+			_, err = engine.Check(context.Background(), rules.All(), opts, dir)
+			must.OK(tb, err)
 		}})
 	}
 	return out

@@ -61,9 +61,8 @@ func packed(t testing.TB, prefix string, files map[string][]byte, last ...string
 	for _, name := range append(slices.Sorted(maps.Keys(files)), last...) {
 		f, err := w.Create(prefix + name)
 		must.OK(t, err)
-		if _, err := f.Write(files[name]); err != nil {
-			t.Fatal(err)
-		}
+		_, err = f.Write(files[name])
+		must.OK(t, err)
 	}
 	must.OK(t, w.Close())
 	return buf.Bytes()

@@ -174,12 +174,10 @@ func TestThreadsReadLittle(t *testing.T) {
 			messages += len(thread.Messages)
 		}
 		var pages int64
-		if err := s.database.do(func(conn *database.Conn) (err error) {
+		must.OK(t, s.database.do(func(conn *database.Conn) (err error) {
 			pages, _, err = conn.Status(sqlite3.DBSTATUS_CACHE_MISS, false)
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if pages == 0 || pages > 100 || len(s.entries) != messages || strings.HasSuffix(id, "absent") != (messages == 0) {
 			t.Errorf("thread %s: %d pages are read for %d messages, %d indexed", id, pages, messages, len(s.entries))
 		}

@@ -232,12 +232,11 @@ func TestAheadSpins(t *testing.T) {
 	for _, in := range [][]byte{[]byte("agb"), append([]byte("g"), bytes.Repeat([]byte("a"), maxAhead)...)} {
 		before, _ := toy(in)
 		checks := 0
-		if _, err := Ahead(in, before, func(data []byte) ([]*lint.Finding, error) {
+		_, err := Ahead(in, before, func(data []byte) ([]*lint.Finding, error) {
 			checks++
 			return toy(data)
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		must.OK(t, err)
 		if want := min(maxSteps, max(1, maxAhead/len(in)+1)); checks > want {
 			t.Errorf("%d bytes are checked %d times, want %d", len(in), checks, want)
 		}

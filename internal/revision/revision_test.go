@@ -75,10 +75,9 @@ func TestNoRevision(t *testing.T) {
 func TestShallow(t *testing.T) {
 	dir := repository(t, map[string]string{"a": "a"})
 	clone := filepath.Join(t.TempDir(), "clone")
-	if _, err := git(t.Context(), dir, "clone", "--quiet", "--depth", "1", "file://"+filepath.ToSlash(dir), clone); err != nil {
-		t.Fatal(err)
-	}
-	_, err := Open(t.Context(), clone, "v0")
+	_, err := git(t.Context(), dir, "clone", "--quiet", "--depth", "1", "file://"+filepath.ToSlash(dir), clone)
+	must.OK(t, err)
+	_, err = Open(t.Context(), clone, "v0")
 	if err == nil || !strings.Contains(err.Error(), "the clone is shallow") {
 		t.Errorf("the error is %v", err)
 	}
