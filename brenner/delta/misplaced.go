@@ -108,7 +108,7 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // bare adds an object outside of fences, unless it is code in a sentence, says nothing or shows a form. The block is that in
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
-	r := jsontree.Recover(f.data[o.Start:o.End], f.json)
+	r, _ := f.recover(f.data[o.Start:o.End])
 	if f.inCode(o.Span, b) || f.inString(o.Start) || o.otherKeys && !saysChange(r.Root) {
 		return
 	}

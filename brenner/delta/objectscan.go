@@ -59,7 +59,12 @@ type foundObject struct {
 const maxKey = 20
 
 // otherKey is a key that is not in double quotes, or in such as are written in a string or in HTML.
-var otherKey = text.Pattern("^(?:operation|section)(?:['’”` \t]|\\\\\"|&(?:quot|#34|#x22);)*:")
+var otherKey = text.Pattern("^(?:operation|section)(?:['’”` \t]|\\\\\"|" + entity + ")*:")
+
+// entity is a double quote as HTML writes it, and entityKey a key in such.
+const entity = "&(?:quot|#34|#x22);"
+
+var entityKey = text.Pattern(entity + "operation" + entity)
 
 // moreMembers are those of a delta behind a brace that closes it, up to another one that does.
 var moreMembers = text.Pattern(`^\s*(?:,\s*"(?:` + strings.Join(Members, "|") + `)"\s*:\s*(?:null|"(?:[^"\\\n]|\\.)*")\s*)+\}`)

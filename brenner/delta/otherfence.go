@@ -2,6 +2,7 @@ package delta
 
 import (
 	"bytes"
+	"html"
 	"slices"
 	"strings"
 
@@ -35,7 +36,8 @@ func (f *finder) fence(b *markdown.Block) {
 	var objects []source.Span
 	for _, o := range found {
 		text := f.data[o.Start:o.End]
-		if (!o.otherKeys || saysChange(jsontree.Recover(text, f.json).Root)) && !f.showsForm(text) {
+		r, _ := f.recover(text)
+		if (!o.otherKeys || saysChange(r.Root)) && !f.showsForm(text) {
 			objects = append(objects, o.Span)
 		}
 	}
@@ -134,7 +136,7 @@ func (f *finder) isOtherForm(s source.Span) bool {
 // values returns the value of a text that is JSON, or can be read as JSON, or of its beginning if it is cut off, those in
 // it if it is a wrapper or an array, or the objects of another language that all say what to change where.
 func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool) {
-	r := jsontree.Recover(text, f.json)
+	r, text := f.recover(text)
 	d := &Delta{Text: source.NewText(text), Root: r.Root, Syntax: r.First, json: &f.json}
 	objects, _ := d.Translated()
 	for _, object := range objects {
@@ -162,6 +164,16 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 		return all, values != nil
 	}
 	return []*jsontree.Node{root}, false
+}
+
+// recover reads a text that is nearly JSON, and returns it, too: its double quotes may be written as in HTML.
+func (f *finder) recover(text []byte) (jsontree.Recovery, []byte) {
+	r := jsontree.Recover(text, f.json)
+	if r.Root == nil && entityKey().Match(text) {
+		text = []byte(html.UnescapeString(string(text)))
+		r = jsontree.Recover(text, f.json)
+	}
+	return r, text
 }
 
 // omission is an ellipsis, a choice or the name of a type where JSON, without its texts, has a value.

@@ -2,7 +2,6 @@ package jsontree
 
 import (
 	"bytes"
-	"html"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,37 +10,23 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// encodedTwice reads a text like {\"a\": 1}, or {&quot;a&quot;: 1}, which may have other mistakes, too.
+// encodedTwice reads a text like {\"a\": 1}, which may have other mistakes, too.
 func (p *parser) encodedTwice() bool {
 	text := bytes.TrimSpace(p.data[p.at:])
-	first, mark := bytes.IndexByte(text, '"'), entity().FindIndex(text)
-	n, message, hint := 2, "the JSON is encoded twice", `write " instead of \"`
-	var decoded []byte
-	switch {
-	case mark != nil && (first < 0 || mark[0] < first):
-		first, n = mark[0]+1, mark[1]-mark[0]
-		message, hint = "double quotes are written as in HTML", `write " instead of `+string(text[mark[0]:mark[1]])
-		decoded = []byte(html.UnescapeString(string(text)))
-	case first > 0 && text[first-1] == '\\':
-		written := strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(string(text))
-		var err error
-		if decoded, err = jsontext.AppendUnquote(nil, `"`+written+`"`); err != nil {
-			return false
-		}
-	default:
+	first := bytes.IndexByte(text, '"')
+	if first < 1 || text[first-1] != '\\' {
 		return false
 	}
+	written := strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(string(text))
+	decoded, err := jsontext.AppendUnquote(nil, `"`+written+`"`)
 	inner := Recover(decoded, Options{})
-	if inner.Text == nil {
+	if err != nil || inner.Text == nil {
 		return false
 	}
 	p.guessed = !inner.Certain
-	p.report(p.at+first-1, n, message, hint, edit(p.at, p.at+len(text), string(inner.Text)))
+	p.report(p.at+first-1, 2, "the JSON is encoded twice", `write " instead of \"`, edit(p.at, p.at+len(text), string(inner.Text)))
 	return true
 }
-
-// entity is a double quote as HTML writes it.
-var entity = text.Pattern("&(?:quot|#34|#x22);")
 
 // lineMark is what a quotation, a comparison of two texts, or a list of numbered lines has before each
 // line.
