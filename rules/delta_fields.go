@@ -351,8 +351,9 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 	spread := d.Spread(m)
 	hasField := slices.ContainsFunc(m.Value.Members(), func(in jsontree.Member) bool { return isListed(d.Section, in.Name) })
 	likely, _ := d.LikelyOperation()
+	isEdit, newList := d.Operation == brenner.Edit, d.ListNamed(m.Name, "new", "updated")
 	switch {
-	case m.Name == "reason" && d.Operation == brenner.Edit && likely == brenner.Kill:
+	case m.Name == "reason" && isEdit && likely == brenner.Kill:
 		return `to kill the item, write "KILL" instead of "EDIT"`, nil
 	case isPath && d.Section.Field(field) != nil:
 		return fmt.Sprintf("write %q: {%q: …}, with all else that it is to hold: an EDIT replaces the whole", field, part), nil
@@ -360,11 +361,11 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		return didYouMean(strconv.Quote(meant)), []source.Edit{d.Rename(m, meant)}
 	case isTarget && isItem && item != target && m.Value.Is(jsontree.Object):
 		return fmt.Sprintf("send a delta for each item: this one is for %s", d.TargetID), nil
-	case m.Name == "status" && d.Operation == brenner.Edit && killedWords().MatchString(m.Value.StringOr("")):
+	case m.Name == "status" && isEdit && killedWords().MatchString(m.Value.StringOr("")):
 		return "remove it; to kill an item, write a KILL", nil
-	case newList(d, m.Name) != "":
-		return fmt.Sprintf(`write it as "%s", and "%[1]s_replace": true if it is the whole list: an EDIT adds to the present one`, newList(d, m.Name)), nil
-	case slices.Contains(removing, strings.ToLower(m.Name)), removesFrom().MatchString(brenner.FoldKey(m.Name)):
+	case isEdit && newList != "":
+		return fmt.Sprintf(`write it as "%s", and "%[1]s_replace": true if it is the whole list: an EDIT adds to the present one`, newList), nil
+	case slices.Contains(removing, strings.ToLower(m.Name)), isEdit && d.ListNamed(m.Name, "remove", "delete", "drop") != "":
 		return `write each list whole, with "<field>_replace": true; an EDIT takes nothing out of a list`, nil
 	case m.Value.Is(jsontree.Bool) && replaceFlags[strings.ToLower(m.Name)] == m.Value.Text && d.Operation != brenner.Kill &&
 		!slices.ContainsFunc(d.Payload.Members(), func(o jsontree.Member) bool { return d.IsReplaceKey(o.Name) }):
@@ -394,18 +395,6 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 
 // replaceFlags are other words for replace, with the value that says it.
 var replaceFlags = map[string]string{"$replace": "true", "overwrite": "true", "override": "true", "merge": "false", "append": "false"}
-
-// newList returns the field that is a list, and is to be new: new_anchors. It is "" if the name means none.
-func newList(d *delta.Delta, name string) string {
-	word, key, _ := strings.Cut(brenner.FoldKey(name), "_")
-	if f := d.Section.Field(key); f == nil || !f.IsArray() || d.Operation != brenner.Edit || !slices.Contains([]string{"new", "updated"}, word) {
-		return ""
-	}
-	return key
-}
-
-// removesFrom is the name of a list of what to take out of another.
-var removesFrom = text.Pattern(`^(?:remove|delete|drop)_|_(?:remove|delete|drop)$`)
 
 // killedWords are states of a killed item.
 var killedWords = text.Pattern(`^(?i)\s*(?:killed|dead|dropped|eliminated|falsified|refuted|rejected|removed|retired|superseded)\b`)

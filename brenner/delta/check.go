@@ -32,8 +32,10 @@ func (d *Delta) check() {
 	if d.Operation == "" {
 		d.fault(Fault{Kind: BadOperation, Field: "operation", Node: d.Root.Get("operation")})
 	}
-	if wrappers, _ := d.Wrapped(); d.Section == 0 && wrappers == nil { // else the operation is missing, too
-		d.fault(Fault{Kind: BadSection, Field: "section", Node: d.Root.Get("section")})
+	if d.Section == 0 {
+		if wrapped, _ := d.Wrapped(); wrapped == nil { // of a wrapper, the missing operation says it
+			d.fault(Fault{Kind: BadSection, Field: "section", Node: d.Root.Get("section")})
+		}
 	}
 	if d.Operation != "" && d.checkTarget() {
 		d.checkPayload()

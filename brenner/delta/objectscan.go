@@ -28,6 +28,7 @@ type openObject struct {
 	isAlone                                bool // in no other object, and without words before it on its line
 	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload or a reason
 	hasKey, holdsDelta                     bool
+	isEscaped                              bool // its first key is in escaped quotes
 }
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
@@ -86,7 +87,8 @@ func (s *objectScan) line(data []byte, line source.Span) {
 				s.open = s.open[:0]
 			}
 			isAlone := n == 0 && len(bytes.Trim(data[max(line.Start, s.last):i], " \t[,`")) == 0
-			s.open = append(s.open, openObject{start: i, isAlone: isAlone})
+			isEscaped := bytes.HasPrefix(bytes.TrimLeft(data[i+1:], " \t\r\n"), []byte(`\"`))
+			s.open = append(s.open, openObject{start: i, isAlone: isAlone, isEscaped: isEscaped})
 		case '}':
 			if n == 1 && moreMembers().Match(data[i+1:]) {
 				continue // it closes the object too early
@@ -110,7 +112,7 @@ func (s *objectScan) line(data []byte, line source.Span) {
 			s.open[n-1].otherOperation = s.open[n-1].otherOperation || isKey && data[i] == 'o'
 			s.open[n-1].otherSection = s.open[n-1].otherSection || isKey && data[i] == 's'
 		case '"':
-			if i > line.Start && data[i-1] == '\\' { // it is in a string that is not seen as one
+			if s.open[n-1].isEscaped && data[i-1] == '\\' {
 				continue
 			}
 			start := i + 1

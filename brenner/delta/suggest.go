@@ -264,6 +264,19 @@ func (d *Delta) NamedPayload() string {
 	return ""
 }
 
+// ListNamed returns the list of the section that a name means with one of some words before or behind it,
+// such as new_anchors; "" if there is none, or the payload has it.
+func (d *Delta) ListNamed(name string, words ...string) string {
+	folded := brenner.FoldKey(name)
+	for _, word := range words {
+		key := strings.TrimSuffix(strings.TrimPrefix(folded, word+"_"), "_"+word)
+		if f := d.Section.Field(key); key != folded && f != nil && f.IsArray() && d.Payload.Get(key) == nil {
+			return key
+		}
+	}
+	return ""
+}
+
 // SuggestField returns the field, missing in the payload, that an unknown key most likely means;
 // "" if none.
 func (d *Delta) SuggestField(name string) string {
@@ -282,11 +295,9 @@ func (d *Delta) SuggestField(name string) string {
 		}
 	}
 	folded := brenner.FoldKey(name)
-	for _, word := range []string{"add", "append", "additional", "extra"} { // as an EDIT does with lists
-		key := strings.TrimSuffix(strings.TrimPrefix(folded, word+"_"), "_"+word)
-		if f := d.Section.Field(key); key != folded && f != nil && f.IsArray() && d.Payload.Get(key) == nil {
-			return key
-		}
+	added := d.ListNamed(name, "add", "append", "additional", "extra") // as an EDIT does with lists
+	if added != "" && d.Payload.Get("replace") == nil && d.Payload.Get(added+"_replace") == nil {
+		return added
 	}
 	list := strings.Trim(strings.Replace(folded, "replace", "", 1), "_") // replace_anchors is anchors_replace
 	meant := text.Nearest(list, d.Section.Keys())

@@ -47,16 +47,6 @@ func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 		d.archive()
 	case !d.inFence():
 		d.markdown()
-		m := d.call.Message
-		if n := beforeJSON(t.Data); n > 0 && blank(m.Subject) && blank(m.Thread) && bytes.Contains(t.Data[n:], []byte(`"body_md"`)) {
-			end := len(t.Data)
-			if i := bytes.LastIndexByte(t.Data[n:], '}'); i >= 0 {
-				end = n + i + 1
-			}
-			d.call.Message = nil // it is in the JSON
-			d.fault(source.Span{End: n}, errors.New("the draft does not begin with its JSON"), "remove what is around the JSON, such as the fence",
-				source.Edit{Span: source.Span{End: n}}, source.Edit{Span: source.Span{Start: end, End: len(t.Data)}})
-		}
 	}
 	if m := d.call.Message; m != nil {
 		m.File, m.Form = f, mail.Draft
@@ -214,7 +204,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	isReply := reply || args.Get("message_id") != nil && args.Get("subject") == nil
 	d.call.HoldsBody = args.Get("body_md") != nil
 	holder := slices.IndexFunc(args.Members(), func(m jsontree.Member) bool {
-		return !d.call.HoldsBody && !d.call.Hook && m.Value.Is(jsontree.Object) && bytes.Contains(d.text.Bytes(m.Value.Span()), []byte("body_md"))
+		return !d.call.HoldsBody && !d.call.Hook && !m.Value.Is(jsontree.String) && holdsBody(m.Value)
 	})
 	const hint = "write the arguments of send_message as one JSON object"
 	switch {
@@ -249,6 +239,15 @@ func (d *draft) arguments(args *jsontree.Node) {
 			d.misnamed = append(d.misnamed, mail.MisnamedMember{At: d.text.Place(other.NameSpan()), Name: other.Name, Is: is})
 		}
 	}
+}
+
+// holdsBody reports whether a value is a draft, or a draft is in it, perhaps as JSON in a string.
+func holdsBody(n *jsontree.Node) bool {
+	if said := n.StringOr(""); firstByte([]byte(said)) == '{' {
+		return strings.Contains(said, `"body_md"`)
+	}
+	isOrHolds := func(m jsontree.Member) bool { return m.Name == "body_md" || holdsBody(m.Value) }
+	return slices.ContainsFunc(n.Members(), isOrHolds) || slices.ContainsFunc(n.Items(), holdsBody)
 }
 
 // otherNames are names that writers give to the members of a draft, folded.
@@ -294,6 +293,9 @@ func (d *draft) archive() {
 
 // inFence reports whether the draft is JSON in a fence, which is a fault.
 func (d *draft) inFence() bool {
+	if strings.IndexByte("`~", firstByte(d.text.Data)) < 0 {
+		return false
+	}
 	doc := markdown.Parse(d.text)
 	if len(doc.Blocks) != 1 || doc.Blocks[0].Kind != markdown.Fence {
 		return false

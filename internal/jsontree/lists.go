@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,26 +22,30 @@ func (p *parser) value() {
 		p.list(c)
 	case p.quote() > 0:
 		p.str(false)
-	case beforeValue().Match(p.near(p.at)):
-		p.marked(beforeValue().FindSubmatch(p.near(p.at))[1])
-	case p.in() == '[' && beforeItem().Match(p.near(p.at)):
-		p.marked(beforeItem().FindSubmatch(p.near(p.at))[1])
-	default:
+	case !p.marked(emphasised(), true) && (p.in() != '[' || !p.marked(listed(), false)):
 		p.scalar()
 	}
 }
 
 // marked reads a value with marks before it: those of a list, or of emphasis, which are behind it, too.
-func (p *parser) marked(marks []byte) {
-	said := bytes.TrimRight(marks, " \t")
-	p.reportUnsure(p.at, len(said), string(said)+" is before a value", "remove "+string(said), edit(p.at, p.at+len(marks), "")).Quoted = []string{string(said)}
-	p.at += len(marks)
-	p.emphasis = said
+func (p *parser) marked(before *regexp.Regexp, isEmphasis bool) bool {
+	m := before.FindSubmatch(p.near(p.at))
+	if m == nil {
+		return false
+	}
+	said := bytes.TrimRight(m[1], " \t")
+	p.reportUnsure(p.at, len(said), string(said)+" is before a value", "remove "+string(said), edit(p.at, p.at+len(m[1]), "")).Quoted = []string{string(said)}
+	p.at += len(m[1])
+	if isEmphasis || said[0] == '+' {
+		p.marks = said
+	}
 	p.value()
-	if p.emphasis = nil; bytes.HasPrefix(p.data[p.at:], said) {
+	if isEmphasis && bytes.HasPrefix(p.data[p.at:], said) {
 		p.edits = append(p.edits, edit(p.at, p.at+len(said), ""))
 		p.at += len(said)
 	}
+	p.marks = nil
+	return true
 }
 
 // list reads an object or array. If what follows its first string belongs into the other of the

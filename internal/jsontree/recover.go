@@ -92,7 +92,7 @@ type parser struct {
 	end   int // of the last token that stays
 	open  []bracket
 
-	emphasis []byte // the marks before the string that is read
+	marks []byte // before the string that is read: of emphasis, or a plus, which joins no strings then
 
 	first   *mistake
 	edits   []source.Edit
@@ -327,9 +327,10 @@ const (
 	// markedKey is a key in double quotes behind a mark, or words, and perhaps with a mark before its colon.
 	markedKey = `([^"'\n{}[\],:;=\\]{0,40}[^\pL0-9"'\n{}[\],:;=\\])` + restOfKey
 	// restOfKey is a key in double quotes, its colon, and the beginning of a value.
-	restOfKey = `"[^"\\\n]+"` + closingMarks + `{0,3}[ \t]*:[ \t]*(?:["{[0-9-]|true|false|null)`
-	// bullet is what a list has before an item, or emphasis before a text.
-	bullet = `(?:[^\s\pL0-9"'{}()[\],:;=.|<` + "`" + `]{1,3}|[0-9]{1,2}[.)])`
+	restOfKey = `"[^"\\\n]+"` + closingMarks + `{0,3}[ \t]*:[ \t]*(?:` + emphasis + `)?(?:["{[0-9-]|true|false|null)`
+	// emphasis are marks around a text, and bullet is what a list has before an item.
+	emphasis = `[*_]{1,3}`
+	bullet   = `(?:[-*+•–—→>]|[0-9]{1,2}[.)])`
 	// closingMarks are those of emphasis, or a bracket.
 	closingMarks = `[*_~)]`
 )
@@ -337,15 +338,14 @@ const (
 var (
 	// anyKey is the key of a member and its colon: a word, or a string in any quotes.
 	anyKey = text.Pattern(`^([\p{L}0-9_$-]+["'”＂]?|` + quoted + `)\s*(?:[:：]|=>)`)
-	// beforeKey is what is before a key on its line, belowComma a comma and such a line, or marks and a key, and behindKey a
+	// beforeKey is what is before a key on its line, belowComma a comma and such a line, or emphasis and a key, and behindKey a
 	// mark before the colon.
 	beforeKey  = text.Pattern(`^` + markedKey)
-	belowComma = text.Pattern(`^,(?:[ \t]*\r?\n\s*` + markedKey + `|[ \t]*` + bullet + `[ \t]*` + restOfKey + `)`)
+	belowComma = text.Pattern(`^,(?:[ \t]*\r?\n\s*` + markedKey + `|[ \t]*` + emphasis + restOfKey + `)`)
 	behindKey  = text.Pattern(`^(` + closingMarks + `{1,3})[ \t]*:`)
-	// beforeValue is what is before a string that is a value, on its line: marks, or a number of a list; beforeItem is before
-	// an item without quotes.
-	beforeValue = text.Pattern(`^(` + bullet + `[ \t]*)"`)
-	beforeItem  = text.Pattern(`^((?:[-*+•]|[0-9]{1,2}[.)])[ \t]+)[\pL§]`)
+	// emphasised and listed are what is before a value on its line.
+	emphasised = text.Pattern(`^(` + emphasis + `)"`)
+	listed     = text.Pattern(`^(` + bullet + `[ \t]*)["'“\pL§]`)
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
@@ -395,9 +395,9 @@ var (
 	// apostrophe is one in a word, and keyAndValue a line with a key and a value without the colon.
 	apostrophe  = text.Pattern(`\pL['’]\pL`)
 	keyAndValue = text.Pattern(`^[a-z_]+[ \t]+[^\s,]+[ \t]*,?$`)
-	// comment is one of C, Python, SQL or HTML. One of C that is not closed goes to the end. Two hyphens may be a
+	// comment is one of C, Python, SQL or HTML. One of C or HTML that is not closed goes to the end. Two hyphens may be a
 	// dash in a text.
-	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$)|<!--[^<]*?-->)`)
+	comment = text.Pattern(`^(?:/\*(?s:.*?)(?:\*/|$)|(?://|#).*|--[ \t][^"\n]*(?m:$)|<!--(?s:.*?)(?:-->|$))`)
 	// ellipsis stands for what was left out.
 	ellipsis = text.Pattern(`^(?:…|\.\.+)`)
 )

@@ -131,7 +131,7 @@ func (p *parser) goesOn(start, end, mark int) bool {
 	m := plus().FindSubmatchIndex(p.near(p.at))
 	switch {
 	case p.stopped:
-	case m != nil && len(p.emphasis) == 0:
+	case m != nil && len(p.marks) == 0:
 		p.guessed = p.guessed || p.in() == '['
 		p.report(p.at, m[3], "strings are joined with "+string(p.data[p.at:p.at+m[3]]), "write one string")
 		p.at += m[4]
@@ -210,7 +210,7 @@ func (p *parser) stringEnd(start int, q quotes, isKey bool) stringEnd {
 // text, or a comma there. The only other mark in it closes it, or an escaped one.
 func (p *parser) withoutMark(start, end, broken int) stringEnd {
 	text := bytes.TrimRight(p.data[start:end], " \t\r\n")
-	if inside, ok := bytes.CutSuffix(text, []byte(",")); broken < len(p.data) && (ok || isCloser(p.byteAfter(end))) {
+	if inside, ok := bytes.CutSuffix(text, []byte(",")); ok && broken < len(p.data) {
 		text = inside[:len(inside)-p.closersBehind(inside)]
 	}
 	size := 0
@@ -242,7 +242,7 @@ const maxClosers = 8
 // endsString reports whether what follows a quotation mark shows that a string ended
 // there.
 func (p *parser) endsString(at int) bool {
-	rest := bytes.TrimPrefix(p.near(at), p.emphasis)
+	rest := bytes.TrimPrefix(p.near(at), p.marks)
 	trimmed := bytes.TrimLeftFunc(rest, isSpace)
 	if len(trimmed) == 0 {
 		return len(rest) < maxLook
