@@ -117,7 +117,7 @@ func place(at source.Place) string {
 	return fmt.Sprintf("%d:%d %q", pos.Line, pos.Column, text)
 }
 
-// What has no bodies is not judged. (That every form gives the same is tested in internal/export.)
+// What has no bodies is not judged. (That every form gives the same is tested in rules.)
 func TestWithoutBodies(t *testing.T) {
 	for _, path := range []string{"bundle-strict", "json/thread-RS-20260102-round2-nanochat.nobodies.json"} {
 		for _, th := range threads(t, realmail+path) {

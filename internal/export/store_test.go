@@ -130,11 +130,11 @@ data-projects-brenner-demo demo-transcript-analysis-002: 10`, list(t, s))
 	}
 }
 
-// TestFormsUnite checks that archive, JSON, a database and a share of the same mail are one mailbox:
-// the same threads, reported at the archive. (TestFormsAgree compares the forms one by one.)
+// TestFormsUnite checks that archive and JSON of the same mail are one mailbox: the same
+// threads, reported at the archive.
 func TestFormsUnite(t *testing.T) {
 	alone := list(t, open(t, Options{}, realmail+"archive"))
-	s := open(t, Options{}, realmail+"json", realmail+"archive", realmail+"storage.sqlite3", realmail+"bundle-chunked")
+	s := open(t, Options{}, realmail+"json", realmail+"archive")
 	equal(t, strings.Join(alone, "\n"), list(t, s))
 	for _, ti := range s.Threads() {
 		th, _ := s.Load(ti)
