@@ -60,12 +60,12 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	return out
 }
 
-// unknownFields finds published lines that are not fields of the section and that no
-// delta set, and that are not known fields under another name.
+// unknownFields finds published lines, or members of JSON, that are not fields of the section and that no
+// delta set, and that are not known fields under another name. None need be shown.
 func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldChange) {
 	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
-	if p.Item.Node != nil || !slices.ContainsFunc(p.Item.Fields, isUnknown) {
-		return nil // a rendering need not show what only JSON has
+	if !slices.ContainsFunc(p.Item.Fields, isUnknown) {
+		return nil
 	}
 	line := func(label, text string) string { return brenner.FoldKey(label) + "\x00" + brenner.Fold(text) }
 	given := map[string]bool{} // what the state has beside the fields of the section
@@ -84,11 +84,17 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldCha
 		switch {
 		case f.Known != nil:
 			bold = boldWords(p.Want.Text(f.Key))
+		case f.Node != nil && (brenner.SameValue(f.Data(), p.Want.Fields()[f.Key]) || hasValue(known, f.Data())):
 		case f.Text != "" && !brenner.IsSystemField(f.Key) && !given[line(f.Key, f.Text)] && !bold[c.Artifact.Text.Slice(f.Label)]:
-			out = append(out, FieldChange{Key: f.Key, After: f.Text, At: f.Value})
+			out = append(out, FieldChange{Key: f.Key, Before: p.Want.Fields()[f.Key], After: f.Text, At: f.Value})
 		}
 	}
 	return out
+}
+
+// hasValue reports whether a field that is not published has a value.
+func hasValue(fields []FieldChange, v any) bool {
+	return slices.ContainsFunc(fields, func(f FieldChange) bool { return f.After == nil && brenner.SameValue(f.Before, v) })
 }
 
 // boldWords returns the bold words of a text, whose lines may look like fields.

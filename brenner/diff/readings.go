@@ -155,8 +155,8 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
-// isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections:
-// what is below it is a remark of the publisher, unless the value has it.
+// isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections, or
+// up to a rule: what is below it is a remark of the publisher, unless the value has it.
 func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
 	if f.Node != nil {
 		return false
@@ -170,9 +170,9 @@ func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
 	return false
 }
 
-// headingBelow matches a heading with an empty line, and perhaps a rule, above it, by marks or by an
-// underline that has text below it.
-var headingBelow = regexp.MustCompile(`\n\s*\n(?:(?:---+|\*\*\*+|___+)\s*\n)?(?:(?:#|####+) |[^\s#>|*+-].*\n(?:=+|--+)[ \t\r]*\n)`)
+// headingBelow matches a rule or a heading with an empty line above it, by marks or by an underline that has
+// text below it.
+var headingBelow = regexp.MustCompile(`\n\s*\n(?:(?:---+|\*\*\*+|___+)[ \t\r]*\n|(?:#|####+) |[^\s#>|*+-].*\n(?:=+|--+)[ \t\r]*\n)`)
 
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")

@@ -75,8 +75,10 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 			names[name], names[text.Markdown(name)] = agent, agent
 		}
 	}
-	listed := s.Contributors(names)
-	if len(listed) == 0 || w.Compiled.Garbled && strings.ContainsRune(s.Text(s.Content), utf8.RuneError) {
+	listed, content := s.Contributors(names), s.Text(s.Content)
+	// Where the form of the list cannot be read, the agents are listed whom it names.
+	isNamed := func(agent string) bool { return len(listed) == 0 && agent != "" && strings.Contains(content, agent) }
+	if len(listed) == 0 && !slices.ContainsFunc(agents, isNamed) || w.Compiled.Garbled && strings.ContainsRune(content, utf8.RuneError) {
 		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
 	listed = slices.DeleteFunc(listed, func(c session.Contributor) bool { return c.Name == "" })
@@ -99,7 +101,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	}
 	omitted := OmittedContributors{Site: w.inBody(s.Heading)}
 	for _, agent := range agents {
-		if strings.TrimSpace(agent) != "" && fewest[agent] > 0 && !isListed[agent] {
+		if strings.TrimSpace(agent) != "" && fewest[agent] > 0 && !isListed[agent] && !isNamed(agent) {
 			omitted.Agents = append(omitted.Agents, Contributor{Agent: agent, Deltas: due[agent]})
 		}
 	}
