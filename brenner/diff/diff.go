@@ -59,8 +59,8 @@ func (c *Comparison) Has(sec brenner.Section) bool {
 	return s != nil && (sec != brenner.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
 }
 
-// tags are those that begin a line, as in a table of HTML.
-var tags = regexp.MustCompile(`^(?:\s*<[^<>]*>)+`)
+// tags are those that begin a line, as in a table of HTML, or what is before an id in JSON.
+var tags = regexp.MustCompile(`^(?:(?:\s*<[^<>]*>)+|[\s{]*"id"\s*:\s*")`)
 
 // mentions reports whether a line of the text begins with an id of a section, whatever marks
 // are before it. A field that refers to other items, such as outcomes, shows none of them.
