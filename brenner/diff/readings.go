@@ -264,7 +264,7 @@ var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 // renamed returns the field of a published item that has the value of one that is not there, but
 // a name that no field of the section has; nil if there is none.
 func renamed(it *artifact.Item, want any) *artifact.Field {
-	text := brenner.Fold(brenner.Plain(want))
+	text := brenner.Fold(brenner.OneLine(want))
 	for _, f := range it.Fields {
 		isOther := f.Known == nil && f.Node == nil && !brenner.IsSystemField(f.Key) // what only JSON has need not be shown
 		if isOther && text != "" && brenner.Fold(f.Text) == text {
