@@ -735,9 +735,11 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 			d.Related = append(d.Related, lint.RelatedLocation{At: m.InBody(at), In: m, Message: "also wrong"})
 		}
 		for _, f := range claims {
-			word, _, _ := strings.Cut(strings.ToLower(strings.TrimRight(f.Text, ".")), " ")
-			at := source.Span{Start: f.Value.Start, End: f.Value.Start + len(word)}
-			switch name := strings.ToLower(f.Name); {
+			value := mark().ReplaceAllString(f.Text, "")
+			word, _, _ := strings.Cut(strings.ToLower(value), " ")
+			word = strings.TrimRight(word, ".*_")
+			at := source.Span{End: len(word)}.Shift(f.Value.Start + len(f.Text) - len(value))
+			switch name := strings.ToLower(strings.TrimRight(mark().ReplaceAllString(f.Name, ""), "*_ ")); {
 			case name == "schema" && word == "pass" && low.Errors > 0:
 				wrong(at, "Schema says PASS, but checking the artifact finds "+text.Count(low.Errors, "error", "errors"))
 			case name == "schema" && word == "fail" && high.Errors == 0:
@@ -761,10 +763,12 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 	}
 }
 
-// The numbers that a line of Validation Status claims.
 var (
-	warningsClaimed = text.Pattern(`(?i)([0-9]+) *warning`)
-	errorsClaimed   = text.Pattern(`(?i)([0-9]+) *error`)
+	// The numbers that a line of Validation Status claims.
+	warningsClaimed = text.Pattern(`(?i)([0-9]+)[*_]* *[*_]*warning`)
+	errorsClaimed   = text.Pattern(`(?i)([0-9]+)[*_]* *[*_]*error`)
+	// mark matches what is before its label or value: ✅, or a box that is ticked.
+	mark = text.Pattern(`^(?:\[[xX]\]|[✅✔☑*_\x{FE0F}\s])+`)
 )
 
 // checkCount compares the number of errors or warnings that a line claims with the actual number.

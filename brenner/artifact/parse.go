@@ -652,9 +652,8 @@ var isNone = sync.OnceValue(func() *regexp.Regexp {
 var hasException = text.Pattern(`(?i)\b(?:although|apart|aside|beside|besides|but|except|excepting|however|other than|though|unless)\b`)
 
 // plainLabel records the name of a field that begins a line which is not a field line:
-// `Claim: …`, `*Claim*: …`, `**Claim** …` or, as a heading, `#### Claim`.
+// `Claim: …`, `*Claim*: …`, `**Claim** …`, `🎯 **Claim**: …` or, as a heading, `#### Claim`.
 func (p *parser) plainLabel(b *markdown.Block, l source.Span) {
-	const marks = "*_ \t"
 	line := p.src[l.Start:min(l.End, l.Start+maxLabel)]
 	start, end := l.Start, strings.IndexByte(line, ':')
 	if b.Kind == markdown.Heading && !b.InList && !b.InQuote && !isSetext(b) {
@@ -670,7 +669,8 @@ func (p *parser) plainLabel(b *markdown.Block, l source.Span) {
 	if end <= 0 {
 		return
 	}
-	_, known := p.fieldKey(strings.Trim(line[:end], marks))
+	isMark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	_, known := p.fieldKey(strings.TrimFunc(line[:end], isMark))
 	if known == nil || slices.ContainsFunc(p.item.PlainLabels, func(l PlainLabel) bool { return l.Field == known }) {
 		return
 	}

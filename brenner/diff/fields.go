@@ -60,16 +60,17 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	return out
 }
 
-// unknownFields finds published lines that are not fields of the section and that no
-// delta set, and that are not known fields under another name.
+// unknownFields finds published lines that are not fields of the section and that no delta set, and that are
+// not known fields under another name, and members of JSON that a delta set to another value.
 func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldChange) {
 	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
-	if p.Item.Node != nil || !slices.ContainsFunc(p.Item.Fields, isUnknown) {
-		return nil // a rendering need not show what only JSON has
+	if !slices.ContainsFunc(p.Item.Fields, isUnknown) {
+		return nil
 	}
 	line := func(label, text string) string { return brenner.FoldKey(label) + "\x00" + brenner.Fold(text) }
 	given := map[string]bool{} // what the state has beside the fields of the section
-	for key, v := range p.Want.Fields() {
+	want := p.Want.Fields()
+	for key, v := range want {
 		if p.Want.ID.Section.Field(key) == nil {
 			given[line(key, brenner.Plain(v))] = true
 		}
@@ -84,8 +85,10 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldCha
 		switch {
 		case f.Known != nil:
 			bold = boldWords(p.Want.Text(f.Key))
+		case f.Node != nil && (want[f.Key] == nil || brenner.SameValue(f.Data(), want[f.Key])):
+			// JSON may have members of other programs
 		case f.Text != "" && !brenner.IsSystemField(f.Key) && !given[line(f.Key, f.Text)] && !bold[c.Artifact.Text.Slice(f.Label)]:
-			out = append(out, FieldChange{Key: f.Key, After: f.Text, At: f.Value})
+			out = append(out, FieldChange{Key: f.Key, Before: want[f.Key], After: f.Text, At: f.Value})
 		}
 	}
 	return out

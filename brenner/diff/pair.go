@@ -133,6 +133,13 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 	if slices.ContainsFunc(p.out, func(o *Pair) bool { return o.Want == nil }) {
 		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *brenner.Item) bool { return it.ID.Section != sec }))
 	}
+	for _, o := range p.out {
+		if o.Want != nil && !o.Published() && !o.KilledOnOneSide() { // ES-003 reports the heading
+			own := *o.Item
+			own.ID, own.Name = o.Want.ID, o.Want.Text("name")
+			o.Item, o.Got = &own, own.State(sec)
+		}
+	}
 	for _, it := range c.Want.Items(sec) {
 		if !p.used[it] && !c.Omitted[it.ID] {
 			p.out = append(p.out, &Pair{Want: it})

@@ -155,13 +155,17 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
-// isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections:
-// what is below it is a remark of the publisher, unless the value has it.
+// isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections, or, at the
+// end of the artifact, up to a rule: what is below it is a remark of the publisher, unless the value has it.
 func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
 	if f.Node != nil {
 		return false
 	}
-	for _, at := range headingBelow.FindAllStringIndex(c.Artifact.View(f.Value), mostRepeated) {
+	below := headingBelow
+	if f.Value.End == source.Trim(c.Artifact.Text.Data, c.Artifact.Span).End {
+		below = footerBelow
+	}
+	for _, at := range below.FindAllStringIndex(c.Artifact.View(f.Value), mostRepeated) {
 		above := source.Span{Start: f.Value.Start, End: f.Value.Start + at[0]}
 		if c.agrees(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, above)) {
 			return true
@@ -171,8 +175,16 @@ func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
 }
 
 // headingBelow matches a heading with an empty line, and perhaps a rule, above it, by marks or by an
-// underline that has text below it.
-var headingBelow = regexp.MustCompile(`\n\s*\n(?:(?:---+|\*\*\*+|___+)\s*\n)?(?:(?:#|####+) |[^\s#>|*+-].*\n(?:=+|--+)[ \t\r]*\n)`)
+// underline that has text below it; footerBelow a rule alone, too.
+var (
+	headingBelow = regexp.MustCompile(`\n\s*\n(?:` + rule + `\s*\n)?` + otherHeading)
+	footerBelow  = regexp.MustCompile(`\n\s*\n(?:` + rule + `\s*\n|` + otherHeading + `)`)
+)
+
+const (
+	rule         = `(?:---+|\*\*\*+|___+)`
+	otherHeading = `(?:(?:#|####+) |[^\s#>|*+-].*\n(?:=+|--+)[ \t\r]*\n)`
+)
 
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
@@ -264,7 +276,7 @@ var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 // renamed returns the field of a published item that has the value of one that is not there, but
 // a name that no field of the section has; nil if there is none.
 func renamed(it *artifact.Item, want any) *artifact.Field {
-	text := brenner.Fold(brenner.Plain(want))
+	text := brenner.Fold(brenner.OneLine(want))
 	for _, f := range it.Fields {
 		isOther := f.Known == nil && f.Node == nil && !brenner.IsSystemField(f.Key) // what only JSON has need not be shown
 		if isOther && text != "" && brenner.Fold(f.Text) == text {
