@@ -85,13 +85,23 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldCha
 		switch {
 		case f.Known != nil:
 			bold = boldWords(p.Want.Text(f.Key))
-		case f.Node != nil && (want[f.Key] == nil || brenner.SameValue(f.Data(), want[f.Key])):
-			// JSON may have members of other programs
+		case f.Node != nil && !c.saysOther(want[f.Key], f): // JSON may have members of other programs
 		case f.Text != "" && !brenner.IsSystemField(f.Key) && !given[line(f.Key, f.Text)] && !bold[c.Artifact.Text.Slice(f.Label)]:
 			out = append(out, FieldChange{Key: f.Key, Before: want[f.Key], After: f.Text, At: f.Value})
 		}
 	}
 	return out
+}
+
+// saysOther reports whether a member of JSON that is no field of the section is another text, number or flag than a
+// delta gave.
+func (c *Comparison) saysOther(want any, f *artifact.Field) bool {
+	switch want.(type) {
+	case string, float64, bool:
+		isTie := brenner.IsConflict(brenner.Plain(want))
+		return !isTie && !brenner.SameValue(want, f.Data()) && !brenner.SameValue(want, c.withOwnIDs(f.Data()))
+	}
+	return false
 }
 
 // boldWords returns the bold words of a text, whose lines may look like fields.

@@ -156,7 +156,7 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
 // isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections, or, at the
-// end of the artifact, up to a rule: what is below it is a remark of the publisher, unless the value has it.
+// end of the artifact, up to a rule and one line in emphasis: what is below is a remark of the publisher, unless the value has it.
 func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
 	if f.Node != nil {
 		return false
@@ -174,16 +174,16 @@ func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
 	return false
 }
 
-// headingBelow matches a heading with an empty line, and perhaps a rule, above it, by marks or by an
-// underline that has text below it; footerBelow a rule alone, too.
+// headingBelow matches a heading with an empty line, and perhaps a rule, above it, by marks or by an underline that has
+// text below it; footerBelow a rule and a last line in emphasis, too.
 var (
-	headingBelow = regexp.MustCompile(`\n\s*\n(?:` + rule + `\s*\n)?` + otherHeading)
-	footerBelow  = regexp.MustCompile(`\n\s*\n(?:` + rule + `\s*\n|` + otherHeading + `)`)
+	headingBelow = regexp.MustCompile(otherHeading)
+	footerBelow  = regexp.MustCompile(otherHeading + `|\n\s*\n` + rule + `\s*\n\s*[*_].*[*_]\s*$`)
 )
 
 const (
 	rule         = `(?:---+|\*\*\*+|___+)`
-	otherHeading = `(?:(?:#|####+) |[^\s#>|*+-].*\n(?:=+|--+)[ \t\r]*\n)`
+	otherHeading = `\n\s*\n(?:` + rule + `\s*\n)?(?:(?:#|####+) |[^\s#>|*+-].*\n(?:=+|--+)[ \t\r]*\n)`
 )
 
 // sectionSigns corrects mis-decoded section signs.

@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -231,32 +230,25 @@ func find(fields []Field, name string) *Field {
 }
 
 // Pairs returns the lines `Name: value` of the section, with the name bold or not:
-// `- Hypotheses: 3`, `- Schema: PASS`, and the rows of tables with two columns, or with one of values.
+// `- Hypotheses: 3`, `- Schema: PASS`, and the rows of tables with two columns.
 func (s *Section) Pairs() []Field {
 	out := readFields(s.doc, s.Blocks, true)
 	for i := range s.Blocks {
 		t, ok := s.doc.Table(&s.Blocks[i])
-		if !ok || len(t.Header.Cells) < 2 {
+		if !ok || len(t.Header.Cells) != 2 {
 			continue
 		}
-		at := 1
-		if len(t.Header.Cells) > 2 {
-			at = slices.IndexFunc(t.Header.Cells, func(c source.Span) bool { return valueColumn().MatchString(s.Text(c)) })
-		}
 		for _, r := range t.Rows {
-			if at > 0 && at < len(r.Cells) {
+			if len(r.Cells) == 2 {
 				name, _ := brenner.Unmark(s.Text(r.Cells[0]))
 				f := Field{Name: brenner.FoldSpace(name), Label: r.Cells[0]}
-				f.setValue(s.Text(r.Cells[at]), r.Cells[at].Start)
+				f.setValue(s.Text(r.Cells[1]), r.Cells[1].Start)
 				out = append(out, f)
 			}
 		}
 	}
 	return out
 }
-
-// valueColumn matches the header of the column of values in a table with several.
-var valueColumn = text.Pattern(`(?i)^[*_ ]*(?:count|result|status|value)[*_ ]*$`)
 
 // readFields returns the field lines of paragraphs; bare ones, whose names are not bold, too.
 func readFields(doc *markdown.Document, blocks []markdown.Block, bare bool) []Field {
