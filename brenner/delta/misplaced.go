@@ -224,8 +224,7 @@ func (f *finder) inCode(o source.Span, b *markdown.Block) bool {
 // on its line.
 func (f *finder) inString(start int) bool {
 	before := f.data[max(f.lineStart(start), start-maxString):start]
-	isEscaped := bytes.HasPrefix(f.data[start:], []byte(`{\"`)) && len(bytes.TrimSpace(before)) > 1
-	return isEscaped && (bytes.Count(before, []byte(`"`))-bytes.Count(before, []byte(`\"`)))%2 == 1
+	return isEscaped(f.data[start:]) && len(bytes.TrimSpace(before)) > 1 && (bytes.Count(before, []byte(`"`))-bytes.Count(before, []byte(`\"`)))%2 == 1
 }
 
 // maxString bounds how far before an object a string is looked for.

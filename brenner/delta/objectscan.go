@@ -28,7 +28,7 @@ type openObject struct {
 	isAlone                                bool // in no other object, and without words before it on its line
 	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload or a reason
 	hasKey, holdsDelta                     bool
-	isEscaped                              bool // its first key is in escaped quotes
+	isEscaped                              bool
 }
 
 func (o openObject) isDelta() bool { return o.operation && o.section }
@@ -87,8 +87,7 @@ func (s *objectScan) line(data []byte, line source.Span) {
 				s.open = s.open[:0]
 			}
 			isAlone := n == 0 && len(bytes.Trim(data[max(line.Start, s.last):i], " \t[,`")) == 0
-			isEscaped := bytes.HasPrefix(bytes.TrimLeft(data[i+1:], " \t\r\n"), []byte(`\"`))
-			s.open = append(s.open, openObject{start: i, isAlone: isAlone, isEscaped: isEscaped})
+			s.open = append(s.open, openObject{start: i, isAlone: isAlone, isEscaped: isEscaped(data[i:])})
 		case '}':
 			if n == 1 && moreMembers().Match(data[i+1:]) {
 				continue // it closes the object too early
@@ -133,6 +132,11 @@ func (s *objectScan) line(data []byte, line source.Span) {
 			}
 		}
 	}
+}
+
+// isEscaped reports whether the first key of an object is in escaped quotes.
+func isEscaped(object []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(object[1:], " \t\r\n"), []byte(`\"`))
 }
 
 // add notes an object in place of those that it contains: it is the delta, and they are its content.
