@@ -735,11 +735,11 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 			d.Related = append(d.Related, lint.RelatedLocation{At: m.InBody(at), In: m, Message: "also wrong"})
 		}
 		for _, f := range claims {
-			value := mark().ReplaceAllString(f.Text, "")
+			value := tick().ReplaceAllString(f.Text, "")
 			word, _, _ := strings.Cut(strings.ToLower(value), " ")
 			word = strings.TrimRight(word, ".*_")
 			at := source.Span{End: len(word)}.Shift(f.Value.Start + len(f.Text) - len(value))
-			switch name := strings.ToLower(strings.TrimRight(mark().ReplaceAllString(f.Name, ""), "*_ ")); {
+			switch name := strings.ToLower(strings.TrimRight(tick().ReplaceAllString(f.Name, ""), "*_ ")); {
 			case name == "schema" && word == "pass" && low.Errors > 0:
 				wrong(at, "Schema says PASS, but checking the artifact finds "+text.Count(low.Errors, "error", "errors"))
 			case name == "schema" && word == "fail" && high.Errors == 0:
@@ -767,8 +767,8 @@ var (
 	// The numbers that a line of Validation Status claims.
 	warningsClaimed = text.Pattern(`(?i)([0-9]+)[*_]* *[*_]*warning`)
 	errorsClaimed   = text.Pattern(`(?i)([0-9]+)[*_]* *[*_]*error`)
-	// mark matches what is before its label or value: ✅, or a box that is ticked.
-	mark = text.Pattern(`^(?:\[[xX]\]|[✅✔☑*_\x{FE0F}\s])+`)
+	// tick matches ✅ or a ticked box, and emphasis, before a label or a value.
+	tick = text.Pattern(`^(?:\[[xX]\]|[✅✔☑*_\x{FE0F}\s])+`)
 )
 
 // checkCount compares the number of errors or warnings that a line claims with the actual number.

@@ -146,7 +146,8 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 		isField := func(name string) bool { // others name things, too, and have a status
 			return name != "status" && (name != "name" || !m.Root.Get("target_id").Absent())
 		}
-		if isFlat := slices.Contains(Operations, m.meant("operation").StringOr("")) && slices.ContainsFunc(m.misplacedFields(), isField) && !isLog; !isFlat && changeSaid(m.Root) == nil {
+		isDelta := slices.Contains(Operations, m.meant("operation").StringOr("")) && !isLog
+		if !(isDelta && slices.ContainsFunc(m.misplacedFields(), isField)) && changeSaid(m.Root) == nil {
 			return nil, false
 		}
 		values = append(values, m.Root)

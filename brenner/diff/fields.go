@@ -60,8 +60,8 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	return out
 }
 
-// unknownFields finds published lines that are not fields of the section and that no delta set, and that are
-// not known fields under another name, and members of JSON that a delta set to another value.
+// unknownFields finds published lines that are neither fields of the section, nor set by a delta, nor known fields
+// under another name. Of JSON it finds the members that a delta set to another value.
 func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldChange) {
 	isUnknown := func(f *artifact.Field) bool { return f.Known == nil }
 	if !slices.ContainsFunc(p.Item.Fields, isUnknown) {

@@ -134,7 +134,7 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *brenner.Item) bool { return it.ID.Section != sec }))
 	}
 	for _, o := range p.out {
-		if o.Want != nil && !o.Published() && !o.KilledOnOneSide() { // ES-003 reports the heading
+		if o.Want != nil && !o.Published() && !o.KilledOnOneSide() { // ES-003 reports the heading, which has the name and the kill
 			own := *o.Item
 			own.ID, own.Name = o.Want.ID, o.Want.Text("name")
 			o.Item, o.Got = &own, own.State(sec)

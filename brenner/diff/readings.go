@@ -156,13 +156,14 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
 // isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections, or, at the
-// end of the artifact, up to a rule and one line in emphasis: what is below is a remark of the publisher, unless the value has it.
+// end of the artifact, up to a rule and one line in emphasis: what is below is a remark of the publisher,
+// unless the value has it.
 func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
 	if f.Node != nil {
 		return false
 	}
 	below := headingBelow
-	if f.Value.End == source.Trim(c.Artifact.Text.Data, c.Artifact.Span).End {
+	if source.SkipSpace(c.Artifact.Text.Data, f.Value.End) >= c.Artifact.Span.End {
 		below = footerBelow
 	}
 	for _, at := range below.FindAllStringIndex(c.Artifact.View(f.Value), mostRepeated) {

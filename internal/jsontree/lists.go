@@ -22,12 +22,14 @@ func (p *parser) value() {
 		p.list(c)
 	case p.quote() > 0:
 		p.str(false)
-	case !p.marked(emphasised(), true) && (p.in() != '[' || !p.marked(listed(), false)):
-		p.scalar()
+	default:
+		if !p.marked(emphasised(), true) && (p.in() != '[' || !p.marked(listed(), false)) {
+			p.scalar()
+		}
 	}
 }
 
-// marked reads a value with marks before it: those of a list, or of emphasis, which are behind it, too.
+// marked reads a value with marks before it, if it has them: those of a list, or of emphasis, which are behind it, too.
 func (p *parser) marked(before *regexp.Regexp, isEmphasis bool) bool {
 	m := before.FindSubmatch(p.near(p.at))
 	if m == nil {

@@ -354,9 +354,12 @@ var (
 	// afterLine is what follows a line break where a string was not closed before it: a key with
 	// its colon, one in quotes with a = instead, or a closing bracket.
 	afterLine = text.Pattern(`^[ \t]*(?:` + mark + `?` + name + mark + `?[ \t]*[:：]|` + mark + name + mark + `[ \t]*=|[}\]｝］])`)
-	// swallowed is a member inside a string that was not closed, maybe with marks around its key, or a mark that closes the
-	// string before a comma and a line break.
-	swallowed = text.Pattern(`(?:[,{\[]\s*[A-Za-z]?\\?"?|\n[^"\n]+")` + name + `"[^"\s]{0,4}\s*:|^[^"]*[^"\s([{\\]"[ \t]*,[ \t]*\r?\n`)
+	// swallowed is a member inside a string that was not closed, maybe with marks around its key.
+	swallowed = text.Pattern(`(?:[,{\[]\s*[A-Za-z]?\\?"?|\n[^"\n]+")` + name + `"[^"\s]{0,4}\s*:`)
+	// closedInside is a mark inside a string that closes it: a comma and a line break follow. In an array,
+	// any mark does so that another one follows.
+	closedInside  = text.Pattern(`^[^"]*[^"\s([{\\]"[ \t]*,[ \t]*\r?\n`)
+	elementInside = text.Pattern(`^[^"]*[^"\s([{\\]"[^"]*"`)
 	// swallowedEnd is the end of an object or array inside a string, and a key after it.
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
 	// quotedKey is a key in other text, and plainKey one at the beginning.
@@ -383,8 +386,6 @@ var (
 	inches   = text.Pattern(`(?:^|\s)[0-9.,/]+["″]$`)
 	// otherMark is a text up to the mark of a key or value behind it: it is closed with another mark.
 	otherMark = text.Pattern(`^[^"“„«‹〝]*([”“»›〞″＂’'])[ \t}\]]*(?:,|(:))[ \t]*$`)
-	// swallowedElement is the end of an element of an array inside a string, and of another one.
-	swallowedElement = text.Pattern(`^[^"]*[^"\s([{\\]"[^"]*"`)
 	// plus joins a string with another value, and signs are others between two strings, of which the member has nothing more.
 	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z0-9_` + quoteMarks + `])`)
 	signs = text.Pattern(`^(?:(?:or|and)\b|[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)

@@ -291,7 +291,9 @@ func (p *parser) content(start, end int) {
 			p.reportUnsure(at-2, 3, "double quote inside a string is escaped twice", `write \" instead of \\"`, edit(at-2, at-1, ""))
 		case r == '"':
 			p.reportUnsure(at, 1, quoteInside, escapeQuote, edit(at, at+1, `\"`))
-			p.stopped = p.stopped || marks > 0 && (swallowed().Match(text) || p.in() == '[' && swallowedElement().Match(text))
+			if marks > 0 && (swallowed().Match(text) || closedInside().Match(text) || p.in() == '[' && elementInside().Match(text)) {
+				p.stopped = true
+			}
 			marks = 0
 		case r == '\n':
 			p.report(at, 1, lineBreak, closeString, edit(at, at+1, `\n`))
