@@ -6,10 +6,9 @@ package conformance
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
+	"io"
 	"slices"
 	"strings"
 )
@@ -66,29 +65,23 @@ type Case struct {
 //go:generate go run ../internal/conformgen ..
 //go:generate go test ../internal/slips -run ^TestTogether$ -update
 
-//go:embed cases
-var files embed.FS
-
 // Cases returns all cases of the suite, by kind and id.
 func Cases() ([]*Case, error) {
-	names, err := fs.Glob(files, "cases/*.json")
+	all, err := documents()
 	if err != nil {
 		return nil, err
 	}
 	var out []*Case
-	for _, name := range names {
-		data, err := files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
+	for files := json.NewDecoder(all); ; {
 		var file struct{ Cases []*Case }
-		if err := json.Unmarshal(data, &file); err != nil {
-			return nil, fmt.Errorf("read %s: %w", name, err)
+		if err := files.Decode(&file); err == io.EOF {
+			Sort(out)
+			return out, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("read the cases: %w", err)
 		}
 		out = append(out, file.Cases...)
 	}
-	Sort(out)
-	return out, nil
 }
 
 // Sort puts cases in order: by kind, then id.
