@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/session"
 )
 
 // function is one that expressions may call: its line in the reference.
@@ -191,7 +192,7 @@ func (a *Artifact) section(name string) *Section {
 		return noSection
 	}
 	content := strings.TrimSpace(a.of.Text.Slice(s.Span)[min(s.Heading.End-s.Span.Start, s.Span.Len()):])
-	return &Section{Title: a.of.Text.Slice(s.Heading), Level: 2, Text: content, Empty: content == ""}
+	return &Section{Title: a.of.Text.Slice(s.Heading), Level: 2, Text: content, Empty: content == "" || session.IsPlaceholder(content)}
 }
 
 func (a *Artifact) meta(key string) string { return metaText(a.of, key) }
