@@ -440,7 +440,13 @@ func shortage(a *artifact.Artifact, kind brenner.Section, n int) string {
 	if n == 0 {
 		has = "no " + kind.Plural()
 	}
-	if killed := len(a.ItemsOf(kind)) - n; killed > 0 {
+	killed := 0 // those cut in two by a conflict are neither
+	for _, it := range a.ItemsOf(kind) {
+		if it.Killed {
+			killed++
+		}
+	}
+	if killed > 0 {
 		has += fmt.Sprintf(" (and %d killed)", killed)
 	}
 	return fmt.Sprintf("%s has %s; expected %s", sectionName(a, kind), has, expected)

@@ -281,7 +281,7 @@ func partsBeside(d *delta.Delta, f *brenner.Field) (names []string, object strin
 	for _, m := range d.Payload.Members() {
 		name, value := m.Name, ""
 		switch {
-		case m.Repeated:
+		case m.Replaced:
 		case isScore && slices.Contains(brenner.ScoreParts[:], name):
 			value = partValue(m.Value)
 		case !isScore && strings.HasPrefix(name, "H") && hasContent(m.Value.StringOr("")):
@@ -322,7 +322,7 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		offer(out, "move reason into the payload", d.Text, edits...)
 	case object != nil:
 		offerPayload(true, out, d, string(object), withoutQuotes)
-	case root.Get("reason") != nil: // it is blank
+	case root != nil: // it gives no reason for this item
 	case said(payload):
 		written := `{"reason": ` + jsontree.Quote(payload.Text) + `}`
 		isJSON := strings.HasPrefix(strings.TrimSpace(payload.Text), "{")
@@ -345,10 +345,11 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 	case said(rationale) && d.Misnamed("payload") == "" && (payload.Absent() || d.Payload != nil && len(d.Payload.Members()) == 0):
 		reason := jsontree.Quote(rationale.Text)
 		edits := d.Gather(nil, "reason", reason)
+		does := `write "payload": {"reason": ` + reason + `}`
 		if len(reason) > maxShownValue {
-			reason = `"` + brenner.KillReasonPlaceholder + `"`
+			does = "write the rationale as the reason in the payload, too"
 		}
-		offerIf(false, out, `write "payload": {"reason": `+reason+`}`, d.Text, edits...)
+		offerIf(false, out, does, d.Text, edits...)
 	}
 }
 

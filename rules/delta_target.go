@@ -188,6 +188,9 @@ func suggestShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 	case key != nil:
 		name := text.Quote(key.Name)
 		out.Message += "; " + name + " is a key of it"
+		if _, isItem := delta.SuggestTarget(key.Name); isItem && member == "section" {
+			member = "target_id"
+		}
 		suggestion := "write the " + member + " as the value of " + member + ", with what is in " + name + " next to it"
 		if key.Value.Is(jsontree.Array) {
 			out.Message += ", with a list"

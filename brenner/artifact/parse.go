@@ -219,9 +219,7 @@ func (p *parser) block(b *markdown.Block) {
 	case markdown.ThematicBreak:
 		if !nested {
 			p.skip(b.Span.Start)
-			return
 		}
-		p.content()
 	case markdown.Fence, markdown.Code:
 		p.content()
 	}

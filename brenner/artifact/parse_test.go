@@ -207,7 +207,7 @@ func TestReadState(t *testing.T) {
 	if err != nil || string(s.CanonicalJSON()) != want {
 		t.Errorf("read as\n%s\nwant\n%s (%v)", s.CanonicalJSON(), want, err)
 	}
-	for _, bad := range []string{`{"hypothesis_slate":[}`, `{"hypotheses":[]}`} {
+	for _, bad := range []string{`{"hypothesis_slate":[}`, `{"hypotheses":[]}`, `{"hypothesis_slate":[{"id":"H1"},{"id":"H1"}]}`} {
 		if _, err := ReadState([]byte(bad)); err == nil {
 			t.Errorf("%s is read", bad)
 		}

@@ -57,8 +57,6 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
 	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`)[ \t]*([^\r\n]*)")
-	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
-	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it. One backtick begins the line.
 	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
@@ -90,9 +88,6 @@ func marksBelow(text []byte, from int) Marks {
 	end := start + size
 	if !ok {
 		end = len(bytes.TrimRight(text, " \t\r\n"))
-		if at := marksAfterBrace().FindIndex(text[start:]); at != nil {
-			end = start + at[0] + 1
-		}
 	}
 	out := Marks{value: source.Span{Start: start, End: end}}
 	m := afterValue(text[end:])

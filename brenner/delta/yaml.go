@@ -147,8 +147,8 @@ func (d *Delta) yaml() (objects [][]byte) {
 	}
 }
 
-// asJSON writes a value of YAML as JSON, a mapping in lines; indent is what is before its end. For
-// aliases, keys that are no texts and what is too deep it writes what is not JSON.
+// asJSON writes a value of YAML without aliases as JSON, a mapping in lines; indent is what is before its end.
+// For keys that are no texts and what is too deep it writes what is not JSON.
 func asJSON(n *yaml.Node, indent string) string {
 	var items []string
 	var members []written
@@ -171,16 +171,14 @@ func asJSON(n *yaml.Node, indent string) string {
 			items = append(items, asJSON(item, indent+"  "))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Kind != yaml.ScalarNode {
-				return notJSON
-			}
-			members = append(members, written{n.Content[i].Value, asJSON(n.Content[i+1], indent+"  ")})
-		}
-		return writeMembers(members, indent+"  ")
 	}
-	return notJSON
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Kind != yaml.ScalarNode {
+			return notJSON
+		}
+		members = append(members, written{n.Content[i].Value, asJSON(n.Content[i+1], indent+"  ")})
+	}
+	return writeMembers(members, indent+"  ")
 }
 
 const notJSON = "*"

@@ -191,9 +191,7 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 // that is not JSON is returned unchanged.
 func Compact(text string) string {
 	v := jsontext.Value(text)
-	if v.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) != nil {
-		return text
-	}
+	_ = v.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true))
 	return string(v)
 }
 
