@@ -524,7 +524,7 @@ func (m requiredFlag) set(it *artifact.Item) bool {
 
 // meant reports whether an item shows by its sign that it lacks the flag, which no item of the section has.
 func (m requiredFlag) meant(a *artifact.Artifact, it *artifact.Item) bool {
-	all := a.ItemsOf(m.section)
+	all := a.Section(m.section).Items
 	isSet := func(other *artifact.Item) bool { return !other.Killed && m.set(other) }
 	return filled(it.Field(m.sign)) && !slices.ContainsFunc(all[:min(len(all), 64)], isSet) // more than that are too many
 }
