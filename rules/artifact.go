@@ -505,7 +505,7 @@ type requiredFlag struct {
 	flag    string
 	named   func(string) bool
 	field   string // "" if there is none
-	sign    string // the field that only such an item has in place of others; "" if there is none
+	sign    string // the field that only such an item has; "" if there is none
 }
 
 var (
@@ -526,7 +526,7 @@ func (m requiredFlag) set(it *artifact.Item) bool {
 func (m requiredFlag) meant(a *artifact.Artifact, it *artifact.Item) bool {
 	all := a.Section(m.section).Items
 	isSet := func(other *artifact.Item) bool { return !other.Killed && m.set(other) }
-	return filled(it.Field(m.sign)) && !slices.ContainsFunc(all[:min(len(all), 64)], isSet) // more than that are too many
+	return filled(it.Field(m.sign)) && !slices.ContainsFunc(all[:min(len(all), 64)], isSet) // as many as a ledger has
 }
 
 // requireFlag returns a check that some active item of a section has a flag. If no item can

@@ -15,8 +15,9 @@ import (
 // part of it.
 func (p *parser) table(b *markdown.Block) {
 	t, ok := p.a.Doc.Table(b)
+	replaces := ok && !b.InQuote && !b.InList && p.hasPredictions(t)
 	switch {
-	case p.sec.Table != nil && !(ok && p.hasPredictions(t) && p.isLegend(p.sec.Table)):
+	case p.sec.Table != nil && !(replaces && p.isLegend(p.sec.Table)):
 		p.detachedRows(b, t)
 	case ok:
 		p.sec.Table = p.columns(t)
@@ -33,9 +34,13 @@ func (p *parser) table(b *markdown.Block) {
 }
 
 // isLegend reports whether the table that was read explains others: it has neither a prediction nor
-// a column of a hypothesis.
+// a column of a hypothesis or a condition.
 func (p *parser) isLegend(table *PredictionsTable) bool {
-	return len(p.sec.Items) == 0 && !slices.ContainsFunc(table.Columns, func(c Column) bool { return c.ID.Section != 0 })
+	isCondition := func(header source.Span) bool {
+		return strings.Contains(strings.ToLower(p.src[header.Start:header.End]), "condition")
+	}
+	return len(p.sec.Items) == 0 && !slices.ContainsFunc(table.Table.Header.Cells, isCondition) &&
+		!slices.ContainsFunc(table.Columns, func(c Column) bool { return c.ID.Section != 0 })
 }
 
 // hasPredictions reports whether the first row of a table is a prediction.
@@ -169,11 +174,12 @@ func meantHypothesis(text string) brenner.ItemID {
 	for len(words) > 1 && slices.Contains(beforeHypothesis, strings.ToLower(words[0])) {
 		words = words[1:]
 	}
-	if len(words) == 0 || text[0] == '\\' {
-		return brenner.ItemID{}
+	isID := func(word string) bool { return leadingID(word).Section != 0 }
+	if len(words) == 0 || text[0] == '\\' || !strings.HasPrefix(text, words[0]) && isID(words[0]) && slices.ContainsFunc(words[1:], isID) {
+		return brenner.ItemID{} // `For H1 and H2` is none of them
 	}
 	last := words[len(words)-1]
-	if id := leadingID(strings.ToUpper(words[0])); id.Section != 0 || !strings.HasSuffix(strings.TrimRight(text, "*_"), "("+last+")") {
+	if id := leadingID(strings.ToUpper(words[0])); id.Section != 0 || !strings.HasSuffix(strings.TrimRight(text, "*_`~"), "("+last+")") {
 		return id
 	}
 	return leadingID(last)
