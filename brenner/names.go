@@ -93,15 +93,15 @@ func ItemMentions(s string) iter.Seq[ItemMention] {
 }
 
 // isForeign reports whether the id at i is in a web address, in the target of a link to another file, or of
-// another session: `RS-20251228-initial/H9`.
+// another session: `RS-20251228-initial/H9`, or with # or a colon.
 func isForeign(s string, i int) bool {
 	path := pathBefore(s, i)
-	session, _, isPath := strings.Cut(path, "/")
-	if !isPath {
+	n := strings.IndexAny(path, "/#:")
+	if n < 0 {
 		return false
 	}
-	kind, ok := ClassifyThreadID(session)
-	return ok && kind == ResearchSession || strings.HasSuffix(s[:i-len(path)], "](") || inAddress(s, i)
+	kind, ok := ClassifyThreadID(strings.TrimLeft(path[:n], "*_`["))
+	return ok && kind == ResearchSession || strings.Contains(path, "/") && (strings.HasSuffix(s[:i-len(path)], "](") || inAddress(s, i))
 }
 
 // decimalAt reports whether a decimal point and a digit are at i: `A1.2` is not an id.

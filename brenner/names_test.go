@@ -61,26 +61,29 @@ func TestMeant(t *testing.T) {
 
 func TestItemMentions(t *testing.T) {
 	for s, want := range map[string]string{
-		"H1 vs H2/H4":                    "H1 H2 H4",
-		"H1-roles-help vs (T10)":         "H1 T10",
-		"P1.H2, P3. X1: ok":              "P1.H2 P3 X1",
-		"H3K27me3, xH1, H_1, H0, H01":    "",
-		"EV-001#E1 and A1.2 and C. el":   "",
-		"see A1.":                        "A1",
-		"éH1 H1é":                        "",
-		"H":                              "",
-		"H1":                             "H1",
-		"P1.Hx":                          "P1",
-		"H1 2 times, A1,2":               "H1 A1",
-		"A1.0 and A1.9, Q1, HX":          "",
-		"H1.H2, P1, 2, P1.A2":            "H1 H2 P1 P1 A2", // only predictions have scoped ids
-		"x_H1, 1H1, H1_x, H1__2":         "",
-		"_H1 vs H2_, __T1__":             "H1 H2 T1", // emphasis
-		"RS-20251228-initial/H9, H1/H2":  "H1 H2",
-		"https://e.org/T9 and T1/T2":     "T1 T2",
-		"![](img/H9.png) [H1](#H1) (H2)": "H1 H1 H2",
-		"[x](https://e.org/T9)/T1":       "T1",
-		"H99999999999999999999999999999": "H1000000001",
+		"H1 vs H2/H4":                     "H1 H2 H4",
+		"H1-roles-help vs (T10)":          "H1 T10",
+		"P1.H2, P3. X1: ok":               "P1.H2 P3 X1",
+		"H3K27me3, xH1, H_1, H0, H01":     "",
+		"EV-001#E1 and A1.2 and C. el":    "",
+		"see A1.":                         "A1",
+		"éH1 H1é":                         "",
+		"H":                               "",
+		"H1":                              "H1",
+		"P1.Hx":                           "P1",
+		"H1 2 times, A1,2":                "H1 A1",
+		"A1.0 and A1.9, Q1, HX":           "",
+		"H1.H2, P1, 2, P1.A2":             "H1 H2 P1 P1 A2", // only predictions have scoped ids
+		"x_H1, 1H1, H1_x, H1__2":          "",
+		"_H1 vs H2_, __T1__":              "H1 H2 T1", // emphasis
+		"RS-20251228-initial/H9, H1/H2":   "H1 H2",
+		"RS-20251228-initial#H9: H1":      "H1",
+		"`RS-20251228-initial:T9`, T1:H1": "T1 H1",
+		"[x](#H1) RS-2025:H2 a:H3":        "H1 H2 H3",
+		"https://e.org/T9 and T1/T2":      "T1 T2",
+		"![](img/H9.png) [H1](#H1) (H2)":  "H1 H1 H2",
+		"[x](https://e.org/T9)/T1":        "T1",
+		"H99999999999999999999999999999":  "H1000000001",
 	} {
 		var got []string
 		for m := range ItemMentions(s) {

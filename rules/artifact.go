@@ -511,11 +511,12 @@ type requiredFlag struct {
 	flag    string
 	named   func(string) bool
 	field   string // "" if there is none
+	sign    string // the field that only such an item has; "" if there is none
 }
 
 var (
 	thirdAlternative = requiredFlag{section: brenner.HypothesisSlate, flag: "third_alternative", named: brenner.NamesThirdAlternative}
-	scaleCheck       = requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck}
+	scaleCheck       = requiredFlag{section: brenner.AssumptionLedger, flag: "scale_check", named: brenner.NamesScaleCheck, sign: "calculation"}
 	realAlternative  = requiredFlag{
 		section: brenner.AdversarialCritique, flag: "real_third_alternative", named: brenner.NamesThirdAlternative,
 		field: "why_it_might_be_right",
@@ -525,6 +526,13 @@ var (
 // set reports whether an item is what the flag says.
 func (m requiredFlag) set(it *artifact.Item) bool {
 	return strings.EqualFold(it.Text(m.flag), "true") || m.named(it.Name) || m.field != "" && filled(it.Field(m.field))
+}
+
+// meant reports whether an item shows by its sign that it lacks the flag, which no item of the section has.
+func (m requiredFlag) meant(a *artifact.Artifact, it *artifact.Item) bool {
+	all := a.Section(m.section).Items
+	isSet := func(other *artifact.Item) bool { return !other.Killed && m.set(other) }
+	return filled(it.Field(m.sign)) && !slices.ContainsFunc(all[:min(len(all), 64)], isSet) // as many as a ledger has
 }
 
 // requireFlag returns a check that some active item of a section has a flag. If no item can
@@ -547,6 +555,9 @@ func requireFlag(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 			flag = fmt.Sprintf("%q: true", m.flag)
 		}
 		d := finding(heading(a, s), fmt.Sprintf("%s has %s", sectionName(a, m.section), what), suggestion+" "+flag)
+		if i := slices.IndexFunc(items, func(it *artifact.Item) bool { return m.meant(a, it) }); i >= 0 {
+			d.Suggestion = "mark " + itemName(items[i]) + " with " + flag
+		}
 		for _, it := range items {
 			near := (fieldReq{section: m.section, key: m.flag}).suggest(a, it)
 			if it.Field(m.flag) == nil && len(near.Related) > 0 && beginsTrue(a.Text.Data[near.Related[0].At.Span.End:]) {

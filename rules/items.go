@@ -133,9 +133,9 @@ var assumptionRules = []*lint.Rule{
 		Check:   beginsWith(brenner.AssumptionLedger, "status", true)},
 }
 
-// isNoScale reports whether an assumption is no scale check, nor is one in the merge.
+// isNoScale reports whether an assumption is no scale check, nor meant as one, nor is one in the merge.
 func isNoScale(p *lint.ArtifactPass, it *artifact.Item) bool {
-	return !scaleCheck.set(it) && !scaleCheck.unclear(it) && !scaleCheck.publishedWithout(p, it)
+	return !scaleCheck.set(it) && !scaleCheck.unclear(it) && !scaleCheck.meant(p.Artifact, it) && !scaleCheck.publishedWithout(p, it)
 }
 
 // Rules about the anomaly register.

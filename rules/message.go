@@ -219,7 +219,7 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 	return nil, source.Span{}
 }
 
-// hider is what hides headings of a body: raw HTML, or a fence or comment that is not closed.
+// hider is what hides headings of a body: raw HTML, code, or a fence or comment that is not closed.
 type hider struct {
 	above  source.Span // the line above the first heading; of a fence its first line
 	titles []string    // of the missing sections that it hides: the rule of the first reports it
@@ -233,13 +233,16 @@ func hiderOf(m *session.Message, of string) *hider {
 		b := &m.Doc.Blocks[i]
 		h := hider{above: b.Opening()}
 		isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
-		if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML || b.Closed && (isFence || isComment) {
+		if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML && b.Kind != markdown.Code || b.Closed && (isFence || isComment) {
 			continue
 		}
 		var headings []session.Section
 		for l := range m.Doc.Lines(b) {
 			l = source.Trim(m.Body.Data, l)
 			if name := strings.TrimLeft(m.Body.Slice(l), "#"); strings.HasPrefix(name, " ") {
+				if b.Kind == markdown.Code && len(headings) == 0 {
+					h.above = l
+				}
 				headings = append(headings, session.Section{Title: strings.TrimSpace(name)})
 			} else if len(headings) == 0 && !l.Empty() && !isFence {
 				h.above = l
@@ -269,6 +272,9 @@ func hiderOf(m *session.Message, of string) *hider {
 		case isComment:
 			h.says += "in a comment that is not closed"
 			h.advice = "close it with --> above the heading"
+		case b.Kind == markdown.Code:
+			h.says += "shown as code"
+			h.advice = "remove the spaces at the beginning of its lines"
 		default:
 			h.says += "shown as raw HTML"
 			h.advice = endHTML(m.Body.Slice(h.above))
@@ -298,8 +304,8 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 		}
 		for i, l := range b.Parts {
 			line := m.Doc.Text.Slice(l)
-			rest := strings.TrimLeft(line, "#*_`\u00a0")
-			opened := strings.Trim(line[:len(line)-len(rest)], "#\u00a0")
+			rest := strings.TrimLeftFunc(line, func(r rune) bool { return strings.ContainsRune("#*_`", r) || invisible(r) })
+			opened := strings.TrimFunc(line[:len(line)-len(rest)], func(r rune) bool { return r == '#' || invisible(r) })
 			for _, name := range names {
 				if !brenner.HasPrefixFold(rest, name) {
 					continue

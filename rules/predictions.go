@@ -9,6 +9,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/replay"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/lint"
@@ -94,10 +95,12 @@ var predictionRules = []*lint.Rule{
 					continue // MR-011 or MR-014 reports the hypothesis without which they are the same
 				}
 				at := row.IDSpan
-				if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
-					at = f.Value
-				}
 				message := fmt.Sprintf("%s predicts nothing; expected an outcome for each hypothesis", row.ID)
+				if f := row.Field("predictions"); f != nil && !f.Value.Empty() {
+					if at = f.Value; f.Node != nil && !f.Node.Absent() && !f.Node.Is(jsontree.Object) {
+						message = fmt.Sprintf("predictions of %s is %s; expected an object with an outcome for each hypothesis", row.ID, f.Node.Kind)
+					}
+				}
 				if outcome != "" {
 					message = fmt.Sprintf("%s predicts %s under every hypothesis; expected outcomes that differ", row.ID, text.Quote(outcome))
 				}

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -58,6 +59,11 @@ func (p *parser) closeField(off int) {
 			v = p.unstrikeEnds(v) // the label may be struck alone
 		}
 		f.Entries = p.scoreParts(v, inline)
+		if below := p.trim(source.Span{Start: first.End, End: v.End}); inline && !below.Empty() && !hasPart(f.Entries) {
+			if parts := p.scoreParts(below, false); hasPart(parts) {
+				f.Entries = parts // `9/12`, and its parts in a list below
+			}
+		}
 	}
 }
 
@@ -255,6 +261,11 @@ func (p *parser) scoreParts(v source.Span, inline bool) []Entry {
 		})
 	}
 	return out
+}
+
+// hasPart reports whether one of the entries of a score is a part of it.
+func hasPart(entries []Entry) bool {
+	return slices.ContainsFunc(entries, func(e Entry) bool { return slices.Contains(brenner.ScoreParts[:], e.Key) })
 }
 
 // otherSeparators are read as commas between the parts of a score.

@@ -15,11 +15,13 @@ import (
 // part of it.
 func (p *parser) table(b *markdown.Block) {
 	t, ok := p.a.Doc.Table(b)
+	replaces := ok && !b.InQuote && !b.InList && p.hasPredictions(t)
 	switch {
-	case p.sec.Table != nil:
+	case p.sec.Table != nil && !(replaces && p.isLegend(p.sec.Table)):
 		p.detachedRows(b, t)
 	case ok:
 		p.sec.Table = p.columns(t)
+		p.sec.Malformed = slices.DeleteFunc(p.sec.Malformed, func(m MalformedItem) bool { return m.Item.Row != nil }) // of a legend
 		p.rowsAbove(b, t)
 		for i := range t.Rows {
 			row := &t.Rows[i]
@@ -29,6 +31,21 @@ func (p *parser) table(b *markdown.Block) {
 			p.row(p.sec.Table, row)
 		}
 	}
+}
+
+// isLegend reports whether the table that was read explains others: it has neither a prediction nor
+// a column of a hypothesis or a condition.
+func (p *parser) isLegend(table *PredictionsTable) bool {
+	isCondition := func(header source.Span) bool {
+		return strings.Contains(strings.ToLower(p.src[header.Start:header.End]), "condition")
+	}
+	return len(p.sec.Items) == 0 && !slices.ContainsFunc(table.Table.Header.Cells, isCondition) &&
+		!slices.ContainsFunc(table.Columns, func(c Column) bool { return c.ID.Section != 0 })
+}
+
+// hasPredictions reports whether the first row of a table is a prediction.
+func (p *parser) hasPredictions(t *markdown.Table) bool {
+	return len(t.Rows) > 0 && p.isPrediction(p.sec, t.Rows[0].Cells[0], false)
 }
 
 // rowsAbove reads the rows above the header: directly, or in the paragraph before.
@@ -147,17 +164,25 @@ func columnKey(text string) (string, brenner.ItemID) {
 	return unescape(text, cellMarks), brenner.ItemID{}
 }
 
+// beforeHypothesis are words that a header may have before the id of its hypothesis.
+var beforeHypothesis = strings.Fields("hypothesis if under prediction predictions predicted outcome by for of")
+
 // meantHypothesis returns the hypothesis that a header most likely means which does not begin with
-// its id: `Hypothesis H1`, `If H1`, `[H1](#h1)`, `H1<br/>Lineage` or `h1`; zero if there is none.
+// its id: `Prediction under H1`, `Lineage (H1)`, `[H1](#h1)`, `H1<br/>Lineage` or `h1`; zero if there is none.
 func meantHypothesis(text string) brenner.ItemID {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if len(words) > 1 && slices.Contains([]string{"hypothesis", "if", "under"}, strings.ToLower(words[0])) {
+	for len(words) > 1 && slices.Contains(beforeHypothesis, strings.ToLower(words[0])) {
 		words = words[1:]
 	}
-	if len(words) == 0 || text[0] == '\\' {
-		return brenner.ItemID{}
+	isID := func(word string) bool { return leadingID(word).Section != 0 }
+	if len(words) == 0 || text[0] == '\\' || !strings.HasPrefix(text, words[0]) && isID(words[0]) && slices.ContainsFunc(words[1:], isID) {
+		return brenner.ItemID{} // `For H1 and H2` is none of them
 	}
-	return leadingID(strings.ToUpper(words[0]))
+	last := words[len(words)-1]
+	if id := leadingID(strings.ToUpper(words[0])); id.Section != 0 || !strings.HasSuffix(strings.TrimRight(text, "*_`~"), "("+last+")") {
+		return id
+	}
+	return leadingID(last)
 }
 
 // leadingID returns the hypothesis id that begins a text, in front of white space,

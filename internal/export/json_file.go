@@ -132,7 +132,7 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 		x.collect(c)
 		return start + 1
 	}
-	if n := bytes.IndexByte(rest, '\n'); n >= 0 && rest[0] == '{' && (x.documents > 0 || !opensLine(rest[:n])) && jsontree.CheckSyntax(rest[:n]) != nil {
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 && (x.documents > 0 && !isConflictMarker(rest) || rest[0] == '{' && !opensLine(rest[:n])) && jsontree.CheckSyntax(rest[:n]) != nil {
 		if more := bytes.Index(rest[n:], []byte("\n{")); more >= 0 {
 			part.End, next = start+n, start+n+more+1
 			rest = rest[:n]

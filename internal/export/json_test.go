@@ -141,6 +141,12 @@ Malformed in.json:1:162 "}": unmatched }`},
 Malformed in.json:2:9 "": the text ends where a key in double quotes is expected`},
 	{"bad line of JSON Lines", message() + "\n{\"id\":2 \"x\"}\n" + message("id", "3") + "\n", ` T: 1 3 (part)
 Malformed in.json:2:9 "\"": missing comma before a string`},
+	{"log within JSON Lines", message() + "\nINFO x\nINFO y\n" + message("id", "3") + "\n", ` T: 1 3 (part)
+Malformed in.json:2:1 "INFO x": text where a JSON value is expected`},
+	{"brace too many in JSON Lines", message() + "}\n" + message("id", "3") + "\n", ` T: 1 3 (part)
+Malformed in.json:1:111 "}": unmatched }`},
+	{"conflict in JSON Lines", message() + "\n<<<<<<< a\n" + message("id", "3") + "\n=======\n", ` T: 1 (part)
+Malformed in.json:2:1 "<<<<<<< a": the line is a conflict marker`},
 	{"first line of JSON Lines", "{\"subject\": \"x\", \"id\": 2]\n" + message("id", "3") + "\n", ` T: 3 (part)
 Malformed in.json:1:25 "]": ] where } is expected to close the object`},
 	{"no message in a line of JSON Lines", message() + "\nnull\n" + message("id", "3") + "\n", ` T: 1 3 (part)
