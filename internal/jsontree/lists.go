@@ -69,7 +69,7 @@ func (p *parser) list(c byte) {
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
-	case c == '{' && quoted && firstOfSet().Match(p.near(first)) && len(p.open) > 0:
+	case c == '{' && quoted && firstOfSet().Match(p.near(first)) && !commaForColon().Match(p.near(first)) && len(p.open) > 0:
 		b = bracket{kind: '[', closing: '}'}
 		p.report(start, p.width, "a set is not JSON", "write [ and ]")
 		p.stopped = p.stopped || bytes.HasSuffix(firstOfSet().Find(p.near(first)), []byte("}")) // or a key has no value
@@ -240,6 +240,8 @@ func (p *parser) withoutComma(c byte) {
 		p.unexpected("a comma or " + string(closerOf[p.in()]))
 		return
 	}
+	isRemark := p.in() == '[' && quoted != nil && !strings.ContainsAny(word, "0123456789")
+	p.lost = p.lost || isRemark
 	p.stopped = p.stopped || p.top().closing == ')' // a string in several
 	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
 }

@@ -56,12 +56,10 @@ func Recover(data []byte, opts Options) Recovery {
 	edits := joined(p.edits)
 	text := source.Apply(data, edits)
 	root, _ := Parse(text, opts)
-	if p.lost {
-		r.Root = root
-		return r
-	}
 	isLost := slices.ContainsFunc(root.Strings(), func(n *Node) bool { return swallowedEnd().MatchString(n.Text) })
-	if (root.Is(Object) || root.Is(Array)) && !isLost {
+	if p.lost || isLost {
+		r.Root = root
+	} else if root.Is(Object) || root.Is(Array) {
 		r.Text, r.Root, r.Edits, r.Certain = text, root, edits, !p.guessed
 	}
 	return r
@@ -349,6 +347,8 @@ var (
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
+	// commaForColon is the only member of an object, with words as its value, and a comma behind its key.
+	commaForColon = text.Pattern(`^"[a-z_]+"\s*,\s*"[^"\s]+ [^"]*"\s*\}`)
 	// bareMember is a name, its colon, and a value that prose does not have.
 	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
@@ -360,8 +360,9 @@ var (
 	// any mark does so that another one follows.
 	closedInside  = text.Pattern(`^[^"]*[^"\s([{\\]"[ \t]*,[ \t]*\r?\n`)
 	elementInside = text.Pattern(`^[^"]*[^"\s([{\\]"[^"]*"`)
-	// swallowedEnd is the end of an object or array inside a string, and a key after it.
-	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
+	// swallowedEnd is the end of an object or array inside a string, and a key after it, or what is before a string at
+	// its beginning.
+	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:|^(?:\s*[:,]\s|\s+")`)
 	// quotedKey is a key in other text, and plainKey one at the beginning.
 	quotedKey = text.Pattern(`"` + name + `"\s*:`)
 	plainKey  = text.Pattern(`^"` + name + `"\s*:`)

@@ -147,6 +147,7 @@ func (p *parser) bare(text string) {
 	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
 	literal, number := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)]), numberFor(text)
 	certain := foreignWords[text] != ""
+	isRemark := p.in() == '[' && p.isRemark(text)
 	switch {
 	case literal != "":
 		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
@@ -156,16 +157,25 @@ func (p *parser) bare(text string) {
 			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
-	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text):
+	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text) || isRemark:
 		hint = "write the value in double quotes"
 		if len(text) == 1 && unicode.IsLetter(rune(text[0])) {
 			hint += ", without the letter before them"
 		}
 	}
 	p.guessed = p.guessed || !certain
+	p.lost = p.lost || isRemark
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
 	goesOn := strings.Count(text, "(") != strings.Count(text, ")") || p.byteAt(p.at+len(text)) == '"' && p.in() != 0
 	p.stopped = p.stopped || write == Quote(text) && (goesOn || isPrefixed(text) || strings.Contains(text, "{"))
+}
+
+// isRemark reports whether a text without quotes is none of the values of an array: a mark or an entity, or words
+// before a string or behind one and a semicolon.
+func (p *parser) isRemark(text string) bool {
+	isWritten := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return !strings.ContainsFunc(text, isWritten) || p.byteAfter(p.at+len(text)) == '"' || text[0] == '&' ||
+		bytes.IndexByte(p.data[p.end:p.at], ';') >= 0 && p.byteAt(p.end-1) == '"'
 }
 
 // isPrefixed reports whether a text is a string of Python with a letter before it.
