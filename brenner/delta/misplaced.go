@@ -220,11 +220,12 @@ func (f *finder) inCode(o source.Span, b *markdown.Block) bool {
 	return bytes.ContainsFunc(behind, unicode.IsLetter)
 }
 
-// inString reports whether an object in escaped quotes is in a string of a program, and more than its mark is before it
-// on its line.
+// inString reports whether an object in escaped quotes is in a string of a program, and more than its mark, or those of a
+// list, is before it on its line.
 func (f *finder) inString(start int) bool {
-	before := f.data[max(f.lineStart(start), start-maxString):start]
-	return isEscaped(f.data[start:]) && len(bytes.TrimSpace(before)) > 1 && (bytes.Count(before, []byte(`"`))-bytes.Count(before, []byte(`\"`)))%2 == 1
+	before := bytes.Trim(f.data[max(f.lineStart(start), start-maxString):start], " \t[")
+	marker, _ := bytes.CutSuffix(before, []byte(`"`))
+	return isEscaped(f.data[start:]) && len(before) > 1 && !listMarker().Match(bytes.Trim(marker, " \t")) && (bytes.Count(before, []byte(`"`))-bytes.Count(before, []byte(`\"`)))%2 == 1
 }
 
 // maxString bounds how far before an object a string is looked for.

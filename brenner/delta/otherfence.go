@@ -30,7 +30,8 @@ func (f *finder) fence(b *markdown.Block) {
 	s := scan(f.data, slices.Values(lines))
 	found := s.found
 	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if m.NonstandardKeys && f.isOtherForm(whole) {
+	isMarked := !whole.Empty() && strings.IndexByte("+|", f.data[whole.Start]) >= 0 // before each line, perhaps
+	if (m.NonstandardKeys || isMarked) && f.isOtherForm(whole) {
 		found = []foundObject{{Span: whole}}
 	}
 	var objects []source.Span
@@ -130,7 +131,7 @@ func (f *finder) isOtherForm(s source.Span) bool {
 		return isForm || brenner.SectionByID(section) == 0 || !slices.Contains([]string{"add", "remove", "replace"}, patchWord(op).Text)
 	}
 	isPatch := IsPatch(values) && !slices.ContainsFunc(values, isOther)
-	return isTranslated || isPatch || !s.Empty() && strings.IndexByte("{[\"", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+	return isTranslated || isPatch || !s.Empty() && strings.IndexByte("{[\"+|", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
 }
 
 // values returns the value of a text that is JSON, or can be read as JSON, or of its beginning if it is cut off, those in
