@@ -204,7 +204,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	isReply := reply || args.Get("message_id") != nil && args.Get("subject") == nil
 	d.call.HoldsBody = args.Get("body_md") != nil
 	holder := slices.IndexFunc(args.Members(), func(m jsontree.Member) bool {
-		return !d.call.HoldsBody && !d.call.Hook && !m.Value.Is(jsontree.String) && holdsBody(m.Value)
+		return !d.call.HoldsBody && !d.call.Hook && (args.Get("subject") == nil || !m.Value.Is(jsontree.String)) && holdsBody(m.Value)
 	})
 	const hint = "write the arguments of send_message as one JSON object"
 	switch {
