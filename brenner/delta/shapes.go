@@ -64,9 +64,10 @@ func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation
 	if isText {
 		said = jsontree.Quote(value.Text)
 	}
+	other, _ := SuggestOperation(value.StringOr("")) // {"change": "ADD"}
 	switch {
 	case IsMember(key) || !isText && len(value.Members()) == 0:
-	case op != "" && known == "":
+	case op != "" && known == "" && other == "":
 		first := written{"operation", jsontree.Quote(string(op))}
 		if isText {
 			return []written{first, {"target_id", said}}
