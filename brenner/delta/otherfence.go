@@ -135,7 +135,8 @@ func (f *finder) isOtherForm(s source.Span) bool {
 }
 
 // values returns the value of a text that is JSON, or can be read as JSON, or of its beginning if it is cut off, those in
-// it if it is a wrapper or an array, or the objects of another language that all say what to change where.
+// it if it is a wrapper, has operations as keys or is an array, or the objects of another language that all say what to
+// change where.
 func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool) {
 	r, text := f.recover(text)
 	d := &Delta{Text: source.NewText(text), Root: r.Root, Syntax: r.First, json: &f.json}
@@ -152,6 +153,17 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 			return nil, false
 		}
 		values = append(values, m.Root)
+	}
+	if r.Text != nil && len(values) == 0 {
+		key, keyed := d.reread(r.Text).Keyed()
+		for _, object := range keyed { // else it may be a part of an artifact, or a summary
+			if n := d.reread(object).Root; n.Get("operation") != nil && (slices.Contains(Operations, key.Name) || deltaKey().Match(r.Text)) {
+				values = append(values, n)
+			}
+		}
+		if len(values) > 0 {
+			return values, false
+		}
 	}
 	root := r.Root
 	if _, quoted := d.ObjectIn(onlyItem(root)); quoted != nil {
@@ -177,6 +189,9 @@ func (f *finder) recover(text []byte) (jsontree.Recovery, []byte) {
 	}
 	return r, text
 }
+
+// deltaKey is a key that deltas alone have.
+var deltaKey = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:`)
 
 // omission is an ellipsis, a choice or the name of a type where JSON, without its texts, has a value.
 var (
