@@ -109,7 +109,7 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r, _ := f.recover(f.data[o.Start:o.End])
-	if f.inCode(o.Span, b) || f.inString(o.Start) || o.otherKeys && !saysChange(r.Root) {
+	if f.inCode(o.Span, b) || f.inString(o.Start) || o.otherKeys && !saysChange(r.Root) && !isPatchOfSections([]*jsontree.Node{r.Root}) {
 		return
 	}
 	if r.Certain && f.showsForm(f.data[o.Start:o.End]) { // one with an ellipsis is meant to be a delta here

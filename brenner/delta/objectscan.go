@@ -26,7 +26,7 @@ type openObject struct {
 	operation, section                     bool
 	otherOperation, otherSection           bool // without quotes, or in others
 	isAlone                                bool // in no other object, and without words before it on its line
-	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload or a reason
+	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload, a reason or a path
 	hasKey, holdsDelta                     bool
 	isEscaped                              bool
 }
@@ -45,7 +45,7 @@ func (o *openObject) read(key string) {
 	switch meant := cmp.Or(memberAliases[key], key); {
 	case strings.HasPrefix(meant, "operat"), strings.HasPrefix(meant, "section"):
 		o.hasOperationLikeKey = true
-	case strings.HasPrefix(meant, "payload"), key == "reason":
+	case strings.HasPrefix(meant, "payload"), key == "reason", key == "path":
 		o.hasPayloadLikeKey = true
 	}
 }

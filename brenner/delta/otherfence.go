@@ -125,13 +125,17 @@ func isWrapper(n *jsontree.Node) bool {
 func (f *finder) isOtherForm(s source.Span) bool {
 	values, isTranslated := f.values(f.data[s.Start:s.End])
 	isAlone := len(values) == 1 && changeSaid(values[0]) != nil
+	return isTranslated || isPatchOfSections(values) || !s.Empty() && strings.IndexByte("{[\"+|", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+}
+
+// isPatchOfSections reports whether values are operations of a JSON patch that says something about sections.
+func isPatchOfSections(values []*jsontree.Node) bool {
 	isOther := func(op *jsontree.Node) bool {
 		section, _, _ := strings.Cut(strings.TrimPrefix(op.Get("path").Text, "/"), "/")
 		isForm := op.Get("value") != nil && !slices.ContainsFunc(op.Get("value").Strings(), saysSomething)
 		return isForm || brenner.SectionByID(section) == 0 || !slices.Contains([]string{"add", "remove", "replace"}, patchWord(op).Text)
 	}
-	isPatch := IsPatch(values) && !slices.ContainsFunc(values, isOther)
-	return isTranslated || isPatch || !s.Empty() && strings.IndexByte("{[\"+|", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+	return IsPatch(values) && !slices.ContainsFunc(values, isOther)
 }
 
 // values returns the value of a text that is JSON, or can be read as JSON, or of its beginning if it is cut off, those in
@@ -240,7 +244,8 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 		return payload
 	}
 	_, isTarget := d.targetMeant()
-	if op == brenner.Kill && section != 0 && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
+	isPlain := section != 0 || n.Get("operation") != nil && n.Get("target_id") != nil
+	if op == brenner.Kill && isPlain && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
 		return n
 	}
 	return nil
