@@ -360,9 +360,9 @@ var (
 	// any mark does so that another one follows.
 	closedInside  = text.Pattern(`^[^"]*[^"\s([{\\]"[ \t]*,[ \t]*\r?\n`)
 	elementInside = text.Pattern(`^[^"]*[^"\s([{\\]"[^"]*"`)
-	// swallowedEnd is the end of an object or array inside a string, and a key after it, or what is before a string at
-	// its beginning.
-	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:|^(?:\s*[:,]\s|\s+")`)
+	// swallowedEnd is the end of an object, an array or a string inside a string, and a key after it, or what is before a
+	// string at its beginning.
+	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:|"[ \t]*,[^"\n]{0,40}"` + name + `"[^"\s]{0,4}\s*:|^(?:\s*[:,]\s|\s+")`)
 	// quotedKey is a key in other text, and plainKey one at the beginning.
 	quotedKey = text.Pattern(`"` + name + `"\s*:`)
 	plainKey  = text.Pattern(`^"` + name + `"\s*:`)
