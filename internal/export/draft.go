@@ -322,6 +322,7 @@ func (d *draft) markdown() {
 	if string(bytes.TrimRight(d.text.Bytes(first), " \t\r")) == "---" {
 		at, fenced = min(first.End+1, len(data)), true
 	}
+	var list string // the member of which YAML lists the values on lines of their own
 	for start := at; at < len(data); {
 		line := source.Span{Start: at, End: source.LineEnd(data, at)}
 		text := bytes.TrimSpace(d.text.Bytes(line))
@@ -329,7 +330,14 @@ func (d *draft) markdown() {
 		if fenced {
 			last = string(text) == "---"
 		}
-		if !last && len(text) > 0 && !d.headerLine(m, line) {
+		isItem := fenced && at > start && bytes.HasPrefix(text, []byte("- "))
+		switch {
+		case !isItem:
+			list = strings.ToLower(strings.TrimSuffix(string(text), ":"))
+		case slices.Contains([]string{"to", "cc", "bcc"}, list):
+			addNames(m, d.text.Sub(source.Span{Start: at + bytes.IndexByte(data[at:], '-') + 1, End: line.End}), list)
+		}
+		if !last && !isItem && len(text) > 0 && !d.headerLine(m, line) {
 			if at == start {
 				d.headless, at = true, 0
 			}
