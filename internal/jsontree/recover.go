@@ -56,10 +56,12 @@ func Recover(data []byte, opts Options) Recovery {
 	edits := joined(p.edits)
 	text := source.Apply(data, edits)
 	root, _ := Parse(text, opts)
-	isLost := slices.ContainsFunc(root.Strings(), func(n *Node) bool { return swallowedEnd().MatchString(n.Text) })
-	if p.lost || isLost {
+	if p.lost {
 		r.Root = root
-	} else if root.Is(Object) || root.Is(Array) {
+		return r
+	}
+	isLost := slices.ContainsFunc(root.Strings(), func(n *Node) bool { return swallowedEnd().MatchString(n.Text) })
+	if (root.Is(Object) || root.Is(Array)) && !isLost {
 		r.Text, r.Root, r.Edits, r.Certain = text, root, edits, !p.guessed
 	}
 	return r
@@ -360,9 +362,10 @@ var (
 	// any mark does so that another one follows.
 	closedInside  = text.Pattern(`^[^"]*[^"\s([{\\]"[ \t]*,[ \t]*\r?\n`)
 	elementInside = text.Pattern(`^[^"]*[^"\s([{\\]"[^"]*"`)
-	// swallowedEnd is the end of an object, an array or a string inside a string, and a key after it, or what is before a
-	// string at its beginning.
-	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:|"[ \t]*,[^"\n]{0,40}"` + name + `"[^"\s]{0,4}\s*:|^(?:\s*[:,]\s|\s+")`)
+	// swallowedEnd is the end of an object or array inside a string, and a key after it.
+	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
+	// overrun is a string that began before its mark, or goes on behind a comma in the next member.
+	overrun = text.Pattern(`^(?:\s*[:,]\s|\s+")|[^\\]"[ \t]*,[^"\n]{0,40}"` + name + `"[^"\s]{0,4}\s*:`)
 	// quotedKey is a key in other text, and plainKey one at the beginning.
 	quotedKey = text.Pattern(`"` + name + `"\s*:`)
 	plainKey  = text.Pattern(`^"` + name + `"\s*:`)
