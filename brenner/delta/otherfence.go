@@ -194,7 +194,7 @@ func (f *finder) recover(text []byte) (jsontree.Recovery, []byte) {
 	return r, text
 }
 
-// deltaKey is a key that deltas alone have.
+// deltaKey is a key of a delta.
 var deltaKey = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:`)
 
 // omission is an ellipsis, a choice or the name of a type where JSON, without its texts, has a value.
