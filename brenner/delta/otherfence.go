@@ -30,9 +30,11 @@ func (f *finder) fence(b *markdown.Block) {
 	s := scan(f.data, slices.Values(lines))
 	found := s.found
 	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	isMarked := !whole.Empty() && strings.IndexByte("+|", f.data[whole.Start]) >= 0 // before each line, perhaps
+	// A mark is before each line of the only object: what is found in it has the marks of its other lines.
+	isMarked := len(found) == 1 && found[0].End == whole.End && string(bytes.TrimSpace(f.data[whole.Start:found[0].Start])) != "" &&
+		len(bytes.Trim(f.data[whole.Start:found[0].Start], "+| \t")) == 0 && bytes.IndexByte(f.data[whole.Start:whole.End], '\n') >= 0
 	if (m.NonstandardKeys || isMarked) && f.isOtherForm(whole) {
-		found = []foundObject{{Span: whole}}
+		found, m.NonstandardKeys = []foundObject{{Span: whole}}, true
 	}
 	var objects []source.Span
 	for _, o := range found {
@@ -158,7 +160,7 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 		}
 		values = append(values, m.Root)
 	}
-	if r.Text != nil && len(values) == 0 {
+	if r.Text != nil && len(values) == 0 && !isWrapper(r.Root) {
 		key, keyed := d.reread(r.Text).Keyed()
 		for _, object := range keyed { // else it may be a part of an artifact, or a summary
 			if n := d.reread(object).Root; n.Get("operation") != nil && (slices.Contains(Operations, key.Name) || deltaKey().Match(r.Text)) {
@@ -244,8 +246,8 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 		return payload
 	}
 	_, isTarget := d.targetMeant()
-	isPlain := section != 0 || n.Get("operation") != nil && n.Get("target_id") != nil
-	if op == brenner.Kill && isPlain && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
+	isPlaced := section != 0 || n.Get("operation").StringOr("") == string(brenner.Kill) && n.Get("target_id") != nil
+	if op == brenner.Kill && isPlaced && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
 		return n
 	}
 	return nil

@@ -322,7 +322,7 @@ func (d *draft) markdown() {
 	if string(bytes.TrimRight(d.text.Bytes(first), " \t\r")) == "---" {
 		at, fenced = min(first.End+1, len(data)), true
 	}
-	var list string // the member of which YAML lists the values on lines of their own
+	list := "" // the member whose values YAML lists on the lines below
 	for start := at; at < len(data); {
 		line := source.Span{Start: at, End: source.LineEnd(data, at)}
 		text := bytes.TrimSpace(d.text.Bytes(line))
@@ -330,10 +330,12 @@ func (d *draft) markdown() {
 		if fenced {
 			last = string(text) == "---"
 		}
-		isItem := fenced && at > start && bytes.HasPrefix(text, []byte("- "))
-		switch {
+		isItem := fenced && list != "" && bytes.HasPrefix(text, []byte("- "))
+		switch key, isList := bytes.CutSuffix(text, []byte(":")); {
+		case isList:
+			list = strings.Trim(strings.ToLower(string(key)), `"'`)
 		case !isItem:
-			list = strings.ToLower(strings.TrimSuffix(string(text), ":"))
+			list = ""
 		case slices.Contains([]string{"to", "cc", "bcc"}, list):
 			addNames(m, d.text.Sub(source.Span{Start: at + bytes.IndexByte(data[at:], '-') + 1, End: line.End}), list)
 		}

@@ -240,8 +240,9 @@ func (p *parser) withoutComma(c byte) {
 		p.unexpected("a comma or " + string(closerOf[p.in()]))
 		return
 	}
-	isRemark := p.in() == '[' && quoted != nil && !strings.ContainsAny(word, "0123456789")
-	p.lost = p.lost || isRemark
+	// A word without a digit is a note on the value before it rather than an id.
+	isNote := p.in() == '[' && quoted != nil && !strings.ContainsAny(word, "0123456789") && !isValid([]byte(word)) && foreignWords[word] == ""
+	p.lost = p.lost || isNote && !bytes.ContainsRune(p.data[p.end:p.at], '\n')
 	p.stopped = p.stopped || p.top().closing == ')' // a string in several
 	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
 }

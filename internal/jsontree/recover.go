@@ -349,8 +349,8 @@ var (
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
-	// commaForColon is the only member of an object, with words as its value, and a comma behind its key.
-	commaForColon = text.Pattern(`^"[a-z_]+"\s*,\s*"[^"\s]+ [^"]*"\s*\}`)
+	// commaForColon is the payload of a KILL with a comma for its colon: no set.
+	commaForColon = text.Pattern(`^"reason"\s*,\s*"[^"]*"\s*\}`)
 	// bareMember is a name, its colon, and a value that prose does not have.
 	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with

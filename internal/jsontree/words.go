@@ -147,7 +147,7 @@ func (p *parser) bare(text string) {
 	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
 	literal, number := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)]), numberFor(text)
 	certain := foreignWords[text] != ""
-	isRemark := p.in() == '[' && p.isRemark(text)
+	isRemark := p.in() == '[' && literal == "" && number == "" && p.isRemark(text)
 	switch {
 	case literal != "":
 		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
@@ -170,12 +170,16 @@ func (p *parser) bare(text string) {
 	p.stopped = p.stopped || write == Quote(text) && (goesOn || isPrefixed(text) || strings.Contains(text, "{"))
 }
 
-// isRemark reports whether a text without quotes is none of the values of an array: a mark or an entity, or words
-// before a string or behind one and a semicolon.
+// isRemark reports whether a bare text in an array is a remark beside a value, and no value: it has no letter and no
+// digit, is an entity, or, if it is no id, stands before a string, or behind a string and a semicolon.
 func (p *parser) isRemark(text string) bool {
 	isWritten := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	return !strings.ContainsFunc(text, isWritten) || p.byteAfter(p.at+len(text)) == '"' || text[0] == '&' ||
-		bytes.IndexByte(p.data[p.end:p.at], ';') >= 0 && p.byteAt(p.end-1) == '"'
+	if !strings.ContainsFunc(text, isWritten) || text[0] == '&' {
+		return true
+	}
+	isID := strings.ContainsAny(text, "0123456789") && !strings.Contains(text, " ")
+	isBehind := p.byteAt(p.end-1) == '"' && bytes.IndexByte(p.data[p.end:p.at], ';') >= 0
+	return !isID && (isBehind || p.byteAfter(p.at+len(text)) == '"')
 }
 
 // isPrefixed reports whether a text is a string of Python with a letter before it.
