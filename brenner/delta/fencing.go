@@ -106,18 +106,18 @@ func (f *finder) indent(object source.Span, prefix string) []source.Edit {
 }
 
 // fencingInLine puts a fence around an object that shares its lines with other text,
-// which is moved to its own lines. Backticks, emphasis and marks of a heading around the object are removed.
+// which is moved to its own lines. Backticks, quotation marks, emphasis and marks of a heading around the object are removed.
 func (f *finder) fencingInLine(object source.Span) []source.Edit {
 	isAlone := func(before, after int) bool {
 		return len(bytes.Trim(f.data[f.lineStart(before):before], "# \t")) == 0 && len(bytes.Trim(f.lineFrom(after), "# \t")) == 0
 	}
 	before, after := f.outsideTicks(object)
-	for _, marks := range [...]string{"`", "`*_"} {
+	for _, marks := range [...]string{"`\"", "`\"*_"} {
 		from, to := before, after
 		for from > 0 && to < len(f.data) && f.data[from-1] == f.data[to] && strings.IndexByte(marks, f.data[to]) >= 0 {
 			from, to = from-1, to+1
 		}
-		if marks == "`" || isAlone(from, to) { // else emphasis may be that of the text around
+		if marks == "`\"" || isAlone(from, to) { // else emphasis may be that of the text around
 			before, after = from, to
 		}
 	}

@@ -109,7 +109,7 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
 	r, _ := f.recover(f.data[o.Start:o.End])
-	if f.inCode(o.Span, b) || f.inString(o.Start) || o.otherKeys && !saysChange(r.Root) {
+	if f.inCode(o.Span, b) || f.inString(o.Span) || o.otherKeys && !saysChange(r.Root) && !isPatchOfSections([]*jsontree.Node{r.Root}) {
 		return
 	}
 	if r.Certain && f.showsForm(f.data[o.Start:o.End]) { // one with an ellipsis is meant to be a delta here
@@ -220,11 +220,17 @@ func (f *finder) inCode(o source.Span, b *markdown.Block) bool {
 	return bytes.ContainsFunc(behind, unicode.IsLetter)
 }
 
-// inString reports whether an object in escaped quotes is in a string of a program, and more than its mark is before it
-// on its line.
-func (f *finder) inString(start int) bool {
-	before := f.data[max(f.lineStart(start), start-maxString):start]
-	return isEscaped(f.data[start:]) && len(bytes.TrimSpace(before)) > 1 && (bytes.Count(before, []byte(`"`))-bytes.Count(before, []byte(`\"`)))%2 == 1
+// inString reports whether an object in escaped quotes is in a string of a program: something other than marks of a list
+// is before it on its line, or words are behind it.
+func (f *finder) inString(o source.Span) bool {
+	if !isEscaped(f.data[o.Start:]) {
+		return false
+	}
+	before := bytes.Trim(f.data[max(f.lineStart(o.Start), o.Start-maxString):o.Start], " \t[")
+	if marker, _ := bytes.CutSuffix(before, []byte(`"`)); listMarker().Match(bytes.Trim(marker, " \t")) {
+		return bytes.ContainsFunc(f.lineFrom(o.End), unicode.IsLetter)
+	}
+	return len(before) > 1 && (bytes.Count(before, []byte(`"`))-bytes.Count(before, []byte(`\"`)))%2 == 1
 }
 
 // maxString bounds how far before an object a string is looked for.

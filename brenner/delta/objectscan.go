@@ -26,7 +26,7 @@ type openObject struct {
 	operation, section                     bool
 	otherOperation, otherSection           bool // without quotes, or in others
 	isAlone                                bool // in no other object, and without words before it on its line
-	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload or a reason
+	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload, a reason or a path
 	hasKey, holdsDelta                     bool
 	isEscaped                              bool
 }
@@ -45,7 +45,7 @@ func (o *openObject) read(key string) {
 	switch meant := cmp.Or(memberAliases[key], key); {
 	case strings.HasPrefix(meant, "operat"), strings.HasPrefix(meant, "section"):
 		o.hasOperationLikeKey = true
-	case strings.HasPrefix(meant, "payload"), key == "reason":
+	case strings.HasPrefix(meant, "payload"), key == "reason", key == "path":
 		o.hasPayloadLikeKey = true
 	}
 }
@@ -59,8 +59,12 @@ type foundObject struct {
 // maxKey is longer than all keys that may mean one of a delta.
 const maxKey = 20
 
-// otherKey is a key that is not in double quotes, or in such as are written in a string or in HTML.
-var otherKey = text.Pattern("^(?:operation|section)(?:['’”` \t]|\\\\\"|" + entity + ")*:")
+// otherKey is a key that is not in double quotes, or in such as are written in a string or in HTML, and otherColon is
+// behind one in double quotes in place of a colon, or with marks before it.
+var (
+	otherKey   = text.Pattern("^(?:operation|section)(?:['’”“»«›‹」』＂` \t]|\\\\\"|" + entity + ")*(?:[:：]|=>?)")
+	otherColon = text.Pattern(`^(?:[*_]{1,3}[ \t]*:|：|=>?)`)
+)
 
 // entity is a double quote as HTML writes it, and entityKey a key in such.
 const entity = "&(?:quot|#34|#x22);"
@@ -121,11 +125,14 @@ func (s *objectScan) line(data []byte, line source.Span) {
 				}
 			}
 			rest := bytes.TrimLeft(data[min(i+1, line.End):line.End], " \t")
-			if len(rest) > 0 && rest[0] == ':' {
+			isKey := len(rest) > 0 && rest[0] == ':'
+			if isKey || otherColon().Match(rest) {
 				s.open[n-1].hasKey = true
 				name := string(data[start:min(i, start+maxKey)])
-				s.open[n-1].operation = s.open[n-1].operation || name == "operation"
-				s.open[n-1].section = s.open[n-1].section || name == "section"
+				s.open[n-1].operation = s.open[n-1].operation || isKey && name == "operation"
+				s.open[n-1].section = s.open[n-1].section || isKey && name == "section"
+				s.open[n-1].otherOperation = s.open[n-1].otherOperation || name == "operation"
+				s.open[n-1].otherSection = s.open[n-1].otherSection || name == "section"
 				if s.open[n-1].isAlone {
 					s.open[n-1].read(name)
 				}
@@ -136,7 +143,7 @@ func (s *objectScan) line(data []byte, line source.Span) {
 
 // isEscaped reports whether the first key of an object is in escaped quotes.
 func isEscaped(object []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(object[1:], " \t\r\n"), []byte(`\"`))
+	return bytes.HasPrefix(bytes.TrimLeft(withoutBreaks(object[1:]), " \t\r\n"), []byte(`\"`))
 }
 
 // add notes an object in place of those that it contains: it is the delta, and they are its content.

@@ -30,8 +30,11 @@ func (f *finder) fence(b *markdown.Block) {
 	s := scan(f.data, slices.Values(lines))
 	found := s.found
 	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	if m.NonstandardKeys && f.isOtherForm(whole) {
-		found = []foundObject{{Span: whole}}
+	// A mark is before each line of the only object: what is found in it has the marks of its other lines.
+	isMarked := len(found) == 1 && found[0].End == whole.End && string(bytes.TrimSpace(f.data[whole.Start:found[0].Start])) != "" &&
+		len(bytes.Trim(f.data[whole.Start:found[0].Start], "+| \t")) == 0 && bytes.IndexByte(f.data[whole.Start:whole.End], '\n') >= 0
+	if (m.NonstandardKeys || isMarked) && f.isOtherForm(whole) {
+		found, m.NonstandardKeys = []foundObject{{Span: whole}}, true
 	}
 	var objects []source.Span
 	for _, o := range found {
@@ -124,17 +127,22 @@ func isWrapper(n *jsontree.Node) bool {
 func (f *finder) isOtherForm(s source.Span) bool {
 	values, isTranslated := f.values(f.data[s.Start:s.End])
 	isAlone := len(values) == 1 && changeSaid(values[0]) != nil
+	return isTranslated || isPatchOfSections(values) || !s.Empty() && strings.IndexByte("{[\"+|", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+}
+
+// isPatchOfSections reports whether values are operations of a JSON patch that says something about sections.
+func isPatchOfSections(values []*jsontree.Node) bool {
 	isOther := func(op *jsontree.Node) bool {
 		section, _, _ := strings.Cut(strings.TrimPrefix(op.Get("path").Text, "/"), "/")
 		isForm := op.Get("value") != nil && !slices.ContainsFunc(op.Get("value").Strings(), saysSomething)
 		return isForm || brenner.SectionByID(section) == 0 || !slices.Contains([]string{"add", "remove", "replace"}, patchWord(op).Text)
 	}
-	isPatch := IsPatch(values) && !slices.ContainsFunc(values, isOther)
-	return isTranslated || isPatch || !s.Empty() && strings.IndexByte("{[\"", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+	return IsPatch(values) && !slices.ContainsFunc(values, isOther)
 }
 
 // values returns the value of a text that is JSON, or can be read as JSON, or of its beginning if it is cut off, those in
-// it if it is a wrapper or an array, or the objects of another language that all say what to change where.
+// it if it is a wrapper, has operations as keys or is an array, or the objects of another language that all say what to
+// change where.
 func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool) {
 	r, text := f.recover(text)
 	d := &Delta{Text: source.NewText(text), Root: r.Root, Syntax: r.First, json: &f.json}
@@ -151,6 +159,17 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 			return nil, false
 		}
 		values = append(values, m.Root)
+	}
+	if r.Text != nil && len(values) == 0 && !isWrapper(r.Root) {
+		key, keyed := d.reread(r.Text).Keyed()
+		for _, object := range keyed { // else it may be a part of an artifact, or a summary
+			if n := d.reread(object).Root; n.Get("operation") != nil && (slices.Contains(Operations, key.Name) || deltaKey().Match(r.Text)) {
+				values = append(values, n)
+			}
+		}
+		if len(values) > 0 {
+			return values, false
+		}
 	}
 	root := r.Root
 	if _, quoted := d.ObjectIn(onlyItem(root)); quoted != nil {
@@ -176,6 +195,9 @@ func (f *finder) recover(text []byte) (jsontree.Recovery, []byte) {
 	}
 	return r, text
 }
+
+// deltaKey is a key of a delta.
+var deltaKey = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:`)
 
 // omission is an ellipsis, a choice or the name of a type where JSON, without its texts, has a value.
 var (
@@ -224,7 +246,8 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 		return payload
 	}
 	_, isTarget := d.targetMeant()
-	if op == brenner.Kill && section != 0 && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
+	isPlaced := section != 0 || n.Get("operation").StringOr("") == string(brenner.Kill) && n.Get("target_id") != nil
+	if op == brenner.Kill && isPlaced && isTarget && n.Get("payload") == nil && !Blank(n.Get("reason")) {
 		return n
 	}
 	return nil

@@ -45,6 +45,12 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 			deltas = append(deltas, []byte(writeMembers(all, indent)))
 		}
 		if n := len(deltas); n > 0 && n <= maxKeyed && n == len(rests) {
+			isOther := func(o jsontree.Member) bool { // it would be lost
+				return o.Name != m.Name && d.unfold(o.Name, o.Value, known, hasSection) != nil
+			}
+			if slices.ContainsFunc(members, isOther) {
+				return nil, nil
+			}
 			return m, deltas
 		}
 	}
@@ -64,8 +70,11 @@ func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation
 	if isText {
 		said = jsontree.Quote(value.Text)
 	}
+	asValue, _ := SuggestOperation(value.StringOr(""))
 	switch {
 	case IsMember(key) || !isText && len(value.Members()) == 0:
+	case op != "" && known == "" && asValue != "": // {"change": "ADD"}
+		return []written{{"operation", jsontree.Quote(string(asValue))}}
 	case op != "" && known == "":
 		first := written{"operation", jsontree.Quote(string(op))}
 		if isText {
@@ -74,7 +83,7 @@ func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation
 		return append([]written{first}, d.unfoldIn(value, op, hasSection)...)
 	case section != 0 && !hasSection && !isText && len(key) > 1:
 		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(value, known, true)...)
-	case isItem && known != "":
+	case isItem && known != "" && (!isText || known == brenner.Kill):
 		out := []written{{"section", jsontree.Quote(id.Section.ID())}, {"target_id", jsontree.Quote(id.String())}}
 		if isText {
 			return append(out, written{"payload", `{"reason": ` + said + "}"})

@@ -204,7 +204,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 	isReply := reply || args.Get("message_id") != nil && args.Get("subject") == nil
 	d.call.HoldsBody = args.Get("body_md") != nil
 	holder := slices.IndexFunc(args.Members(), func(m jsontree.Member) bool {
-		return !d.call.HoldsBody && !d.call.Hook && !m.Value.Is(jsontree.String) && holdsBody(m.Value)
+		return !d.call.HoldsBody && !d.call.Hook && (args.Get("subject") == nil || !m.Value.Is(jsontree.String)) && holdsBody(m.Value)
 	})
 	const hint = "write the arguments of send_message as one JSON object"
 	switch {
@@ -322,6 +322,7 @@ func (d *draft) markdown() {
 	if string(bytes.TrimRight(d.text.Bytes(first), " \t\r")) == "---" {
 		at, fenced = min(first.End+1, len(data)), true
 	}
+	list := "" // the member whose values YAML lists on the lines below
 	for start := at; at < len(data); {
 		line := source.Span{Start: at, End: source.LineEnd(data, at)}
 		text := bytes.TrimSpace(d.text.Bytes(line))
@@ -329,7 +330,16 @@ func (d *draft) markdown() {
 		if fenced {
 			last = string(text) == "---"
 		}
-		if !last && len(text) > 0 && !d.headerLine(m, line) {
+		isItem := fenced && list != "" && bytes.HasPrefix(text, []byte("- "))
+		switch key, isList := bytes.CutSuffix(text, []byte(":")); {
+		case isList:
+			list = strings.Trim(strings.ToLower(string(key)), `"'`)
+		case !isItem:
+			list = ""
+		case slices.Contains([]string{"to", "cc", "bcc"}, list):
+			addNames(m, d.text.Sub(source.Span{Start: at + bytes.IndexByte(data[at:], '-') + 1, End: line.End}), list)
+		}
+		if !last && !isItem && len(text) > 0 && !d.headerLine(m, line) {
 			if at == start {
 				d.headless, at = true, 0
 			}

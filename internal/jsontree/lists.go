@@ -69,7 +69,7 @@ func (p *parser) list(c byte) {
 		if p.balances(append(slices.Clone(p.open), b), p.at) {
 			e.Hint = "write { and } around the members, instead of [ and ]"
 		}
-	case c == '{' && quoted && firstOfSet().Match(p.near(first)) && len(p.open) > 0:
+	case c == '{' && quoted && firstOfSet().Match(p.near(first)) && !commaForColon().Match(p.near(first)) && len(p.open) > 0:
 		b = bracket{kind: '[', closing: '}'}
 		p.report(start, p.width, "a set is not JSON", "write [ and ]")
 		p.stopped = p.stopped || bytes.HasSuffix(firstOfSet().Find(p.near(first)), []byte("}")) // or a key has no value
@@ -240,6 +240,9 @@ func (p *parser) withoutComma(c byte) {
 		p.unexpected("a comma or " + string(closerOf[p.in()]))
 		return
 	}
+	// A word without a digit is a note on the value before it rather than an id.
+	isNote := p.in() == '[' && quoted != nil && !strings.ContainsAny(word, "0123456789") && !isValid([]byte(word)) && foreignWords[word] == ""
+	p.lost = p.lost || isNote && !bytes.ContainsRune(p.data[p.end:p.at], '\n')
 	p.stopped = p.stopped || p.top().closing == ')' // a string in several
 	p.report(p.at, n, "missing comma before "+shown, "add a comma after the previous value", edit(p.end, p.end, ",")).Quoted = quoted
 }

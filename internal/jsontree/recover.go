@@ -349,6 +349,8 @@ var (
 	// firstOfSet is a string that a comma follows, and stringNotKey one that is the value of a member.
 	firstOfSet   = text.Pattern(`^` + quoted + `\s*[,}]`)
 	stringNotKey = text.Pattern(`^` + quoted + `\s*[,}"]`)
+	// commaForColon is the payload of a KILL with a comma for its colon: no set.
+	commaForColon = text.Pattern(`^"reason"\s*,\s*"[^"]*"\s*\}`)
 	// bareMember is a name, its colon, and a value that prose does not have.
 	bareMember = text.Pattern(`^` + name + `["'”＂]?\s*(?:=>?|[:：])\s*(?:[{[` + quoteMarks + `]|[-0-9.]+\s*(?:[",}]|$)|` + name + `\s*[,}\]])`)
 	// afterLine is what follows a line break where a string was not closed before it: a key with
@@ -362,6 +364,8 @@ var (
 	elementInside = text.Pattern(`^[^"]*[^"\s([{\\]"[^"]*"`)
 	// swallowedEnd is the end of an object or array inside a string, and a key after it.
 	swallowedEnd = text.Pattern(`[}\]][ \t]*,[ \t]*` + name + `[ \t]*:`)
+	// overrun is a string that began before its mark, or goes on behind a comma in the next member.
+	overrun = text.Pattern(`^(?:\s*[:,]\s|\s+")|[^\\]"[ \t]*,[^"\n]{0,40}"` + name + `"[^"\s]{0,4}\s*:`)
 	// quotedKey is a key in other text, and plainKey one at the beginning.
 	quotedKey = text.Pattern(`"` + name + `"\s*:`)
 	plainKey  = text.Pattern(`^"` + name + `"\s*:`)

@@ -294,6 +294,7 @@ func (p *parser) content(start, end int) {
 			if marks > 0 && (swallowed().Match(text) || closedInside().Match(text) || p.in() == '[' && elementInside().Match(text)) {
 				p.stopped = true
 			}
+			p.lost = p.lost || marks > 0 && overrun().Match(text)
 			marks = 0
 		case r == '\n':
 			p.report(at, 1, lineBreak, closeString, edit(at, at+1, `\n`))

@@ -147,6 +147,7 @@ func (p *parser) bare(text string) {
 	message, hint, quoted := "value "+said+" is not in double quotes", writeString(text), []string{said}
 	literal, number := cmp.Or(foreignWords[text], guessedWords[strings.ToLower(text)]), numberFor(text)
 	certain := foreignWords[text] != ""
+	isRemark := p.in() == '[' && literal == "" && number == "" && p.isRemark(text)
 	switch {
 	case literal != "":
 		message, hint, write, quoted = said+" is not JSON", "write "+literal, literal, nil
@@ -156,16 +157,29 @@ func (p *parser) bare(text string) {
 			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
-	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text):
+	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text) || isRemark:
 		hint = "write the value in double quotes"
 		if len(text) == 1 && unicode.IsLetter(rune(text[0])) {
 			hint += ", without the letter before them"
 		}
 	}
 	p.guessed = p.guessed || !certain
+	p.lost = p.lost || isRemark
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
 	goesOn := strings.Count(text, "(") != strings.Count(text, ")") || p.byteAt(p.at+len(text)) == '"' && p.in() != 0
 	p.stopped = p.stopped || write == Quote(text) && (goesOn || isPrefixed(text) || strings.Contains(text, "{"))
+}
+
+// isRemark reports whether a bare text in an array is a remark beside a value, and no value: it has no letter and no
+// digit, is an entity, or, if it is no id, stands before a string, or behind a string and a semicolon.
+func (p *parser) isRemark(text string) bool {
+	isWritten := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if !strings.ContainsFunc(text, isWritten) || text[0] == '&' {
+		return true
+	}
+	isID := strings.ContainsAny(text, "0123456789") && !strings.Contains(text, " ")
+	isBehind := p.byteAt(p.end-1) == '"' && bytes.IndexByte(p.data[p.end:p.at], ';') >= 0
+	return !isID && (isBehind || p.byteAfter(p.at+len(text)) == '"')
 }
 
 // isPrefixed reports whether a text is a string of Python with a letter before it.
