@@ -170,10 +170,18 @@ func (u *File) findLines(lines []lineKind) {
 	if m := u.old.Meta; m != nil {
 		first = u.lineOf(m.Span.End-1) + 1
 	}
+	goesOn := map[int]bool{} // the lines of comments below their first
+	for _, c := range u.old.Comments {
+		for n := u.lineOf(c.Start) + 1; n <= u.lineOf(c.End-1); n++ {
+			goesOn[n] = true
+		}
+	}
 	var open *Piece
 	for n := first; n < len(lines); n++ {
 		l := u.old.Text.Slice(u.old.Text.Line(n))
 		switch {
+		case open != nil && goesOn[n]:
+			open.lines = append(open.lines, l)
 		case strings.TrimSpace(l) == "":
 			if open != nil {
 				open.lines = append(open.lines, "")
