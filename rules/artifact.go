@@ -521,13 +521,21 @@ func (m requiredFlag) set(it *artifact.Item) bool {
 	return strings.EqualFold(it.Text(m.flag), "true") || m.named(it.Name) || m.field != "" && filled(it.Field(m.field))
 }
 
-// requireFlag returns a check that some active item of a section has a flag. If no item can
-// be read at all, another rule has reported why.
+// lacks reports whether no active item of an artifact has the flag. It is false where another rule reports
+// why: no item can be read, or the one that has it.
+func (m requiredFlag) lacks(p *lint.ArtifactPass) bool {
+	a := p.Artifact
+	s := a.Section(m.section)
+	return s != nil && !slices.ContainsFunc(active(a, m.section), m.set) && !m.malformedMayHave(a) &&
+		(len(s.Items) > 0 || unheadedItem(a, s) == "") && !m.missingFromPublished(p)
+}
+
+// requireFlag returns a check that some active item of a section has a flag.
 func requireFlag(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s, items := a.Section(m.section), active(a, m.section)
-		if s == nil || slices.ContainsFunc(items, m.set) || m.malformedMayHave(a) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
+		if !m.lacks(p) {
 			return
 		}
 		if i := slices.IndexFunc(items, m.unclear); i >= 0 {
