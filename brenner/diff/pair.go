@@ -138,10 +138,12 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 		if o.Want == nil || o.Published() {
 			continue
 		}
-		// ES-003 reports the heading, which has the name and perhaps the kill.
+		// ES-003 reports the heading, which has the name, if it is not JSON, and perhaps the kill.
 		if o.Item.Killed || o.Want.Active() || !saysKilled().MatchString(c.Artifact.Text.Slice(o.Item.Heading)) {
 			own := *o.Item
-			own.ID, own.Name = o.Want.ID, o.Want.Text("name")
+			if own.ID = o.Want.ID; own.Node == nil {
+				own.Name = o.Want.Text("name")
+			}
 			o.Item, o.Got = &own, own.State(sec)
 		}
 	}
