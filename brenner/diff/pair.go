@@ -156,7 +156,7 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 }
 
 // saysKilled matches what may say in a heading without a proper id that its item is killed.
-var saysKilled = text.Pattern(`~~|(?i:kill)`)
+var saysKilled = text.Pattern(`~~|(?i:\bkilled\b)`)
 
 // published returns the published items of a section, each id once, without the items of the state.
 func (c *Comparison) published(sec brenner.Section) (out []*Pair) {
