@@ -177,9 +177,6 @@ func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding
 		known[thread] = append(known[thread], m)
 		thread.ID = m.ID
 		known[thread] = append(known[thread], m)
-		if m.ID != "" {
-			known[mail.Ref{ID: m.ID}] = append(known[mail.Ref{ID: m.ID}], m)
-		}
 	}
 	has := func(ref mail.Ref, path string, info *lint.MailInfo) bool {
 		name, project, subject, at := s.name(path), "", "", time.Time{}
@@ -200,7 +197,7 @@ func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding
 	return slices.DeleteFunc(slices.Clone(findings), func(f *lint.Finding) bool {
 		return has(mail.Ref{Thread: cmp.Or(f.Thread, f.MessageID), ID: f.MessageID}, f.Path, f.Mail) &&
 			!slices.ContainsFunc(f.Related, func(r lint.Related) bool {
-				return f.Mail != nil && r.Mail != nil && r.Mail.ID != "" && !r.Mail.Time.After(f.Mail.Time) && !has(mail.Ref{ID: r.Mail.ID}, r.Path, r.Mail)
+				return f.Mail != nil && r.Mail != nil && r.Mail.ID != "" && !r.Mail.Time.After(f.Mail.Time) && !has(mail.Ref{Thread: cmp.Or(r.Mail.Thread, r.Mail.ID), ID: r.Mail.ID}, r.Path, r.Mail)
 			})
 	}), err
 }

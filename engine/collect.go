@@ -171,7 +171,7 @@ func mailInfo(m *session.Message, project string) *lint.MailInfo {
 	if m == nil {
 		return nil
 	}
-	info := &lint.MailInfo{Project: project, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: string(m.Intended)}
+	info := &lint.MailInfo{Project: project, Thread: m.ThreadID, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: string(m.Intended)}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}

@@ -126,8 +126,8 @@ func (f *Finding) Project() string {
 type MailInfo struct {
 	// Project is the project of the thread; "" if it is unknown. Ids of threads and
 	// messages are unique within a project.
-	Project           string
-	ID, Subject, From string
+	Project                   string
+	Thread, ID, Subject, From string
 	// Type is the intended type (KICKOFF, DELTA, …), "" if none.
 	Type string
 	Time time.Time // zero if unknown

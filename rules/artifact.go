@@ -535,13 +535,21 @@ func (m requiredFlag) meant(a *artifact.Artifact, it *artifact.Item) bool {
 	return filled(it.Field(m.sign)) && !slices.ContainsFunc(all[:min(len(all), 64)], isSet) // as many as a ledger has
 }
 
-// requireFlag returns a check that some active item of a section has a flag. If no item can
-// be read at all, another rule has reported why.
+// lacks reports whether no active item of an artifact has the flag. It is false where another rule reports
+// why: no item can be read, or the one that has it.
+func (m requiredFlag) lacks(p *lint.ArtifactPass) bool {
+	a := p.Artifact
+	s := a.Section(m.section)
+	return s != nil && !slices.ContainsFunc(active(a, m.section), m.set) && !m.malformedMayHave(a) &&
+		(len(s.Items) > 0 || unheadedItem(a, s) == "") && !m.missingFromPublished(p)
+}
+
+// requireFlag returns a check that some active item of a section has a flag.
 func requireFlag(m requiredFlag, what, suggestion string) lint.ArtifactCheck {
 	return func(p *lint.ArtifactPass) {
 		a := p.Artifact
 		s, items := a.Section(m.section), active(a, m.section)
-		if s == nil || slices.ContainsFunc(items, m.set) || m.malformedMayHave(a) || len(s.Items) == 0 && unheadedItem(a, s) != "" || m.missingFromPublished(p) {
+		if !m.lacks(p) {
 			return
 		}
 		if i := slices.IndexFunc(items, m.unclear); i >= 0 {
@@ -644,6 +652,13 @@ func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*brenner.Item
 // outcomeMissing reports whether the merge has an outcome that the published row lacks.
 func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
 	f := row.Field("predictions")
+	whole, _ := p.Reported.Merged(row.ID, "predictions", "") // of JSON
+	outcomes, _ := whole.(map[string]any)
+	for h := range outcomes {
+		if f == nil || !slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == h && e.Text != "" }) {
+			return true
+		}
+	}
 	return f != nil && slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool {
 		return e.Text == "" && missingFromPublished(p, row.ID, "predictions", e.Key)
 	})

@@ -749,8 +749,7 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 				checkCount(&f, "error", errorsClaimed(), low.Errors, high.Errors, wrong)
 			case name == "third alternative" && (word == "present" || word == "missing"):
 				has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set)
-				isReported := !has && thirdAlternative.missingFromPublished(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)})
-				if word == "present" && !has && !isReported {
+				if word == "present" && thirdAlternative.lacks(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
 					wrong(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
 				} else if word == "missing" && has {
 					wrong(at, "Third Alternative says MISSING, but the artifact has one")

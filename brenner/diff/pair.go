@@ -5,6 +5,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Pair is an item of a state and the published item that shows it.
@@ -134,9 +135,15 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *brenner.Item) bool { return it.ID.Section != sec }))
 	}
 	for _, o := range p.out {
-		if o.Want != nil && !o.Published() && !o.KilledOnOneSide() { // ES-003 reports the heading, which has the name and the kill
+		if o.Want == nil || o.Published() {
+			continue
+		}
+		// ES-003 reports the heading, which has the name, if it is not JSON, and perhaps the kill.
+		if o.Item.Killed || o.Want.Active() || !saysKilled().MatchString(c.Artifact.Text.Slice(o.Item.Heading)) {
 			own := *o.Item
-			own.ID, own.Name = o.Want.ID, o.Want.Text("name")
+			if own.ID = o.Want.ID; own.Node == nil {
+				own.Name = o.Want.Text("name")
+			}
 			o.Item, o.Got = &own, own.State(sec)
 		}
 	}
@@ -147,6 +154,9 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 	}
 	return p.out
 }
+
+// saysKilled matches what may say in a heading without a proper id that its item is killed.
+var saysKilled = text.Pattern(`~~|(?i:\bkilled\b)`)
 
 // published returns the published items of a section, each id once, without the items of the state.
 func (c *Comparison) published(sec brenner.Section) (out []*Pair) {

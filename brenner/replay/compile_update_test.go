@@ -41,6 +41,9 @@ func TestUpdate(t *testing.T) {
 	}{
 		{name: "an earlier version"},
 		{name: "a comment before an item", from: "### T1:", to: "<!-- brennerlint:ignore WT-001 -- checked -->\n\n### T1:", lost: "a comment (line ", kept: "<!-- brennerlint:ignore WT-001 -- checked -->\n### T1:"},
+		{name: "a comment of several lines", from: "### T1:", to: "<!-- checked\n\nby Ada -->\n\n### T1:", lost: "a comment (line ", kept: "<!-- checked\n\nby Ada -->\n### T1:"},
+		{name: "a comment of several lines below a heading", from: "**Procedure**", to: "<!-- checked\nby Ada -->\n**Procedure**", lost: "a comment (line ", kept: "<!-- checked\nby Ada -->\n### T2:"},
+		{name: "a fence with a comment", from: "## 5. Assumption Ledger\n", to: "## 5. Assumption Ledger\n\n```\na\n<!-- b -->\n\nc\n```\n", lost: "\"```\" (line ", kept: "## 5. Assumption Ledger\n\n```\na\n<!-- b -->\n\nc\n```\n\n### A1"},
 		{name: "a comment at the end", from: "\n## 5.", to: "\n<!-- end of tests -->\n\n## 5.", lost: "a comment", kept: "\n<!-- end of tests -->\n\n## 5. Assumption Ledger"},
 		{name: "a comment in the front matter", from: "status:", to: "# by hand\nstatus:", lost: "a comment", kept: "# by hand\n---\n"},
 		{name: "a comment behind a value of the front matter", from: "version: 1\n", to: "version: 1  # frozen until May\n", lost: "a comment (line ", kept: "# frozen until May\n---\n"},

@@ -77,6 +77,11 @@ func (p *publication) findReading() {
 		if len(found) == 0 {
 			return
 		}
+		// What the state refused it may allow once the others are applied.
+		isRefused := func(a appliedReject) bool { return deltaOf(a.delta).Entry != nil }
+		if others := slices.DeleteFunc(slices.Clone(found), isRefused); len(others) > 0 {
+			found = others
+		}
 		p.reading = p.mergeWith(append(p.reading.rejects, found...))
 	}
 	p.reading.pairs = p.reading.PairAll(nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -170,6 +171,18 @@ func (u *File) findLines(lines []lineKind) {
 	if m := u.old.Meta; m != nil {
 		first = u.lineOf(m.Span.End-1) + 1
 	}
+	whole := slices.Clone(u.old.Comments) // what is in one place
+	for i := range u.old.Doc.Blocks {
+		if b := &u.old.Doc.Blocks[i]; b.Kind == markdown.Fence || b.Kind == markdown.HTML {
+			whole = append(whole, b.Span)
+		}
+	}
+	goesOn := map[int]bool{} // the lines below the first of each
+	for _, s := range whole {
+		for n := u.lineOf(s.Start) + 1; n <= u.lineOf(s.End-1); n++ {
+			goesOn[n] = true
+		}
+	}
 	var open *Piece
 	for n := first; n < len(lines); n++ {
 		l := u.old.Text.Slice(u.old.Text.Line(n))
@@ -180,7 +193,7 @@ func (u *File) findLines(lines []lineKind) {
 			}
 		case lines[n] == knownLine, lines[n] == ruleLine && open == nil:
 			open = nil
-		case lines[n] == ruleLine: // of the text before it
+		case lines[n] == ruleLine, open != nil && goesOn[n]: // of the text before it
 			open.lines = append(open.lines, l)
 		default:
 			at, ok := u.placeOf(n, l)
