@@ -22,8 +22,11 @@ func MeantRange(s string, joined []Anchor) string {
 	}
 	a, b := joined[0], joined[1]
 	isAll := strings.TrimSpace(s) == s[a.Span.Start:b.Span.End]
-	if !isAll || !slices.Contains(rangeSeparators, strings.TrimSpace(s[a.Span.End:b.Span.Start])) {
+	switch {
+	case !isAll || !slices.Contains(rangeSeparators, strings.TrimSpace(s[a.Span.End:b.Span.Start])):
 		return ""
+	case a.First == b.First:
+		return fmt.Sprintf("§%d", a.First)
 	}
 	return fmt.Sprintf("§%d-§%d", min(a.First, b.First), max(a.First, b.First))
 }

@@ -509,6 +509,8 @@ func ackFix(m *session.Message, want bool) *lint.SuggestedFix {
 		return nil
 	case m.AckPlace.Known():
 		return newFix(what, m.AckPlace.Text, source.Edit{Span: m.AckPlace.Span, Text: value})
+	case header == nil || span.Empty():
+		return nil
 	case header.Data[span.Start] == '{': // as the first member of the object
 		rest := header.Data[span.Start+1:]
 		space := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t\r\n"))]

@@ -311,6 +311,10 @@ func diagnoseMarks(d *delta.Delta) lint.Diagnostic {
 	if marks.Rest > 0 && marks.Why != delta.Followed {
 		suggestion += ", and the text after them on another"
 	}
+	if brackets := d.Unclosed(); brackets != "" {
+		why += ", and the JSON lacks " + brackets
+		suggestion = "write " + brackets + " at its end, and " + suggestion
+	}
 	out := notJSON(d, why)
 	offerClosing(&out, d, suggestion)
 	if objects := d.Objects(); marks.Why == delta.Nested && len(objects) > 1 {

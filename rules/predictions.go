@@ -198,6 +198,8 @@ func reportUnshownTable(p *lint.ArtifactPass, s *artifact.Section) bool {
 		why, suggestion := "has no delimiter row below it", "add "+delimiter+" directly below it"
 		i := slices.IndexFunc(a.Doc.Blocks, func(b markdown.Block) bool { return b.Span.End > line.Start })
 		switch b := &a.Doc.Blocks[max(i, 0)]; {
+		case i < 0 || b.InQuote || b.InList || b.Kind == markdown.HTML:
+			return false
 		case b.Kind == markdown.Fence:
 			why, suggestion = "is in a fence", "remove the lines of the fence"
 		case b.Kind == markdown.Code:

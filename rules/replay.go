@@ -411,7 +411,7 @@ func origin(id brenner.ItemID, added *replay.Delta) (string, []lint.RelatedLocat
 	if added == nil {
 		return "in the version before", nil
 	}
-	return "added by " + deltaName(added), []lint.RelatedLocation{related(added, added.ObjectStart(), "%s of %s by %s", added.Operation, id, deltaName(added))}
+	return "added by " + deltaName(added), []lint.RelatedLocation{related(added, added.ObjectStart(), "%s of %s by %s", cmp.Or(added.Operation, brenner.Add), id, deltaName(added))}
 }
 
 // deltaName returns how messages name a delta.

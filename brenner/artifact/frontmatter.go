@@ -256,6 +256,9 @@ type yamlReader struct {
 // offset returns the offset of a line and a column in code points. Beyond the end of a
 // line it is the start of the next one.
 func (y *yamlReader) offset(line, column int) int {
+	if line < y.line || line == y.line && column < y.column {
+		y.line, y.column, y.at = 1, 1, y.content.Start
+	}
 	for y.at < y.content.End && (y.line < line || y.line == line && y.column < column) {
 		r, n := utf8.DecodeRuneInString(y.p.src[y.at:y.content.End])
 		y.at += n

@@ -57,7 +57,7 @@ func (d *Delta) checkTarget() bool {
 	n, isThread := d.Root.Get("target_id"), d.Section == brenner.ResearchThread
 	switch {
 	case isThread && d.Operation != brenner.Edit:
-		d.BelongsTo = d.complete()
+		d.BelongsTo = d.onlyComplete()
 		d.fault(Fault{Kind: ThreadOperation, Field: "operation", Node: d.Root.Get("operation")})
 		return false
 	case isThread && !n.Absent() && n.StringOr("") != "RT":
@@ -142,7 +142,7 @@ func (d *Delta) checkRequired() {
 	if len(f.Missing) > 0 {
 		f.Node = nil
 		f.Misplaced = d.besidePayload(f.Missing)
-		if s := d.complete(); d.FieldsOf(s) > d.FieldsOf(d.Section) {
+		if s := d.onlyComplete(); d.FieldsOf(s) > d.FieldsOf(d.Section) {
 			d.BelongsTo = s
 		}
 	}

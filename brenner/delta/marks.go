@@ -57,6 +57,9 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
 	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`)[ \t]*([^\r\n]*)")
+	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid: those behind a brace, or behind
+	// another end of a value at the end of the text.
+	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)|[\"\\]][ \t]*(?:```+|~~~+)\\s*$")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it. One backtick begins the line.
 	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
@@ -88,6 +91,9 @@ func marksBelow(text []byte, from int) Marks {
 	end := start + size
 	if !ok {
 		end = len(bytes.TrimRight(text, " \t\r\n"))
+		if at := marksAfterBrace().FindIndex(text[start:]); at != nil {
+			end = start + at[0] + 1
+		}
 	}
 	out := Marks{value: source.Span{Start: start, End: end}}
 	m := afterValue(text[end:])
@@ -208,6 +214,14 @@ func (d *Delta) wrongMarks() Marks {
 	return m
 }
 
+// Unclosed returns the closing brackets that the JSON above wrong marks lacks at its end, "" if it lacks none.
+func (d *Delta) Unclosed() string {
+	if r := d.recover(d.Marks.value); d.Marks.Why != NoMarks && d.Marks.Why != Nested && r.First != nil {
+		return r.First.Open
+	}
+	return ""
+}
+
 // CloseFence returns edits of the body that close the fence of a block that is not JSON, and the
 // fences of the blocks that it swallows. The closing marks replace wrong marks, or come after
 // the JSON or, if that is not valid, on the line before the next block. JSON whose meaning is
@@ -228,7 +242,16 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		switch {
 		case i > 0 && isClosed(text, closing):
 		case marks.Why != NoMarks:
-			edits = append(edits, d.inBody(marks.edits(closing, below))...)
+			all := marks.edits(closing, below)
+			if brackets := d.Unclosed(); i == 0 && brackets != "" {
+				certain = false
+				if at := marks.value.End; all[0].Span.Start == at {
+					all[0].Text = brackets + all[0].Text
+				} else {
+					all = append([]source.Edit{edit(at, at, brackets)}, all...)
+				}
+			}
+			edits = append(edits, d.inBody(all)...)
 			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 && d.Block.Closed {
 				end := d.Block.Span.End // below it are the marks that were meant to close it: those that did are of the inner fence

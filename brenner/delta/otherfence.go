@@ -240,7 +240,7 @@ func changeSaid(n *jsontree.Node) *jsontree.Node {
 	op, _ := SuggestOperation(d.meant("operation").StringOr(""))
 	section := d.sectionMeant()
 	_, isShown := d.LikelySection()
-	isShown = isShown || d.meant("target_id").Absent() && d.complete() != 0
+	isShown = isShown || d.meant("target_id").Absent() && d.onlyComplete() != 0
 	isPart := isShown && n.Get("payload") != nil && (n.Get("operation") != nil && op != "" || n.Get("section") != nil && section != 0)
 	if payload := d.meant("payload"); payload.Is(jsontree.Object) && (op != "" && section != 0 || isPart) {
 		return payload

@@ -562,23 +562,27 @@ func fieldScore(object *jsontree.Node, s brenner.Section) (n int, complete bool)
 	return n, required > 0 && given == required
 }
 
-// Complete returns a section that a delta without target has all required fields of, in
+// Complete returns the only section that a delta without target has all required fields of, in
 // its payload or next to it: then it adds an item. It is 0 if there is none.
-func (d *Delta) Complete() brenner.Section {
+func (d *Delta) Complete() (complete brenner.Section) {
 	if d.meant("target_id") != nil {
 		return 0
 	}
-	return d.complete()
+	return d.onlyComplete()
 }
 
-// complete is Complete for a delta that may have a target.
-func (d *Delta) complete() brenner.Section {
+// onlyComplete is Complete for a delta that may have a target.
+func (d *Delta) onlyComplete() (complete brenner.Section) {
 	for _, s := range brenner.Sections {
-		if _, ok := fieldScore(d.fieldsMeant(), s); ok {
-			return s
+		if _, ok := fieldScore(d.fieldsMeant(), s); !ok {
+			continue
 		}
+		if complete != 0 {
+			return 0
+		}
+		complete = s
 	}
-	return 0
+	return complete
 }
 
 // fieldsMeant returns the object with the fields: the payload, or else the delta itself.

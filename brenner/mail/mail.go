@@ -104,6 +104,9 @@ func CompareTexts(a, b *Message) int {
 }
 
 func compareText(a, b *source.Text) int {
+	if a == b {
+		return 0
+	}
 	return strings.Compare(a.String(), b.String())
 }
 

@@ -191,7 +191,9 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 // that is not JSON is returned unchanged.
 func Compact(text string) string {
 	v := jsontext.Value(text)
-	_ = v.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true))
+	if v.Format(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)) != nil {
+		return text
+	}
 	return string(v)
 }
 
