@@ -112,12 +112,13 @@ func (f *finder) fencingInLine(object source.Span) []source.Edit {
 		return len(bytes.Trim(f.data[f.lineStart(before):before], "# \t")) == 0 && len(bytes.Trim(f.lineFrom(after), "# \t")) == 0
 	}
 	before, after := f.outsideTicks(object)
-	for _, marks := range [...]string{"`\"", "`\"*_"} {
+	const quotes = "`\""
+	for _, marks := range [...]string{quotes, quotes + "*_"} {
 		from, to := before, after
 		for from > 0 && to < len(f.data) && f.data[from-1] == f.data[to] && strings.IndexByte(marks, f.data[to]) >= 0 {
 			from, to = from-1, to+1
 		}
-		if marks == "`\"" || isAlone(from, to) { // else emphasis may be that of the text around
+		if marks == quotes || isAlone(from, to) { // else emphasis may be that of the text around
 			before, after = from, to
 		}
 	}

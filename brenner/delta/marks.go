@@ -216,8 +216,11 @@ func (d *Delta) wrongMarks() Marks {
 
 // Unclosed returns the closing brackets that the JSON above wrong marks lacks at its end, "" if it lacks none.
 func (d *Delta) Unclosed() string {
-	if r := d.recover(d.Marks.value); d.Marks.Why != NoMarks && d.Marks.Why != Nested && r.First != nil {
-		return r.First.Open
+	if d.Marks.Why == NoMarks || d.Marks.Why == Nested {
+		return ""
+	}
+	if fault := jsontree.CheckSyntax(d.Text.Bytes(d.Marks.value)); fault != nil {
+		return fault.Open
 	}
 	return ""
 }
@@ -242,14 +245,16 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		switch {
 		case i > 0 && isClosed(text, closing):
 		case marks.Why != NoMarks:
-			all := marks.edits(closing, below)
-			if brackets := d.Unclosed(); i == 0 && brackets != "" {
-				certain = false
-				if at := marks.value.End; all[0].Span.Start == at {
-					all[0].Text = brackets + all[0].Text
-				} else {
-					all = append([]source.Edit{edit(at, at, brackets)}, all...)
-				}
+			all, brackets := marks.edits(closing, below), ""
+			if i == 0 {
+				brackets = d.Unclosed()
+			}
+			switch at := marks.value.End; {
+			case brackets == "":
+			case all[0].Span.Start == at:
+				all[0].Text, certain = brackets+all[0].Text, false
+			default:
+				all, certain = append([]source.Edit{edit(at, at, brackets)}, all...), false
 			}
 			edits = append(edits, d.inBody(all)...)
 			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)

@@ -125,12 +125,12 @@ func (s *objectScan) line(data []byte, line source.Span) {
 				}
 			}
 			rest := bytes.TrimLeft(data[min(i+1, line.End):line.End], " \t")
-			isKey := len(rest) > 0 && rest[0] == ':'
-			if isKey || otherColon().Match(rest) {
+			hasColon := len(rest) > 0 && rest[0] == ':'
+			if hasColon || otherColon().Match(rest) {
 				s.open[n-1].hasKey = true
 				name := string(data[start:min(i, start+maxKey)])
-				s.open[n-1].operation = s.open[n-1].operation || isKey && name == "operation"
-				s.open[n-1].section = s.open[n-1].section || isKey && name == "section"
+				s.open[n-1].operation = s.open[n-1].operation || hasColon && name == "operation"
+				s.open[n-1].section = s.open[n-1].section || hasColon && name == "section"
 				s.open[n-1].otherOperation = s.open[n-1].otherOperation || name == "operation"
 				s.open[n-1].otherSection = s.open[n-1].otherSection || name == "section"
 				if s.open[n-1].isAlone {
