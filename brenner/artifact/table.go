@@ -37,7 +37,8 @@ func (p *parser) table(b *markdown.Block) {
 // a column of a hypothesis or a condition.
 func (p *parser) isLegend(table *PredictionsTable) bool {
 	isCondition := func(header source.Span) bool {
-		return strings.Contains(strings.ToLower(p.src[header.Start:header.End]), "condition")
+		text := strings.ToLower(p.src[header.Start:header.End])
+		return strings.Contains(text, "condition") || strings.Contains(text, "observation") || strings.Contains(text, "prediction")
 	}
 	return len(p.sec.Items) == 0 && !slices.ContainsFunc(table.Table.Header.Cells, isCondition) &&
 		!slices.ContainsFunc(table.Columns, func(c Column) bool { return c.ID.Section != 0 })

@@ -57,9 +57,8 @@ const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
 	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`)[ \t]*([^\r\n]*)")
-	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid: those behind a brace, or behind
-	// another end of a value at the end of the text.
-	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)|[\"\\]][ \t]*(?:```+|~~~+)\\s*$")
+	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
+	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it. One backtick begins the line.
 	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
@@ -252,10 +251,11 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			switch at := marks.value.End; {
 			case brackets == "":
 			case all[0].Span.Start == at:
-				all[0].Text, certain = brackets+all[0].Text, false
+				all[0].Text = brackets + all[0].Text
 			default:
-				all, certain = append([]source.Edit{edit(at, at, brackets)}, all...), false
+				all = append([]source.Edit{edit(at, at, brackets)}, all...)
 			}
+			certain = certain && (brackets == "" || !d.LacksRest())
 			edits = append(edits, d.inBody(all)...)
 			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
 			if marks.Why == Nested && marks.end == 0 && d.Block.Closed {

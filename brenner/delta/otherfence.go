@@ -32,7 +32,8 @@ func (f *finder) fence(b *markdown.Block) {
 	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
 	// A mark is before each line of the only object: what is found in it has the marks of its other lines.
 	isMarked := len(found) == 1 && found[0].End == whole.End && string(bytes.TrimSpace(f.data[whole.Start:found[0].Start])) != "" &&
-		len(bytes.Trim(f.data[whole.Start:found[0].Start], "+| \t")) == 0 && bytes.IndexByte(f.data[whole.Start:whole.End], '\n') >= 0
+		len(bytes.Trim(f.data[whole.Start:found[0].Start], "+| \t")) == 0 && !isJSON(f.data[found[0].Start:found[0].End]) &&
+		bytes.IndexByte(f.data[whole.Start:whole.End], '\n') >= 0 && !bytes.Contains(f.data[whole.Start:whole.End], []byte("\n-"))
 	if (m.NonstandardKeys || isMarked) && f.isOtherForm(whole) {
 		found, m.NonstandardKeys = []foundObject{{Span: whole}}, true
 	}

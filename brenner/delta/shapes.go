@@ -45,8 +45,9 @@ func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 			deltas = append(deltas, []byte(writeMembers(all, indent)))
 		}
 		if n := len(deltas); n > 0 && n <= maxKeyed && n == len(rests) {
-			isOther := func(o jsontree.Member) bool { // it would be lost
-				return o.Name != m.Name && d.unfold(o.Name, o.Value, known, hasSection) != nil
+			isOther := func(o jsontree.Member) bool { // it would be lost; a text under another key is a remark
+				_, isItem := SuggestTarget(o.Name)
+				return o.Name != m.Name && (isItem || !o.Value.Is(jsontree.String)) && d.unfold(o.Name, o.Value, known, hasSection) != nil
 			}
 			if slices.ContainsFunc(members, isOther) {
 				return nil, nil

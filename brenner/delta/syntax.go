@@ -118,7 +118,11 @@ func endsEarly(r jsontree.Recovery) bool {
 // LacksRest reports whether a block that is cut off lacks an operation, a section or a payload:
 // closing brackets alone do not make it a delta.
 func (d *Delta) LacksRest() bool {
-	root := d.recover(source.Span{End: len(d.Text.Data)}).Root
+	part := source.Span{End: len(d.Text.Data)}
+	if d.Marks.Why != NoMarks {
+		part = d.Marks.value
+	}
+	root := d.recover(part).Root
 	return root.Get("operation") == nil || root.Get("section") == nil || root.Get("payload") == nil
 }
 

@@ -330,7 +330,7 @@ func (d *draft) markdown() {
 		if fenced {
 			last = string(text) == "---"
 		}
-		isItem := fenced && list != "" && bytes.HasPrefix(text, []byte("- "))
+		isItem := fenced && list != "" && bytes.HasPrefix(text, []byte("- ")) && !bytes.ContainsAny(text, "[{:#~'\"") // a plain name
 		switch key, isList := bytes.CutSuffix(text, []byte(":")); {
 		case isList:
 			list = strings.Trim(strings.ToLower(string(key)), `"'`)
