@@ -17,7 +17,7 @@ func documents() (io.Reader, error) {
 	names, err := fs.Glob(cases, "cases/*.json")
 	var all bytes.Buffer
 	for _, name := range names {
-		data, _ := cases.ReadFile(name)
+		data, _ := cases.ReadFile(name) // it is embedded
 		all.Write(data)
 	}
 	return &all, err

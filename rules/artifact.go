@@ -652,7 +652,7 @@ func omitted(p *lint.ArtifactPass, sec brenner.Section, match func(*brenner.Item
 // outcomeMissing reports whether the merge has an outcome that the published row lacks.
 func outcomeMissing(p *lint.ArtifactPass, row *artifact.Item) bool {
 	f := row.Field("predictions")
-	whole, _ := p.Reported.Merged(row.ID, "predictions", "") // of JSON
+	whole, _ := p.Reported.Merged(row.ID, "predictions", "") // JSON is compared whole, a row of a table by outcome
 	outcomes, _ := whole.(map[string]any)
 	for h := range outcomes {
 		if f == nil || !slices.ContainsFunc(f.Entries, func(e artifact.Entry) bool { return e.Key == h && e.Text != "" }) {

@@ -30,10 +30,7 @@ func (f *finder) fence(b *markdown.Block) {
 	s := scan(f.data, slices.Values(lines))
 	found := s.found
 	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	// A mark is before each line of the only object: what is found in it has the marks of its other lines.
-	isMarked := len(found) == 1 && found[0].End == whole.End && string(bytes.TrimSpace(f.data[whole.Start:found[0].Start])) != "" &&
-		len(bytes.Trim(f.data[whole.Start:found[0].Start], "+| \t")) == 0 && !isJSON(f.data[found[0].Start:found[0].End]) &&
-		bytes.IndexByte(f.data[whole.Start:whole.End], '\n') >= 0 && !bytes.Contains(f.data[whole.Start:whole.End], []byte("\n-"))
+	isMarked := len(found) == 1 && found[0].End == whole.End && hasLineMarks(f.data[whole.Start:whole.End], found[0].Start-whole.Start)
 	if (m.NonstandardKeys || isMarked) && f.isOtherForm(whole) {
 		found, m.NonstandardKeys = []foundObject{{Span: whole}}, true
 	}
@@ -122,6 +119,14 @@ func isWrapper(n *jsontree.Node) bool {
 	return len(in) == 1 && len(in[0].Value.Members())+len(in[0].Value.Items()) > 0 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(in[0].Name, "s")))
 }
 
+// hasLineMarks reports whether an object that begins at an offset of a text, and ends with it, has a mark before each of
+// its lines, such as the + of a diff that only adds.
+func hasLineMarks(text []byte, object int) bool {
+	before := bytes.TrimSpace(text[:object])
+	return len(before) > 0 && len(bytes.Trim(before, "+| \t")) == 0 && bytes.IndexByte(text, '\n') >= 0 &&
+		!bytes.Contains(text, []byte("\n-")) && !isJSON(text[object:])
+}
+
 // isOtherForm reports whether a text is one object that says under other names or in other quotes what to change
 // where: {'op': 'add', 'section': 'hypotheses', …}, or a wrapper or an array of such objects, YAML or lines with labels
 // of them alone, or a JSON patch of sections.
@@ -163,7 +168,7 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 	}
 	if r.Text != nil && len(values) == 0 && !isWrapper(r.Root) {
 		key, keyed := d.reread(r.Text).Keyed()
-		for _, object := range keyed { // else it may be a part of an artifact, or a summary
+		for _, object := range keyed { // without a word or a key that only deltas have it may be a summary, or a part of an artifact
 			if n := d.reread(object).Root; n.Get("operation") != nil && (slices.Contains(Operations, key.Name) || deltaKey().Match(r.Text)) {
 				values = append(values, n)
 			}

@@ -77,7 +77,7 @@ func (p *publication) findReading() {
 		if len(found) == 0 {
 			return
 		}
-		// What the state refused it may allow once the others are applied.
+		// A delta that the state refused may be right once the others are applied: those are applied first.
 		isRefused := func(a appliedReject) bool { return deltaOf(a.delta).Entry != nil }
 		if others := slices.DeleteFunc(slices.Clone(found), isRefused); len(others) > 0 {
 			found = others
