@@ -67,27 +67,89 @@ func failOn(t *source.Text) {
 }
 
 // TestScripts runs the program as a user does: every file of testdata/script is
-// a session at the shell with what it must print.
+// a session at the shell with what it must print. "run brennerlint" is the program
+// in the process of the test, which takes half the time of "exec brennerlint": that
+// is for standard input, a terminal, an environment of its own, and other programs.
 func TestScripts(t *testing.T) {
 	testenv.SkipChildrenUnderRace(t)
 	corpus, err := filepath.Abs("../testdata/corpus")
 	must.OK(t, err)
 	examples, err := filepath.Abs("../examples")
 	must.OK(t, err)
+	scripts, err := filepath.Abs("../testdata/script")
+	must.OK(t, err)
 	testscript.Run(t, testscript.Params{
-		Dir:                 "../testdata/script",
+		Dir:                 scripts,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"run": runInProcess},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("CORPUS", corpus)
 			env.Setenv("EXAMPLES", examples)
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv(schemasVariable, os.Getenv(schemasVariable))
 			env.Setenv("HOME", env.WorkDir)
+			for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
+				env.Setenv(name, filepath.Join(env.WorkDir, "none"))
+			}
+			for _, name := range []string{"GIT_AUTHOR_", "GIT_COMMITTER_"} {
+				env.Setenv(name+"NAME", "x")
+				env.Setenv(name+"EMAIL", "x@example.org")
+			}
+			env.Values[environment{}] = env.Vars
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},
 	})
+}
+
+// environment is the key of the variables that a script starts with.
+type environment struct{}
+
+// here is held by the one command that has the folder and the environment of the process.
+var here sync.Mutex
+
+// runInProcess runs the program with an empty standard input, in the folder of a script and with the environment
+// that it starts with.
+func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
+	if args[0] != "brennerlint" {
+		ts.Fatalf("run is for brennerlint")
+	}
+	here.Lock()
+	defer here.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	variables := os.Environ()
+	setEnvironment(ts.Value(environment{}).([]string))
+	status := checkedRun(args[1:], streams{strings.NewReader(""), ts.Stdout(), ts.Stderr()}, func(args []string, std streams, rules lint.Catalogue) int {
+		return run(context.Background(), args, std, rules)
+	})
+	setEnvironment(variables)
+	ts.Check(os.Chdir(before))
+	if status != exitClean && !fails {
+		ts.Fatalf("exit status %d", status)
+	} else if status == exitClean && fails {
+		ts.Fatalf("unexpected success")
+	}
+}
+
+// setEnvironment makes variables those of the process. One that stays, like PATH, is there at every moment:
+// other scripts look programs up.
+func setEnvironment(variables []string) {
+	extra := map[string]bool{}
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		extra[name] = true
+	}
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		os.Setenv(name, value)
+		delete(extra, name)
+	}
+	for name := range extra {
+		os.Unsetenv(name)
+	}
 }
 
 // schemasVariable says where docs/schema is to the programs that tests start: what
@@ -145,15 +207,20 @@ func validate(text []byte) error {
 // mainWithSchemas is the program, with a check of the JSON that it prints and
 // writes.
 func mainWithSchemas() {
+	os.Exit(checkedRun(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, interruptible))
+}
+
+// checkedRun runs the program, and holds the JSON that it prints and writes against the schemas.
+func checkedRun(args []string, std streams, program func([]string, streams, lint.Catalogue) int) int {
 	var printed keptStart
-	std := streams{os.Stdin, os.Stdout, os.Stderr}
-	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice == 0 { // not a terminal
-		std.out = io.MultiWriter(os.Stdout, &printed)
+	errs := std.err
+	if !isTerminal(std.out) {
+		std.out = io.MultiWriter(std.out, &printed)
 	}
-	status := interruptible(os.Args[1:], std, rules.All())
+	status := program(args, std, rules.All())
 	err := validate(printed.Bytes())
-	for i, arg := range os.Args[1:] {
-		if option := os.Args[i]; option == "-o" || strings.HasPrefix(option, "--output") || strings.HasPrefix(arg, "--output=") {
+	for i, arg := range args {
+		if i > 0 && (args[i-1] == "-o" || strings.HasPrefix(args[i-1], "--output")) || strings.HasPrefix(arg, "--output=") {
 			data, readErr := os.ReadFile(arg[strings.LastIndex(arg, "=")+1:])
 			if readErr == nil {
 				err = errors.Join(err, validate(data))
@@ -161,10 +228,10 @@ func mainWithSchemas() {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "brennerlint %q writes JSON that docs/schema refuses: %v\n", os.Args[1:], err)
-		status = 99
+		fmt.Fprintf(errs, "brennerlint %q writes JSON that docs/schema refuses: %v\n", args, err)
+		return 99
 	}
-	os.Exit(status)
+	return status
 }
 
 // keptStart keeps what is written if it may be JSON, unless there is much.
