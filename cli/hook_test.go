@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,10 +20,10 @@ import (
 // hookAnswer runs a hook as an agent program does.
 func hookAnswer(t *testing.T, name, stdin, mailbox string) (stdout, stderr string, status int) {
 	t.Helper()
-	c := program(t.TempDir(), "presend", "--hook", name)
-	c.Stdin = strings.NewReader(stdin)
-	c.Env = append(c.Env, mailboxVariable+"="+mailbox)
-	return runProgram(t, c)
+	t.Setenv(mailboxVariable, mailbox)
+	var out, errs bytes.Buffer
+	status = run(t.Context(), []string{"presend", "--no-config", "--hook", name}, streams{strings.NewReader(stdin), &out, &errs}, rules.All())
+	return out.String(), errs.String(), status
 }
 
 func recorded(t *testing.T, name, kind string) string {
