@@ -22,6 +22,8 @@ type merger struct {
 	writes map[fieldKey]*writes
 	// open are the conflicts that no later delta has overwritten.
 	open map[fieldKey]*Conflict
+	// work counts the members of the arrays and objects that were written.
+	work int
 }
 
 type fieldKey struct {
@@ -48,7 +50,7 @@ func (m *merger) log(e Entry) {
 // merge stay in proportion to its deltas.
 const (
 	MaxItems   = 10_000 // of a section
-	MaxMembers = 10_000 // of an array that EDITs add to
+	MaxMembers = 1_000  // of an array that EDITs add to
 )
 
 // outcomesKey is the field of a prediction that a KILL of a hypothesis changes.
@@ -281,6 +283,7 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 		old, _ := before.([]any) // nothing else can be united with
 		after = Union(old, list)
 	}
+	m.work += members(before) + members(v)
 	if m.open[k] != nil {
 		m.res.Resolved = append(m.res.Resolved, k.item)
 		delete(m.open, k)
@@ -304,18 +307,32 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 // Union returns a list followed by what another one has in addition, by value
 // (decisions.md 20). Neither of them changes.
 func Union(old, list []any) []any {
-	out := append(make([]any, 0, len(old)+len(list)), old...)
-	known := make(map[string]bool, len(old)+len(list))
-	for _, v := range old {
-		known[brenner.Canonical(v)] = true
-	}
+	missing := make(map[any]bool, len(list))
 	for _, v := range list {
-		if key := brenner.Canonical(v); !known[key] {
-			known[key] = true
+		missing[keyOf(v)] = true
+	}
+	for _, v := range old {
+		delete(missing, keyOf(v))
+	}
+	out := append(make([]any, 0, len(old)+len(list)), old...)
+	for _, v := range list {
+		if key := keyOf(v); missing[key] {
+			delete(missing, key)
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// canonical is an array or an object in a form that can be a key.
+type canonical string
+
+// keyOf returns a value of plain JSON data in a form that can be a key.
+func keyOf(v any) any {
+	if isScalar(v) {
+		return v
+	}
+	return canonical(brenner.Canonical(v))
 }
 
 func (m *merger) kill(d *Delta, e *Entry) {

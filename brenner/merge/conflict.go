@@ -82,6 +82,17 @@ func isScalar(v any) bool {
 	return true
 }
 
+// members returns the number of members of an array or an object, 0 for a scalar.
+func members(v any) int {
+	switch v := v.(type) {
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	}
+	return 0
+}
+
 // resolve puts a CONFLICT marker into a field that messages leave at different scalars
 // (artifact_delta_spec, Resolution Hierarchy 4).
 func (m *merger) resolve(k fieldKey, w *writes) {
