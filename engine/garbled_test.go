@@ -11,6 +11,7 @@ import (
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -144,8 +145,11 @@ func TestGarbledAnywhere(t *testing.T) {
 			return rep.Findings
 		}
 		words := append(strings.Fields("operation section target_id payload rationale mechanism anchors created_ts hypothesis_slate delta\\n{ DELTA[ Slate Claim"), "--- | --- | ---")
-		for _, sign := range append(words, "#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "from\": \"Red",
+		for i, sign := range append(words, "#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "from\": \"Red",
 			"from\": \"Amber", "from\": \"Purple", "from\": \"Green", "\\\"H1", " the ", "ts\": \"20") {
+			if !testenv.Sampled(i, 3) {
+				continue
+			}
 			n := strings.Count(string(data), sign)
 			for _, nth := range []int{0, 1, n / 2, n - 1} {
 				at := nthIndex(string(data), sign, nth)
