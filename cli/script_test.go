@@ -69,7 +69,7 @@ func failOn(t *source.Text) {
 // TestScripts runs the program as a user does: every file of testdata/script is
 // a session at the shell with what it must print. "run brennerlint" is the program
 // in the process of the test, which takes half the time of "exec brennerlint": that
-// is for standard input, a terminal, an environment of its own, and other programs.
+// is for a terminal, an environment of its own, and other programs.
 func TestScripts(t *testing.T) {
 	testenv.SkipChildrenUnderRace(t)
 	corpus, err := filepath.Abs("../testdata/corpus")
@@ -109,11 +109,15 @@ type environment struct{}
 // here is held by the one command that has the folder and the environment of the process.
 var here sync.Mutex
 
-// runInProcess runs the program with an empty standard input, in the folder of a script and with the environment
-// that it starts with.
+// runInProcess runs the program in the folder of a script and with the environment that it starts
+// with. Standard input is the file behind "<", or empty.
 func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
 	if args[0] != "brennerlint" {
 		ts.Fatalf("run is for brennerlint")
+	}
+	var stdin string
+	if n := len(args) - 2; n > 0 && args[n] == "<" {
+		stdin, args = ts.ReadFile(args[n+1]), args[:n]
 	}
 	here.Lock()
 	defer here.Unlock()
@@ -122,7 +126,7 @@ func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	variables := os.Environ()
 	setEnvironment(ts.Value(environment{}).([]string))
-	status := checkedRun(args[1:], streams{strings.NewReader(""), ts.Stdout(), ts.Stderr()}, func(args []string, std streams, rules lint.Catalogue) int {
+	status := checkedRun(args[1:], streams{strings.NewReader(stdin), ts.Stdout(), ts.Stderr()}, func(args []string, std streams, rules lint.Catalogue) int {
 		return run(context.Background(), args, std, rules)
 	})
 	setEnvironment(variables)
