@@ -92,6 +92,8 @@ func marksBelow(text []byte, from int) Marks {
 		end = len(bytes.TrimRight(text, " \t\r\n"))
 		if at := marksAfterBrace().FindIndex(text[start:]); at != nil {
 			end = start + at[0] + 1
+		} else if m := afterValue(text[start+size:]); m != nil && len(bytes.TrimSpace(text[start+size+m[3]:])) == 0 {
+			end = start + size // what is before the marks is cut off
 		}
 	}
 	out := Marks{value: source.Span{Start: start, End: end}}

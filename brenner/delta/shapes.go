@@ -83,7 +83,8 @@ func (d *Delta) unfold(key string, value *jsontree.Node, known brenner.Operation
 		}
 		return append([]written{first}, d.unfoldIn(value, op, hasSection)...)
 	case section != 0 && !hasSection && !isText && len(key) > 1:
-		return append([]written{{"section", jsontree.Quote(section.ID())}}, d.unfoldIn(value, known, true)...)
+		rest := slices.DeleteFunc(d.unfoldIn(value, known, true), func(w written) bool { return w.name == "section" }) // that of an item
+		return append([]written{{"section", jsontree.Quote(section.ID())}}, rest...)
 	case isItem && known != "" && (!isText || known == brenner.Kill):
 		out := []written{{"section", jsontree.Quote(id.Section.ID())}, {"target_id", jsontree.Quote(id.String())}}
 		if isText {
