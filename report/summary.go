@@ -20,31 +20,28 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// counted is a number of things.
-type counted struct {
-	n    int
-	noun string
+// some returns a number and its noun, "" for none.
+func some(n int, noun string) string {
+	if n == 0 {
+		return ""
+	}
+	return count(n, noun)
 }
 
-// counts returns numbers with their nouns, without those that are 0.
-func counts(list ...counted) (out []string) {
-	for _, c := range list {
-		if c.n > 0 {
-			out = append(out, count(c.n, c.noun))
-		}
-	}
-	return out
+// given returns the texts that are not empty.
+func given(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
 // severities counts findings: "3 errors, 1 warning"; "" if there are none.
 func severities(errors, warnings, info int) string {
-	return strings.Join(counts(counted{errors, "error"}, counted{warnings, "warning"}, counted{info, "info"}), ", ")
+	return strings.Join(given(some(errors, "error"), some(warnings, "warning"), some(info, "info")), ", ")
 }
 
 // verdict returns the severities found, after the failures if there are any.
 func verdict(r *lint.Report) string {
 	s := &r.Summary
-	found := strings.Trim(FailureCount(r)+", "+severities(s.Errors, s.Warnings, s.Info), ", ")
+	found := strings.Join(given(FailureCount(r), severities(s.Errors, s.Warnings, s.Info)), ", ")
 	if found == "" && len(r.Findings) > 0 { // the baseline has those that are shown
 		return "no new findings"
 	}
@@ -56,7 +53,7 @@ func verdict(r *lint.Report) string {
 func Summary(r *lint.Report) string {
 	s := &r.Summary
 	messages, artifacts := atFault(r.Findings, r.Hidden)
-	checked := counts(counted{s.Messages, "message"}, counted{s.Artifacts, "artifact"})
+	checked := given(some(s.Messages, "message"), some(s.Artifacts, "artifact"))
 	var faulty []string
 	if s.Messages > 0 {
 		faulty = append(faulty, fmt.Sprintf("%d of %s", messages, count(s.Messages, "message")))
@@ -66,7 +63,7 @@ func Summary(r *lint.Report) string {
 	}
 	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	switch {
-	case found == 0 && checked == nil:
+	case found == 0 && len(checked) == 0:
 		line += ": no message or artifact to check"
 	case found == 0:
 		line += " in " + text.And(checked)
@@ -74,7 +71,7 @@ func Summary(r *lint.Report) string {
 		line += " in at least " + text.And(faulty)
 	case messages+artifacts > 0:
 		line += " in " + text.And(faulty)
-	case checked != nil:
+	case len(checked) > 0:
 		line += separator + text.And(checked) + " checked"
 	}
 	aside := func(n int, what string) {
@@ -236,7 +233,7 @@ func moreFailures(r *lint.Report) string {
 // FailureCount counts the failures of a report: "1 internal error, 2 stopped rules".
 func FailureCount(r *lint.Report) string {
 	internal, stopped := countFailures(r.Failures)
-	return strings.Join(counts(counted{internal, failurePrefix}, counted{stopped, "stopped rule"}), ", ")
+	return strings.Join(given(some(internal, failurePrefix), some(stopped, "stopped rule")), ", ")
 }
 
 // failures writes the internal errors of the text format.
