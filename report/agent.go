@@ -67,13 +67,8 @@ func subject(f *lint.Finding) string {
 	if f.Delta > 0 {
 		about = append(about, "delta "+strconv.Itoa(f.Delta))
 	}
-	switch {
-	case f.Item != "" && f.Field != "":
-		about = append(about, f.Item+" "+f.Field)
-	case f.Item != "":
-		about = append(about, f.Item)
-	case f.Field != "":
-		about = append(about, f.Field)
+	if item := given(f.Item, f.Field); len(item) > 0 {
+		about = append(about, strings.Join(item, " "))
 	}
 	if f.Body != nil {
 		about = append(about, "line "+strconv.Itoa(f.Body.Line)+" of the body")

@@ -45,7 +45,7 @@ func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 		member("after_fixes", r.AfterFixes)
 	}
 	if o.Statistics != "" {
-		member("statistics", statistics{o.Statistics, tallies(o.Statistics, r.Findings)})
+		member("statistics", map[string]any{"by": o.Statistics, "groups": tallies(o.Statistics, r.Findings)})
 	}
 	if len(r.Failures) > 0 {
 		member("failures", r.Failures)

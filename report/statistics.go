@@ -32,12 +32,6 @@ type tally struct {
 // Findings counts the findings.
 func (t *tally) Findings() int { return t.Errors + t.Warnings + t.Info }
 
-// statistics are counts of the findings, by rule, agent, thread, file or type of message.
-type statistics struct {
-	By     string   `json:"by"`
-	Groups []*tally `json:"groups"`
-}
-
 // tallies counts findings, those with the most severe and most frequent first.
 func tallies(by string, findings []*lint.Finding) []*tally {
 	groups := map[string]*tally{}
@@ -137,10 +131,7 @@ func (t *textWriter) number(n, columns int, st style) string {
 
 // places is in how many messages and files the findings are, and what --fix does.
 func (t *tally) places(by string) string {
-	var in []string
-	if t.Messages > 0 {
-		in = append(in, count(t.Messages, "message"))
-	}
+	in := given(some(t.Messages, "message"))
 	if by != "file" {
 		in = append(in, count(t.Files, "file"))
 	}

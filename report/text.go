@@ -130,11 +130,8 @@ func (t *textWriter) finding(f *lint.Finding) {
 func (t *textWriter) related(r *lint.Related) {
 	shown := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
-		who := "message " + r.Mail.ID
-		if r.Mail.From != "" {
-			who += ", " + r.Mail.From
-		}
-		shown = clean(who) + separator + shown
+		who := given("message "+r.Mail.ID, r.Mail.From)
+		shown = clean(strings.Join(who, ", ")) + separator + shown
 	}
 	if r.Message != "" {
 		shown = r.Message + " (" + shown + ")"
@@ -263,18 +260,13 @@ func (t *textWriter) heading(line string) {
 // aboutMail returns the subject, sender and time of a message, as far as they are known. The
 // subject is cut so that a line of a header fits in some columns; 0 is any number.
 func aboutMail(m *lint.MailInfo, columns int) string {
-	after, room := "", maxSubject
-	if m.From != "" {
-		after += separator + text.Shorten(clean(m.From), maxName)
+	parts := given(text.Shorten(clean(m.From), maxName), brenner.FormatMinute(m.Time))
+	if m.Subject == "" {
+		return strings.Join(parts, separator)
 	}
-	if at := brenner.FormatMinute(m.Time); at != "" {
-		after += separator + at
-	}
+	after, room := strings.Join(append([]string{""}, parts...), separator), maxSubject
 	if columns > 0 {
 		room = max(leastSource, columns-len("  ")-textWidth(after))
-	}
-	if m.Subject == "" {
-		return strings.TrimPrefix(after, separator)
 	}
 	return truncateColumns(clean(m.Subject), room) + after
 }
