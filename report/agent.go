@@ -13,11 +13,11 @@ import (
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
 func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
-	for _, f := range shownFailures(r) {
-		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
-	}
-	if len(r.Failures) > maxFailures {
-		w.WriteString("… and " + moreFailures(r) + "\n")
+	for i, line := range failureLines(r) {
+		if i < maxFailures {
+			line = guard(cleanName(r.Failures[i].Path) + ": error " + line + "; findings may be missing")
+		}
+		w.WriteString(line + "\n")
 	}
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(Summary(r) + "\n")

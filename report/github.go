@@ -29,7 +29,8 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
 		left[lint.Info]--
 	}
-	for _, f := range shownFailures(r) {
+	failures, _ := first(r.Failures, annotationsPerLevel)
+	for _, f := range failures {
 		left[lint.Error]--
 		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(&f),
 			messageEscapes.Replace(text.Shorten(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))

@@ -65,13 +65,13 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	case len(r.Findings) > 0:
 		severity = firstMostSevere(r.Findings).Severity.String()
 	}
-	agents, listed := pageAgents(r), bySeverity(r.Findings)
+	agents, moreAgents := first(pageAgents(r), maxAgents)
+	listed, more := first(bySeverity(r.Findings), maxWithoutScript)
 	var out strings.Builder
 	mustEncode(page.Execute(&out, map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
 		"Worst": severity, "Failures": failures, "Notices": r.Notices, "Totals": pageTotals(r), "Rules": tallies("rule", r.Findings), "About": rulesByID(r),
-		"Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
-		"Listed": listed[:min(len(listed), maxWithoutScript)], "More": max(0, len(listed)-maxWithoutScript),
+		"Agents": agents, "MoreAgents": len(moreAgents), "Listed": listed, "More": len(more),
 		"Data": data, "Style": template.CSS(pageStyle), "Script": template.JS(pageScript()),
 		"StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
 	}))

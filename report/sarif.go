@@ -101,7 +101,7 @@ func sarifResult(f *lint.Finding, o *Options) *sarif.Result {
 	switch {
 	case f.LineHash != "":
 		res.SetPartialFingerPrint("primaryLocationLineHash", f.LineHash)
-	case f.Range == nil && f.Fingerprint != "":
+	case f.Range == nil:
 		// A finding of a database has no line, and is shown at the first one: identified by that line, all
 		// would become one alert.
 		res.SetPartialFingerPrint("primaryLocationLineHash", f.Fingerprint+":1")

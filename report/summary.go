@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -173,20 +175,26 @@ const maxName = 40
 // maxFailures is how many failures a format for people shows.
 const maxFailures = 10
 
-// shownFailures returns the first failures of a report.
-func shownFailures(r *lint.Report) []lint.Failure {
-	return r.Failures[:min(len(r.Failures), maxFailures)]
+// first returns so many of a list at most, and the rest.
+func first[T any](list []T, most int) (shown, rest []T) {
+	n := min(len(list), most)
+	return list[:n], list[n:]
 }
 
 // failureLines returns the internal errors for people, cleaned: a line each, and how
 // many more there are.
 func failureLines(r *lint.Report) []string {
 	var lines []string
-	for _, f := range shownFailures(r) {
+	shown, rest := first(r.Failures, maxFailures)
+	for _, f := range shown {
 		lines = append(lines, clean(f.Error()))
 	}
-	if len(r.Failures) > maxFailures {
-		lines = append(lines, "… and "+moreFailures(r))
+	if len(rest) > 0 {
+		more := "more failure"
+		if _, stopped := countFailures(rest); stopped == 0 {
+			more = "more " + failurePrefix
+		}
+		lines = append(lines, "… and "+count(len(rest), more))
 	}
 	return lines
 }
@@ -221,15 +229,6 @@ func meaning(failures ...lint.Failure) string {
 	return missing + correct + ", and report the internal errors at " + issues
 }
 
-// moreFailures counts the failures that are not shown.
-func moreFailures(r *lint.Report) string {
-	internal, stopped := countFailures(r.Failures[maxFailures:])
-	if stopped > 0 {
-		return count(internal+stopped, "more failure")
-	}
-	return count(internal, "more "+failurePrefix)
-}
-
 // FailureCount counts the failures of a report: "1 internal error, 2 stopped rules".
 func FailureCount(r *lint.Report) string {
 	internal, stopped := countFailures(r.Failures)
@@ -260,10 +259,10 @@ const failurePrefix = "internal error"
 func withFailures(r *lint.Report) []*lint.Finding {
 	var out []*lint.Finding
 	for i := range r.Failures {
-		f := &r.Failures[i]
+		f, sum := &r.Failures[i], sha256.Sum256([]byte("\x00"+strconv.Itoa(i)))
 		out = append(out, &lint.Finding{
 			Rule: strings.ReplaceAll(failureTitle(f), " ", "-"), Name: f.Rule, Severity: lint.Error,
-			Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(*f), Path: f.Path,
+			Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(*f), Path: f.Path, Fingerprint: hex.EncodeToString(sum[:16]),
 		})
 	}
 	return append(out, r.Findings...)

@@ -14,11 +14,10 @@ import (
 
 // ReplayText returns a replay for people: a table for each thread.
 func ReplayText(r *replay.Results, opts Options) string {
-	b := &strings.Builder{}
-	p := paint(opts.Color)
 	if len(r.Threads) == 0 {
-		b.WriteString("no threads\n")
+		return "no threads\n"
 	}
+	b, p := &strings.Builder{}, paint(opts.Color)
 	for i := range r.Threads {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -201,15 +200,7 @@ const (
 	BlameSchema  = "brennerlint/blame/v1"
 )
 
-// blameJSON and the types below are the JSON of contract.md.
-type blameJSON struct {
-	Schema      string      `json:"schema"`
-	Path        string      `json:"path"`
-	Thread      string      `json:"thread"`
-	Fields      []fieldJSON `json:"fields"`
-	Unexplained int         `json:"unexplained"`
-}
-
+// fieldJSON is a field of an artifact, and what set it.
 type fieldJSON struct {
 	Item  string `json:"item"`
 	Field string `json:"field"`
@@ -250,7 +241,7 @@ func ReplayJSON(r *replay.Results) string {
 // BlameJSON returns for scripts which delta set each field of an artifact
 // (contract.md: brennerlint/blame/v1).
 func BlameJSON(r *replay.BlameResult) string {
-	out := blameJSON{Schema: BlameSchema, Path: r.Path, Thread: r.Thread, Fields: make([]fieldJSON, 0, len(r.Fields)), Unexplained: r.Unexplained()}
+	fields := []fieldJSON{} // not null
 	for _, f := range r.Fields {
 		j := fieldJSON{Item: f.Item.String(), Field: f.Field, Value: f.Value, Explained: f.By != nil, Differs: f.Differs}
 		if by := f.By; by != nil {
@@ -263,9 +254,15 @@ func BlameJSON(r *replay.BlameResult) string {
 			}
 			j.History = append(j.History, h)
 		}
-		out.Fields = append(out.Fields, j)
+		fields = append(fields, j)
 	}
-	return indented(out)
+	return indented(struct {
+		Schema      string      `json:"schema"`
+		Path        string      `json:"path"`
+		Thread      string      `json:"thread"`
+		Fields      []fieldJSON `json:"fields"`
+		Unexplained int         `json:"unexplained"`
+	}{BlameSchema, r.Path, r.Thread, fields, r.Unexplained()})
 }
 
 // DiffSchema names the form of a comparison in JSON.
@@ -286,14 +283,6 @@ type Comparison struct {
 	Changes []diff.Change // from A to B
 }
 
-type comparisonJSON struct {
-	Schema  string       `json:"schema"`
-	A       DiffSide     `json:"a"`
-	B       DiffSide     `json:"b"`
-	Same    bool         `json:"same"`
-	Changes []changeJSON `json:"changes"`
-}
-
 type changeJSON struct {
 	Item    string             `json:"item"`
 	Section string             `json:"section"`
@@ -304,13 +293,19 @@ type changeJSON struct {
 
 // DiffJSON returns a comparison for scripts.
 func DiffJSON(c *Comparison) string {
-	out := comparisonJSON{Schema: DiffSchema, A: c.A, B: c.B, Same: len(c.Changes) == 0, Changes: []changeJSON{}}
+	changes := []changeJSON{} // not null
 	for i := range c.Changes {
 		x := &c.Changes[i]
 		fields := append([]diff.FieldChange{}, x.Fields...)
-		out.Changes = append(out.Changes, changeJSON{x.ID.String(), x.ID.Section.ID(), diff.Title(x.Item()), x.Kind, fields})
+		changes = append(changes, changeJSON{x.ID.String(), x.ID.Section.ID(), diff.Title(x.Item()), x.Kind, fields})
 	}
-	return indented(out)
+	return indented(struct {
+		Schema  string       `json:"schema"`
+		A       DiffSide     `json:"a"`
+		B       DiffSide     `json:"b"`
+		Same    bool         `json:"same"`
+		Changes []changeJSON `json:"changes"`
+	}{DiffSchema, c.A, c.B, len(changes) == 0, changes})
 }
 
 // DiffMarkdown returns a comparison as Markdown.
@@ -371,12 +366,7 @@ func fieldText(b *strings.Builder, p paint, f *diff.FieldChange) {
 	gained, lost := f.Entries()
 	if gained == nil && lost == nil {
 		before, after := f.WholeValues()
-		if before != "" {
-			lost = []string{before}
-		}
-		if after != "" {
-			gained = []string{after}
-		}
+		gained, lost = given(after), given(before)
 	}
 	for _, v := range lost {
 		fmt.Fprintf(b, "    %s\n", p.in(red, "- "+clean(v)))
@@ -398,17 +388,11 @@ func MessageJSON(m replay.CompiledMessage) string {
 // MessageMarkdown returns a message as a draft in Markdown: a small header, then the
 // body.
 func MessageMarkdown(m replay.CompiledMessage) string {
-	var b strings.Builder
-	line := func(name, value string) { fmt.Fprintf(&b, "%s: %s\n", name, text.OneLine(value)) }
-	line("Subject", m.Subject)
-	line("Thread", m.Thread)
-	line("From", m.From)
+	to := ""
 	if len(m.To) > 0 {
-		line("To", strings.Join(m.To, ", "))
+		to = "To: " + text.OneLine(strings.Join(m.To, ", ")) + "\n"
 	}
-	line("Ack", "false")
-	b.WriteString("\n" + m.Body)
-	return b.String()
+	return fmt.Sprintf("Subject: %s\nThread: %s\nFrom: %s\n%sAck: false\n\n%s", text.OneLine(m.Subject), text.OneLine(m.Thread), text.OneLine(m.From), to, m.Body)
 }
 
 // NotApplied says what a compilation leaves out, a line each, the first of many.
