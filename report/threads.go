@@ -42,11 +42,11 @@ func replayThread(b *strings.Builder, p paint, t *replay.ThreadResult) {
 	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
 		b.WriteString("  no deltas\n")
 	} else {
-		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", text.Count(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
+		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", count(t.Pending.Deltas, "delta"), shortHash(t.Pending.Hash))
 	}
 	switch {
 	case t.Shuffled > 0 && t.Stable:
-		fmt.Fprintf(b, "  the same hashes in %s\n", text.Count(t.Shuffled, "permutation", "permutations"))
+		fmt.Fprintf(b, "  the same hashes in %s\n", count(t.Shuffled, "permutation"))
 	case t.Shuffled > 0:
 		fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
 	}
@@ -79,7 +79,7 @@ func replayWindow(b *strings.Builder, p paint, w *replay.WindowResult) {
 		fmt.Fprintf(b, "    %s %s\n", p.in(red, "differs"), differenceText(&w.Differences[i]))
 	}
 	if more := w.Differing - len(w.Differences); more > 0 {
-		fmt.Fprintf(b, "    %s\n", text.Count(more, "more difference", "more differences"))
+		fmt.Fprintf(b, "    %s\n", count(more, "more difference"))
 	}
 }
 
@@ -327,7 +327,7 @@ func diffSummary(changes []diff.Change) string {
 	var parts []string
 	for _, k := range []diff.ChangeKind{diff.ItemAdded, diff.ItemEdited, diff.ItemKilled, diff.ItemRestored, diff.ItemRemoved} {
 		if n[k] > 0 {
-			parts = append(parts, text.Count(n[k], "item", "items")+" "+string(k))
+			parts = append(parts, count(n[k], "item")+" "+string(k))
 		}
 	}
 	return cmp.Or(strings.Join(parts, ", "), "No differences")
