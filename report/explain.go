@@ -13,17 +13,9 @@ import (
 // Explain documents a rule for people at a terminal, from the rule's page: what it
 // wants and why, an example with what is reported, and one without.
 func Explain(r *lint.Rule) string {
-	b := &strings.Builder{}
-	fmt.Fprintf(b, "%s %s\n", r.ID, r.Name)
-	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope())
-	if r.Code != "" {
-		fmt.Fprintf(b, " · %s", r.Code)
-	}
-	if r.Fixable() {
-		b.WriteString(" · " + fixedBy(r.Scope()))
-	}
-	page := pageOf(r)
-	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, cmp.Or(page.Prose, r.Summary))
+	b, page := &strings.Builder{}, pageOf(r)
+	about := strings.Join(given(r.Severities(), string(r.Scope()), r.Code, fixedBy(r)), separator)
+	fmt.Fprintf(b, "%s %s\n%s\n%s\n\n%s\n", r.ID, r.Name, about, r.SpecRef, cmp.Or(page.Prose, r.Summary))
 	// A custom rule without a suggestion has its summary there, or where to look for more.
 	if r.Help != "" && r.Help != r.Summary && !strings.Contains(r.Help, "brennerlint explain "+r.ID) {
 		fmt.Fprintf(b, "\nTo fix it: %s.\n", strings.TrimSuffix(r.Help, "."))
@@ -36,10 +28,13 @@ func Explain(r *lint.Rule) string {
 	return b.String()
 }
 
-// fixedBy says how a rule's fixes are applied: mail that was sent is a record and never
-// changed.
-func fixedBy(s lint.Scope) string {
-	if s == lint.ArtifactScope || s == lint.ItemScope || s == lint.InputScope {
+// fixedBy says how a rule's fixes are applied, "" if it has none: mail that was sent is a record
+// and never changed.
+func fixedBy(r *lint.Rule) string {
+	switch s := r.Scope(); {
+	case !r.Fixable():
+		return ""
+	case s == lint.ArtifactScope || s == lint.ItemScope || s == lint.InputScope:
 		return "fixable with --fix or --unsafe-fixes"
 	}
 	return "fixable in drafts with presend --fix or --unsafe-fixes"

@@ -16,31 +16,18 @@ const Schema = "brennerlint/report/v1"
 
 // writeJSON writes the report of contract.md, finding by finding: there may be many.
 func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
-	before := "{\n  "
-	name := func(name string) {
-		w.WriteString(before + `"` + name + `": `)
-		before = ",\n  "
-	}
-	member := func(of string, v any) {
-		name(of)
-		w.WriteString(encode(v, "  ", "  "))
-	}
-	member("schema", Schema)
+	fmt.Fprintf(w, "{\n  \"schema\": %q", Schema)
+	member := func(name string, v any) { fmt.Fprintf(w, ",\n  %q: %s", name, encode(v, "  ", "  ")) }
 	member("version", o.Version)
 	member("summary", &r.Summary)
-	name("findings")
-	w.WriteByte('[')
-	for i, f := range r.Findings {
-		if i > 0 {
-			w.WriteByte(',')
-		}
-		w.WriteString("\n    ")
+	w.WriteString(",\n  \"findings\": [")
+	before, after := "\n    ", ""
+	for _, f := range r.Findings {
+		w.WriteString(before)
 		w.WriteString(encode(withThread(f), "    ", "  "))
+		before, after = ",\n    ", "\n  "
 	}
-	if len(r.Findings) > 0 {
-		w.WriteString("\n  ")
-	}
-	w.WriteByte(']')
+	w.WriteString(after + "]")
 	if len(r.AfterFixes) > 0 {
 		member("after_fixes", r.AfterFixes)
 	}

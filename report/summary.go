@@ -123,12 +123,16 @@ func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, res
 		return findings, ""
 	}
 	kept, left := lint.MostSevere(findings, limit)
+	return bySeverity(kept), fmt.Sprintf("… %d not shown: %s; raise --max-findings to show more", len(left), severities(countSeverities(left)))
+}
+
+// countSeverities counts findings of each severity.
+func countSeverities(findings []*lint.Finding) (errors, warnings, info int) {
 	var by [lint.Info + 1]int
-	for _, f := range left {
+	for _, f := range findings {
 		by[f.Severity]++
 	}
-	return bySeverity(kept), fmt.Sprintf("… %d not shown: %s; raise --max-findings to show more",
-		len(left), severities(by[lint.Error], by[lint.Warning], by[lint.Info]))
+	return by[lint.Error], by[lint.Warning], by[lint.Info]
 }
 
 // bySeverity orders findings by severity and keeps their order within each.
