@@ -76,9 +76,6 @@ func subject(f *lint.Finding) string {
 	return strings.Join(about, ", ")
 }
 
-// EventSchema names the form of the events of watch.
-const EventSchema = "brennerlint/event/v1"
-
 // Event is what watch reports: a finding that appeared or was resolved, or the reply
 // to a new message with errors.
 type Event struct {
@@ -102,7 +99,7 @@ const (
 
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
-	e.Schema = EventSchema
+	e.Schema = "brennerlint/event/v1"
 	if e.Finding != nil {
 		e.Finding = withThread(e.Finding)
 	}

@@ -22,7 +22,7 @@ const ellipsis = "…"
 func (t *textWriter) frame(fr *lint.Frame, st style) {
 	last := len(fr.Lines) - 1
 	gutter := max(5, len(strconv.Itoa(fr.Line+last)))
-	columns := max(leastSource, cmp.Or(t.columns, pipeColumns)-gutter-5)
+	columns := max(leastSource, cmp.Or(t.o.Width, pipeColumns)-gutter-5)
 	text, column, width := excerpt(fr, columns)
 	for i, line := range fr.Lines {
 		shown := text

@@ -33,9 +33,7 @@ var (
 		var script strings.Builder
 		for _, name := range []string{"dom", "data", "filter", "source", "findings", "state", "version", "timeline", "main"} {
 			part, err := pageModules.ReadFile("page/" + name + ".js")
-			if err != nil {
-				panic(err)
-			}
+			sure(err)
 			script.Write(part)
 		}
 		return script.String()
@@ -54,7 +52,7 @@ const (
 // and the timeline of its messages and versions.
 func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	page := template.Must(template.New("page").Funcs(template.FuncMap{
-		"clean": clean, "count": count, "where": whereOf,
+		"clean": clean, "count": count, "where": whereOf, "noun": plural,
 		"prose": func(rule lint.Rule) string { return pageOf(&rule).Prose },
 	}).Parse(pageSource))
 	data := newPageData(r)
@@ -68,7 +66,7 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	agents, moreAgents := first(pageAgents(r), maxAgents)
 	listed, more := first(bySeverity(r.Findings), maxWithoutScript)
 	var out strings.Builder
-	mustEncode(page.Execute(&out, map[string]any{
+	sure(page.Execute(&out, map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
 		"Worst": severity, "Failures": failures, "Notices": r.Notices, "Totals": pageTotals(r), "Rules": tallies("rule", r.Findings), "About": rulesByID(r),
 		"Agents": agents, "MoreAgents": len(moreAgents), "Listed": listed, "More": len(more),
@@ -84,7 +82,7 @@ func cspHash(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// pageTotal is a number that the head of the page shows.
+// pageTotal is a number of things that the head of the page shows; none only if it has a class.
 type pageTotal struct {
 	Count       int
 	Noun, Class string
@@ -92,23 +90,18 @@ type pageTotal struct {
 
 func pageTotals(r *lint.Report) []pageTotal {
 	s := &r.Summary
-	totals := []pageTotal{{s.Errors, "error", "error"}, {s.Warnings, "warning", "warning"}, {s.Info, "info", "info"}}
-	for _, t := range []pageTotal{{s.Threads, "thread", ""}, {s.Messages, "message", ""}, {s.Artifacts, "artifact", ""}} {
-		if t.Count > 0 {
-			totals = append(totals, t)
-		}
-	}
 	deltas, lost := 0, 0
-	for i := range r.Agents {
-		deltas, lost = deltas+r.Agents[i].Deltas, lost+r.Agents[i].Lost()
+	for _, a := range r.Agents {
+		deltas, lost = deltas+a.Deltas, lost+a.Lost()
+	}
+	totals := []pageTotal{
+		{s.Errors, "error", "error"}, {s.Warnings, "warning", "warning"}, {s.Info, "info", "info"},
+		{s.Threads, "thread", ""}, {s.Messages, "message", ""}, {s.Artifacts, "artifact", ""}, {deltas, "delta", ""},
 	}
 	if deltas > 0 {
-		totals = append(totals, pageTotal{deltas, "delta", ""}, pageTotal{lost, "lost delta", "lost"})
+		totals = append(totals, pageTotal{lost, "lost delta", "lost"})
 	}
-	for i := range totals {
-		_, totals[i].Noun, _ = strings.Cut(count(totals[i].Count, totals[i].Noun), " ")
-	}
-	return totals
+	return slices.DeleteFunc(totals, func(t pageTotal) bool { return t.Count == 0 && t.Class == "" })
 }
 
 // pageAgent is an agent with what became of its contributions.
@@ -274,8 +267,7 @@ func NewSourceFrame(f *lint.Frame) *SourceFrame {
 		out.Lines = append(out.Lines, cutLine(cleanLines(l), maxLine))
 	}
 	line := strings.TrimSuffix(f.Lines[last], "\r")
-	start := min(max(f.Start, 0), len(line))
-	end := min(max(f.End, start), len(line))
+	start, end := min(f.Start, len(line)), min(f.End, len(line))
 	at := 0
 	if len(line) > maxLine {
 		at = source.RuneStart(line, max(0, start-maxLine/3))

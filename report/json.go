@@ -59,14 +59,14 @@ func encode(v any, prefix, indent string) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent(prefix, indent)
-	mustEncode(e.Encode(v))
+	sure(e.Encode(v))
 	return safeJSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// mustEncode panics with the error of an encoder: the types of the formats cannot fail to encode.
-func mustEncode(err error) {
+// sure panics with an error that cannot be: what formats write can be encoded, and is with the program.
+func sure(err error) {
 	if err != nil {
-		panic(fmt.Errorf("encode report: %w", err))
+		panic(fmt.Errorf("write report: %w", err))
 	}
 }
 

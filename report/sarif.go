@@ -50,7 +50,7 @@ func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
 	var out strings.Builder
-	mustEncode(file.Write(&out))
+	sure(file.Write(&out))
 	w.WriteString(safeJSON(out.String()) + "\n")
 }
 

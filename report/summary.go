@@ -15,11 +15,14 @@ import (
 )
 
 // count returns a number and its noun.
-func count(n int, noun string) string {
-	if n != 1 && noun != "info" {
-		noun += "s"
+func count(n int, noun string) string { return strconv.Itoa(n) + " " + plural(n, noun) }
+
+// plural returns the noun of a number.
+func plural(n int, noun string) string {
+	if n == 1 || noun == "info" {
+		return noun
 	}
-	return strconv.Itoa(n) + " " + noun
+	return noun + "s"
 }
 
 // some returns a number and its noun, "" for none.

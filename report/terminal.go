@@ -24,15 +24,12 @@ const (
 	cyan   style = "\x1b[36m"
 )
 
-// unstyled ends any style.
-const unstyled = "\x1b[0m"
-
 // in wraps s in a style.
 func (p paint) in(st style, s string) string {
 	if !p || s == "" {
 		return s
 	}
-	return string(st) + s + unstyled
+	return string(st) + s + "\x1b[0m"
 }
 
 // textWidth returns the width of a cleaned text in columns of a terminal.

@@ -23,15 +23,14 @@ type textWriter struct {
 	w *bufio.Writer
 	o *Options
 	paint
-	columns int // what lines are fitted to; 0: not at all
-	rules   map[string]lint.Rule
+	rules map[string]lint.Rule
 }
 
 func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
-	t := &textWriter{w, o, paint(o.Color), o.Width, rulesByID(r)}
+	t := &textWriter{w, o, paint(o.Color), rulesByID(r)}
 	if o.Statistics != "" {
 		t.statistics(r)
 	} else {
@@ -110,14 +109,14 @@ func (t *textWriter) place(findings []*lint.Finding) {
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
 	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.rules[f.Rule].URL, t.in(bold, f.Rule)), " ", f.Name)
-	if f.Range != nil || t.columns == 0 && f.Path != "" {
+	if f.Range != nil || t.o.Width == 0 && f.Path != "" {
 		where, gap := t.where(f.Path, f.Range), "  "
-		if t.columns > 0 {
+		if t.o.Width > 0 {
 			width := textWidth(where)
-			room := t.columns - len("    "+severity+f.Rule+f.Name) - width
+			room := t.o.Width - len("    "+severity+f.Rule+f.Name) - width
 			if room < 2 {
 				t.write("\n")
-				room = max(2, t.columns-width)
+				room = max(2, t.o.Width-width)
 			}
 			gap = strings.Repeat(" ", room)
 		}
@@ -151,7 +150,7 @@ func (t *textWriter) close(r *lint.Report) {
 	if t.o.Elapsed > 0 {
 		line += separator + t.o.Elapsed.Round(time.Millisecond).String()
 	}
-	head, first := verdict(r), wrap(line, t.columns)[0]
+	head, first := verdict(r), wrap(line, t.o.Width)[0]
 	t.line(t.in(verdictStyle(r), head) + strings.TrimPrefix(first, head))
 	if rest := strings.TrimSpace(line[len(first):]); rest != "" {
 		t.wrapped("  ", "", "  ", rest)
@@ -182,7 +181,7 @@ func nextStep(r *lint.Report) string {
 // wrapped writes a text behind lead and mark, wrapped between words to the
 // terminal; further lines begin with hang.
 func (t *textWriter) wrapped(lead, mark, hang, text string) {
-	for i, line := range wrap(clean(text), t.columns-len(hang)) {
+	for i, line := range wrap(clean(text), t.o.Width-len(hang)) {
 		if i > 0 {
 			lead, mark = hang, ""
 		}
@@ -220,11 +219,8 @@ const (
 func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	f := findings[0]
 	newFile := last == nil || f.Path != last.Path
-	switch {
-	case newFile:
-	case f.Artifact && last.Artifact, sameMessage(f, last):
-		return
-	case f.Thread == "" && f.MessageID == "": // about the file as a whole
+	aboutFile := f.Thread == "" && f.MessageID == "" // as a whole
+	if !newFile && (aboutFile || f.Artifact && last.Artifact || sameMessage(f, last)) {
 		return
 	}
 	if last != nil {
@@ -246,7 +242,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	}
 	t.heading(strings.Join(ids, separator))
 	if f.Mail != nil {
-		t.heading(aboutMail(f.Mail, t.columns))
+		t.heading(aboutMail(f.Mail, t.o.Width))
 	}
 }
 
@@ -315,7 +311,7 @@ func samePlace(a, b *lint.Finding) bool {
 // header, and the place links to it. Piped output has the whole path.
 func (t *textWriter) where(p string, r *source.Range) string {
 	name := cleanName(p)
-	if t.columns > 0 {
+	if t.o.Width > 0 {
 		if i := strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/'); i > 0 {
 			name = ellipsis + name[i:]
 		}

@@ -117,10 +117,7 @@ func BlameText(r *replay.BlameResult, opts Options) string {
 			agent, message = max(agent, textWidth(clean(by.Agent))), max(message, len(by.MessageID))
 		}
 	}
-	width := opts.Width
-	if width == 0 {
-		width = 160
-	}
+	width := cmp.Or(opts.Width, 160)
 	differs, rejected := false, false
 	for i := range r.Fields {
 		f := &r.Fields[i]
@@ -194,11 +191,8 @@ func oneLine(s string, width int) string {
 	return truncateColumns(clean(strings.Join(strings.Fields(s), " ")), width)
 }
 
-// The names of the forms of JSON that ReplayJSON and BlameJSON write.
-const (
-	ReplaySchema = "brennerlint/replay/v1"
-	BlameSchema  = "brennerlint/blame/v1"
-)
+// ReplaySchema names the form of a replay in JSON.
+const ReplaySchema = "brennerlint/replay/v1"
 
 // fieldJSON is a field of an artifact, and what set it.
 type fieldJSON struct {
@@ -262,11 +256,8 @@ func BlameJSON(r *replay.BlameResult) string {
 		Thread      string      `json:"thread"`
 		Fields      []fieldJSON `json:"fields"`
 		Unexplained int         `json:"unexplained"`
-	}{BlameSchema, r.Path, r.Thread, fields, r.Unexplained()})
+	}{"brennerlint/blame/v1", r.Path, r.Thread, fields, r.Unexplained()})
 }
-
-// DiffSchema names the form of a comparison in JSON.
-const DiffSchema = "brennerlint/diff/v1"
 
 // DiffSide is what a report says of one side of a comparison.
 type DiffSide struct {
@@ -305,7 +296,7 @@ func DiffJSON(c *Comparison) string {
 		B       DiffSide     `json:"b"`
 		Same    bool         `json:"same"`
 		Changes []changeJSON `json:"changes"`
-	}{DiffSchema, c.A, c.B, len(changes) == 0, changes})
+	}{"brennerlint/diff/v1", c.A, c.B, len(changes) == 0, changes})
 }
 
 // DiffMarkdown returns a comparison as Markdown.
