@@ -119,12 +119,9 @@ func (t *textWriter) number(n, columns int, st style) string {
 
 // places is in how many messages and files the findings are, and what --fix does.
 func (t *tally) places(by string) string {
-	in := given(some(t.Messages, "message"))
+	files := ""
 	if by != "file" {
-		in = append(in, count(t.Files, "file"))
+		files = count(t.Files, "file")
 	}
-	if t.Fixable > 0 {
-		in = append(in, fmt.Sprintf("%d fixable with --fix", t.Fixable))
-	}
-	return strings.Join(in, ", ")
+	return strings.Join(given(some(t.Messages, "message"), files, ifAny(t.Fixable, "fixable with --fix")), ", ")
 }

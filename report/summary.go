@@ -25,12 +25,15 @@ func plural(n int, noun string) string {
 	return noun + "s"
 }
 
-// some returns a number and its noun, "" for none.
-func some(n int, noun string) string {
+// some is count, "" for none.
+func some(n int, noun string) string { return ifAny(n, plural(n, noun)) }
+
+// ifAny returns a number and what it counts, "" for none.
+func ifAny(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return count(n, noun)
+	return strconv.Itoa(n) + " " + what
 }
 
 // given returns the texts that are not empty.
@@ -40,7 +43,7 @@ func given(texts ...string) []string {
 
 // severities counts findings: "3 errors, 1 warning"; "" if there are none.
 func severities(errors, warnings, info int) string {
-	return strings.Join(given(some(errors, "error"), some(warnings, "warning"), some(info, "info")), ", ")
+	return strings.Join(given(some(errors, "error"), some(warnings, "warning"), ifAny(info, "info")), ", ")
 }
 
 // verdict returns the severities found, after the failures if there are any.
@@ -79,17 +82,13 @@ func Summary(r *lint.Report) string {
 	case len(checked) > 0:
 		line += separator + text.And(checked) + " checked"
 	}
-	aside := func(n int, what string) {
-		if n > 0 {
-			line += separator + what
-		}
-	}
-	aside(s.Hidden, fmt.Sprintf("%d hidden by --level", s.Hidden))
-	aside(s.SkippedMessages, count(s.SkippedMessages, "message")+" outside the protocol skipped")
-	aside(s.Suppressed, fmt.Sprintf("%d suppressed", s.Suppressed))
-	aside(s.Baselined, fmt.Sprintf("%d in the baseline", s.Baselined))
-	aside(s.Unchanged, fmt.Sprintf("%d on unchanged lines and messages", s.Unchanged))
-	return line
+	return strings.Join(given(line,
+		ifAny(s.Hidden, "hidden by --level"),
+		ifAny(s.SkippedMessages, plural(s.SkippedMessages, "message")+" outside the protocol skipped"),
+		ifAny(s.Suppressed, "suppressed"),
+		ifAny(s.Baselined, "in the baseline"),
+		ifAny(s.Unchanged, "on unchanged lines and messages"),
+	), separator)
 }
 
 // atFault counts the messages and artifacts with findings.

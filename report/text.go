@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"net/url"
 	"path"
 	"reflect"
@@ -167,11 +166,8 @@ func (t *textWriter) close(r *lint.Report) {
 func nextStep(r *lint.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
-		hint := "run `brennerlint explain " + firstMostSevere(r.Findings).Rule + "` for more"
-		if n := fixable(r.Findings); n > 0 {
-			hint += fmt.Sprintf("; %d fixable with --fix", n)
-		}
-		return hint
+		explain := "run `brennerlint explain " + firstMostSevere(r.Findings).Rule + "` for more"
+		return strings.Join(given(explain, ifAny(fixable(r.Findings), "fixable with --fix")), "; ")
 	case s.SkippedMessages > 0 && s.Messages+s.Artifacts == 0:
 		return "run with --scope all to check mail outside the protocol too"
 	}
