@@ -20,8 +20,12 @@ func Explain(r *lint.Rule) string {
 	if r.Help != "" && r.Help != r.Summary && !strings.Contains(r.Help, "brennerlint explain "+r.ID) {
 		fmt.Fprintf(b, "\nTo fix it: %s.\n", strings.TrimSuffix(r.Help, "."))
 	}
-	explainExample(b, page, rulepage.Bad, "Reported")
-	explainExample(b, page, rulepage.Good, "Not reported")
+	for _, s := range rulepage.Sections {
+		i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == s.Kind })
+		if i >= 0 {
+			explainExample(b, page.Examples[i], s.Title)
+		}
+	}
 	if r.URL != "" {
 		fmt.Fprintf(b, "\nAll examples: %s\n", r.URL)
 	}
@@ -49,13 +53,8 @@ func pageOf(r *lint.Rule) *rulepage.Page {
 	return page
 }
 
-// explainExample shows the first example of a kind.
-func explainExample(b *strings.Builder, page *rulepage.Page, kind, title string) {
-	i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind })
-	if i < 0 {
-		return
-	}
-	ex := page.Examples[i]
+// explainExample shows an example.
+func explainExample(b *strings.Builder, ex *rulepage.Example, title string) {
 	fmt.Fprintf(b, "\n%s: %s\n", title, ex.Title)
 	show := func(heading, text string) {
 		fmt.Fprintf(b, "\n  %s\n", heading)

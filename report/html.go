@@ -52,7 +52,8 @@ const (
 // and the timeline of its messages and versions.
 func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	page := template.Must(template.New("page").Funcs(template.FuncMap{
-		"clean": clean, "count": count, "where": whereOf, "noun": plural,
+		"clean": clean, "count": count, "noun": plural,
+		"where": func(f *lint.Finding) string { return place(f.Path, f.Range) + inBrackets(subject(f)) },
 		"prose": func(rule lint.Rule) string { return pageOf(&rule).Prose },
 	}).Parse(pageSource))
 	data := newPageData(r)
@@ -129,11 +130,6 @@ func pageAgents(r *lint.Report) []pageAgent {
 		return cmp.Or(cmp.Compare(b.Lost(), a.Lost()), cmp.Compare(b.Findings, a.Findings), cmp.Compare(b.Messages, a.Messages))
 	})
 	return out
-}
-
-// whereOf says where a finding is, and what it is about.
-func whereOf(f *lint.Finding) string {
-	return place(f.Path, f.Range) + inBrackets(subject(f))
 }
 
 // maxShown bounds the findings of a page, the most severe first, so that it has some 5 MB

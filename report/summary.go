@@ -43,7 +43,7 @@ func given(texts ...string) []string {
 
 // severities counts findings: "3 errors, 1 warning"; "" if there are none.
 func severities(errors, warnings, info int) string {
-	return strings.Join(given(some(errors, "error"), some(warnings, "warning"), ifAny(info, "info")), ", ")
+	return strings.Join(given(some(errors, "error"), some(warnings, "warning"), some(info, "info")), ", ")
 }
 
 // verdict returns the severities found, after the failures if there are any.

@@ -317,11 +317,9 @@ func diffSummary(changes []diff.Change) string {
 	}
 	var parts []string
 	for _, k := range []diff.ChangeKind{diff.ItemAdded, diff.ItemEdited, diff.ItemKilled, diff.ItemRestored, diff.ItemRemoved} {
-		if n[k] > 0 {
-			parts = append(parts, count(n[k], "item")+" "+string(k))
-		}
+		parts = append(parts, ifAny(n[k], plural(n[k], "item")+" "+string(k)))
 	}
-	return cmp.Or(strings.Join(parts, ", "), "No differences")
+	return cmp.Or(strings.Join(given(parts...), ", "), "No differences")
 }
 
 // DiffText returns a comparison for people, as a diff of fields.
