@@ -216,7 +216,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	f := findings[0]
 	newFile := last == nil || f.Path != last.Path
 	aboutFile := f.Thread == "" && f.MessageID == "" // as a whole
-	if !newFile && (aboutFile || f.Artifact && last.Artifact || messageOf(f) == messageOf(last)) {
+	if !newFile && (aboutFile || f.Artifact && last.Artifact || sameMessage(f, last)) {
 		return
 	}
 	if last != nil {
@@ -291,9 +291,15 @@ func messageOf(f *lint.Finding) messageKey {
 	return messageKey{f.Path, cmp.Or(f.Thread, f.Session), id}
 }
 
+// sameMessage reports whether two findings of one file are about one message, or
+// none, of one thread.
+func sameMessage(a, b *lint.Finding) bool {
+	return messageOf(a) == messageOf(b) && (a.Mail == nil) == (b.Mail == nil)
+}
+
 // samePlace reports whether two findings mark the same text.
 func samePlace(a, b *lint.Finding) bool {
-	return (a.Range != nil || a.Frame != nil) && messageOf(a) == messageOf(b) &&
+	return (a.Range != nil || a.Frame != nil) && sameMessage(a, b) &&
 		reflect.DeepEqual(a.Range, b.Range) && reflect.DeepEqual(a.Frame, b.Frame)
 }
 
