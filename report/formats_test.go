@@ -43,7 +43,7 @@ func TestPure(t *testing.T) {
 
 func TestSummaryLine(t *testing.T) {
 	mail := func(id string) *lint.Finding {
-		return &lint.Finding{Severity: lint.Error, Path: "m", Mail: &lint.MailInfo{ID: id}}
+		return &lint.Finding{Severity: lint.Error, Path: "m", MessageID: id, Mail: &lint.MailInfo{ID: id}}
 	}
 	for want, r := range map[string]*lint.Report{
 		"no findings: no message or artifact to check":                      {},

@@ -254,7 +254,7 @@ const maxLine = 600
 
 // NewSourceFrame returns a frame as a page shows it; nil if there is none.
 func NewSourceFrame(f *lint.Frame) *SourceFrame {
-	if f == nil || len(f.Lines) == 0 {
+	if f == nil {
 		return nil
 	}
 	last := len(f.Lines) - 1

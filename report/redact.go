@@ -159,7 +159,7 @@ func redactSubject(s string) string {
 
 // offending returns the text at fault, as far as a finding knows it.
 func offending(f *lint.Finding) string {
-	if f.Frame == nil || len(f.Frame.Lines) == 0 {
+	if f.Frame == nil {
 		return ""
 	}
 	line := f.Frame.Lines[len(f.Frame.Lines)-1]

@@ -90,7 +90,7 @@ func (t *textWriter) findings(findings []*lint.Finding) {
 func (t *textWriter) place(findings []*lint.Finding) {
 	for i, f := range findings {
 		t.finding(f)
-		if i == 0 && f.Frame != nil && len(f.Frame.Lines) > 0 {
+		if i == 0 && f.Frame != nil {
 			t.frame(f.Frame, severityStyles[firstMostSevere(findings).Severity])
 		}
 		if f.Suggestion != "" {
@@ -108,7 +108,7 @@ func (t *textWriter) place(findings []*lint.Finding) {
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
 	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.rules[f.Rule].URL, t.in(bold, f.Rule)), " ", f.Name)
-	if f.Range != nil || t.o.Width == 0 && f.Path != "" {
+	if f.Range != nil || t.o.Width == 0 {
 		where, gap := t.where(f.Path, f.Range), "  "
 		if t.o.Width > 0 {
 			width := textWidth(where)
@@ -225,26 +225,18 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	if newFile {
 		t.line(t.link(t.address(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	message := f.MessageID
-	if f.Mail != nil {
-		message = f.Mail.ID
-	}
 	var ids []string
 	if thread := threadOf(findings); thread != "" {
 		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
 	}
-	if message != "" {
-		ids = append(ids, "message "+text.Shorten(clean(message), maxName))
+	if f.MessageID != "" {
+		ids = append(ids, "message "+text.Shorten(clean(f.MessageID), maxName))
 	}
-	t.heading(strings.Join(ids, separator))
+	about := ""
 	if f.Mail != nil {
-		t.heading(aboutMail(f.Mail, t.o.Width))
+		about = aboutMail(f.Mail, t.o.Width)
 	}
-}
-
-// heading writes a line of a header; nothing if it is empty.
-func (t *textWriter) heading(line string) {
-	if line != "" {
+	for _, line := range given(strings.Join(ids, separator), about) {
 		t.line("  " + t.in(cyan, line))
 	}
 }
@@ -286,7 +278,7 @@ type messageKey struct{ path, thread, id string }
 func messageOf(f *lint.Finding) messageKey {
 	id := f.MessageID
 	if m := f.Mail; m != nil && id == "" {
-		id = cmp.Or(m.ID, strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00"))
+		id = strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00")
 	}
 	return messageKey{f.Path, cmp.Or(f.Thread, f.Session), id}
 }
