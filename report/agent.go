@@ -24,8 +24,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 	}
 	shown, rest := mostSevere(r.Findings, o.MaxFindings)
 	for _, f := range shown {
-		w.WriteString(guard(agentLine(f)))
-		w.WriteByte('\n')
+		w.WriteString(guard(agentLine(f)) + "\n")
 	}
 	if rest != "" {
 		w.WriteString(rest + "\n")

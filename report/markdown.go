@@ -66,18 +66,14 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	}
 	w.WriteString("\n| | Rule | Where | What |\n| --- | --- | --- | --- |\n")
 	room := limit - head.Len() - 1000
-	written := 0
 	rules := rulesByID(r)
-	for _, f := range bySeverity(r.Findings) {
+	for i, f := range bySeverity(r.Findings) {
 		row := markdownRow(f, rules[f.Rule].URL, o)
 		if room -= len(row); room < 0 {
+			fmt.Fprintf(w, "\n… and %s.\n", count(len(r.Findings)-i, "more finding"))
 			break
 		}
 		w.WriteString(row)
-		written++
-	}
-	if rest := len(r.Findings) - written; rest > 0 {
-		fmt.Fprintf(w, "\n… and %s.\n", count(rest, "more finding"))
 	}
 	explain := "Run `brennerlint explain " + firstMostSevere(r.Findings).Rule + "` for more"
 	fmt.Fprintf(w, "\n%s.\n", strings.Join(given(explain, ifAny(fixable(r.Findings), "fixable with `--fix`")), "; "))
