@@ -64,13 +64,14 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	case len(r.Findings) > 0:
 		severity = firstMostSevere(r.Findings).Severity.String()
 	}
-	agents, moreAgents := first(pageAgents(r), maxAgents)
+	agents, byAgent := pageAgents(r)
+	agents, moreAgents := first(agents, maxAgents)
 	listed, more := first(bySeverity(r.Findings), maxWithoutScript)
 	var out strings.Builder
 	sure(page.Execute(&out, map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
 		"Worst": severity, "Failures": failures, "Notices": r.Notices, "Totals": pageTotals(r), "Rules": tallies("rule", r.Findings), "About": rulesByID(r),
-		"Agents": agents, "MoreAgents": len(moreAgents), "Listed": listed, "More": len(more),
+		"Agents": agents, "ByAgent": byAgent, "MoreAgents": len(moreAgents), "Listed": listed, "More": len(more),
 		"Data": data, "Style": template.CSS(pageStyle), "Script": template.JS(pageScript()),
 		"StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
 	}))
@@ -105,31 +106,20 @@ func pageTotals(r *lint.Report) []pageTotal {
 	return slices.DeleteFunc(totals, func(t pageTotal) bool { return t.Count == 0 && t.Class == "" })
 }
 
-// pageAgent is an agent with what became of its contributions.
-type pageAgent struct {
-	lint.AgentView
-	Name     string // as it may be shown
-	Findings int
-}
-
-// pageAgents returns the agents, those who lose most first.
-func pageAgents(r *lint.Report) []pageAgent {
-	findings := map[string]int{}
+// pageAgents returns the agents with a name, those who lose most first, and counts the findings in
+// the mail of each.
+func pageAgents(r *lint.Report) (agents []lint.AgentView, findings map[string]int) {
+	findings = map[string]int{}
 	for _, f := range r.Findings {
 		if f.Mail != nil && !f.Artifact {
-			findings[clean(f.Mail.From)]++
+			findings[f.Mail.From]++
 		}
 	}
-	var out []pageAgent
-	for _, a := range r.Agents {
-		if name := clean(a.Name); name != "" {
-			out = append(out, pageAgent{a, name, findings[name]})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b pageAgent) int {
-		return cmp.Or(cmp.Compare(b.Lost(), a.Lost()), cmp.Compare(b.Findings, a.Findings), cmp.Compare(b.Messages, a.Messages))
+	agents = slices.DeleteFunc(slices.Clone(r.Agents), func(a lint.AgentView) bool { return a.Name == "" })
+	slices.SortStableFunc(agents, func(a, b lint.AgentView) int {
+		return cmp.Or(cmp.Compare(b.Lost(), a.Lost()), cmp.Compare(findings[b.Name], findings[a.Name]), cmp.Compare(b.Messages, a.Messages))
 	})
-	return out
+	return agents, findings
 }
 
 // maxShown bounds the findings of a page, the most severe first, so that it has some 5 MB
