@@ -19,37 +19,34 @@ func ReplayText(r *replay.Results, opts Options) string {
 	}
 	b, p := &strings.Builder{}, paint(opts.Color)
 	for i := range r.Threads {
+		t := &r.Threads[i]
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		replayThread(b, p, &r.Threads[i])
+		b.WriteString(p.in(bold, clean(t.Thread)))
+		if t.Project != "" {
+			fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
+		}
+		b.WriteByte('\n')
+		if len(t.Windows) > 0 {
+			fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7s  %8s  %-12s  %s\n", "version", "message", "base", "applied", "rejected", "hash", "published")
+		}
+		for i := range t.Windows {
+			replayWindow(b, p, &t.Windows[i])
+		}
+		if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
+			b.WriteString("  no deltas\n")
+		} else {
+			fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", count(t.Pending.Deltas, "delta"), shortHash(t.Pending.Hash))
+		}
+		switch {
+		case t.Shuffled > 0 && t.Stable:
+			fmt.Fprintf(b, "  the same hashes in %s\n", count(t.Shuffled, "permutation"))
+		case t.Shuffled > 0:
+			fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
+		}
 	}
 	return b.String()
-}
-
-func replayThread(b *strings.Builder, p paint, t *replay.ThreadResult) {
-	b.WriteString(p.in(bold, clean(t.Thread)))
-	if t.Project != "" {
-		fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
-	}
-	b.WriteByte('\n')
-	if len(t.Windows) > 0 {
-		fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7s  %8s  %-12s  %s\n", "version", "message", "base", "applied", "rejected", "hash", "published")
-	}
-	for i := range t.Windows {
-		replayWindow(b, p, &t.Windows[i])
-	}
-	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
-		b.WriteString("  no deltas\n")
-	} else {
-		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", count(t.Pending.Deltas, "delta"), shortHash(t.Pending.Hash))
-	}
-	switch {
-	case t.Shuffled > 0 && t.Stable:
-		fmt.Fprintf(b, "  the same hashes in %s\n", count(t.Shuffled, "permutation"))
-	case t.Shuffled > 0:
-		fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
-	}
 }
 
 func replayWindow(b *strings.Builder, p paint, w *replay.WindowResult) {
