@@ -13,19 +13,18 @@ import (
 //
 //	mail/x.json:41:330: error MB-005 delta-json (message 17, delta 2, line 13 of the body): … help: …
 func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
-	for _, f := range shownFailures(r) {
-		w.WriteString(guard(cleanName(f.Path)+": error "+clean(f.Error())+"; findings may be missing") + "\n")
-	}
-	if len(r.Failures) > maxFailures {
-		w.WriteString("… and " + moreFailures(r) + "\n")
+	for i, line := range failureLines(r) {
+		if i < maxFailures {
+			line = guard(cleanName(r.Failures[i].Path) + ": error " + line + "; findings may be missing")
+		}
+		w.WriteString(line + "\n")
 	}
 	if len(r.Findings) == 0 && !o.Quiet {
 		w.WriteString(Summary(r) + "\n")
 	}
 	shown, rest := mostSevere(r.Findings, o.MaxFindings)
 	for _, f := range shown {
-		w.WriteString(guard(agentLine(f)))
-		w.WriteByte('\n')
+		w.WriteString(guard(agentLine(f)) + "\n")
 	}
 	if rest != "" {
 		w.WriteString(rest + "\n")
@@ -67,22 +66,14 @@ func subject(f *lint.Finding) string {
 	if f.Delta > 0 {
 		about = append(about, "delta "+strconv.Itoa(f.Delta))
 	}
-	switch {
-	case f.Item != "" && f.Field != "":
-		about = append(about, f.Item+" "+f.Field)
-	case f.Item != "":
-		about = append(about, f.Item)
-	case f.Field != "":
-		about = append(about, f.Field)
+	if item := given(f.Item, f.Field); len(item) > 0 {
+		about = append(about, strings.Join(item, " "))
 	}
 	if f.Body != nil {
 		about = append(about, "line "+strconv.Itoa(f.Body.Line)+" of the body")
 	}
 	return strings.Join(about, ", ")
 }
-
-// EventSchema names the form of the events of watch.
-const EventSchema = "brennerlint/event/v1"
 
 // Event is what watch reports: a finding that appeared or was resolved, or the reply
 // to a new message with errors.
@@ -107,7 +98,7 @@ const (
 
 // JSON returns the event in one line, with its end.
 func (e Event) JSON() []byte {
-	e.Schema = EventSchema
+	e.Schema = "brennerlint/event/v1"
 	if e.Finding != nil {
 		e.Finding = withThread(e.Finding)
 	}

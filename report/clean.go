@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -117,14 +116,6 @@ func guard(line string) string {
 		return line[:i] + "<U+003A>" + line[i+1:]
 	}
 	return line
-}
-
-// cleanPath returns a path without needless parts; "" stays "".
-func cleanPath(p string) string {
-	if p == "" {
-		return ""
-	}
-	return path.Clean(p)
 }
 
 // isAbs reports whether a path with forward slashes is absolute, on any system.

@@ -13,33 +13,32 @@ import (
 // Explain documents a rule for people at a terminal, from the rule's page: what it
 // wants and why, an example with what is reported, and one without.
 func Explain(r *lint.Rule) string {
-	b := &strings.Builder{}
-	fmt.Fprintf(b, "%s %s\n", r.ID, r.Name)
-	fmt.Fprintf(b, "%s · %s", r.Severities(), r.Scope())
-	if r.Code != "" {
-		fmt.Fprintf(b, " · %s", r.Code)
-	}
-	if r.Fixable() {
-		b.WriteString(" · " + fixedBy(r.Scope()))
-	}
-	page := pageOf(r)
-	fmt.Fprintf(b, "\n%s\n\n%s\n", r.SpecRef, cmp.Or(page.Prose, r.Summary))
+	b, page := &strings.Builder{}, pageOf(r)
+	about := strings.Join(given(r.Severities(), string(r.Scope()), r.Code, fixedBy(r)), separator)
+	fmt.Fprintf(b, "%s %s\n%s\n%s\n\n%s\n", r.ID, r.Name, about, r.SpecRef, cmp.Or(page.Prose, r.Summary))
 	// A custom rule without a suggestion has its summary there, or where to look for more.
 	if r.Help != "" && r.Help != r.Summary && !strings.Contains(r.Help, "brennerlint explain "+r.ID) {
 		fmt.Fprintf(b, "\nTo fix it: %s.\n", strings.TrimSuffix(r.Help, "."))
 	}
-	explainExample(b, page, rulepage.Bad, "Reported")
-	explainExample(b, page, rulepage.Good, "Not reported")
+	for _, s := range rulepage.Sections {
+		i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == s.Kind })
+		if i >= 0 {
+			explainExample(b, page.Examples[i], s.Title)
+		}
+	}
 	if r.URL != "" {
 		fmt.Fprintf(b, "\nAll examples: %s\n", r.URL)
 	}
 	return b.String()
 }
 
-// fixedBy says how a rule's fixes are applied: mail that was sent is a record and never
-// changed.
-func fixedBy(s lint.Scope) string {
-	if s == lint.ArtifactScope || s == lint.ItemScope || s == lint.InputScope {
+// fixedBy says how a rule's fixes are applied, "" if it has none: mail that was sent is a record
+// and never changed.
+func fixedBy(r *lint.Rule) string {
+	switch s := r.Scope(); {
+	case !r.Fixable():
+		return ""
+	case s == lint.ArtifactScope || s == lint.ItemScope || s == lint.InputScope:
 		return "fixable with --fix or --unsafe-fixes"
 	}
 	return "fixable in drafts with presend --fix or --unsafe-fixes"
@@ -54,13 +53,8 @@ func pageOf(r *lint.Rule) *rulepage.Page {
 	return page
 }
 
-// explainExample shows the first example of a kind.
-func explainExample(b *strings.Builder, page *rulepage.Page, kind, title string) {
-	i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == kind })
-	if i < 0 {
-		return
-	}
-	ex := page.Examples[i]
+// explainExample shows an example.
+func explainExample(b *strings.Builder, ex *rulepage.Example, title string) {
 	fmt.Fprintf(b, "\n%s: %s\n", title, ex.Title)
 	show := func(heading, text string) {
 		fmt.Fprintf(b, "\n  %s\n", heading)

@@ -43,7 +43,7 @@ func TestPure(t *testing.T) {
 
 func TestSummaryLine(t *testing.T) {
 	mail := func(id string) *lint.Finding {
-		return &lint.Finding{Severity: lint.Error, Path: "m", Mail: &lint.MailInfo{ID: id}}
+		return &lint.Finding{Severity: lint.Error, Path: "m", MessageID: id, Mail: &lint.MailInfo{ID: id}}
 	}
 	for want, r := range map[string]*lint.Report{
 		"no findings: no message or artifact to check":                      {},
@@ -61,12 +61,9 @@ func TestSummaryLine(t *testing.T) {
 	}
 }
 
-func TestGitLabFingerprints(t *testing.T) {
+func TestGitLab(t *testing.T) {
 	r := sample()
-	for _, f := range r.Findings[:4] {
-		f.Fingerprint = r.Findings[0].Fingerprint
-	}
-	r.Findings[5].Fingerprint = ""
+	r.Failures = broken().Failures
 	var issues []gitlabIssue
 	must.OK(t, json.Unmarshal(write(t, "gitlab", r, Options{Root: "/r", Dir: "/r/sub"}), &issues))
 	seen := map[string]bool{}
@@ -77,7 +74,7 @@ func TestGitLabFingerprints(t *testing.T) {
 		seen[is.Fingerprint] = true
 		oneOf(t, is.Severity, "info", "minor", "major", "critical", "blocker")
 	}
-	if len(issues) != len(r.Findings) || !strings.HasPrefix(issues[0].Location.Path, "sub/") {
+	if len(issues) != len(r.Failures)+len(r.Findings) || !strings.HasPrefix(issues[0].Location.Path, "sub/") {
 		t.Errorf("%d issues, the first at %q", len(issues), issues[0].Location.Path)
 	}
 }

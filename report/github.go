@@ -25,25 +25,25 @@ var githubLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "
 // many more there are. That notice replaces the tenth notice if there are ten.
 func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	left := map[lint.Severity]int{lint.Error: annotationsPerLevel, lint.Warning: annotationsPerLevel, lint.Info: annotationsPerLevel}
-	s := &r.Summary
-	if s.Errors > annotationsPerLevel || s.Warnings > annotationsPerLevel || s.Info > annotationsPerLevel {
+	if max(r.Summary.Errors, r.Summary.Warnings, r.Summary.Info) > annotationsPerLevel {
 		left[lint.Info]--
 	}
-	for _, f := range shownFailures(r) {
+	failures, _ := first(r.Failures, annotationsPerLevel)
+	for _, f := range failures {
 		left[lint.Error]--
 		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(&f),
 			messageEscapes.Replace(text.Shorten(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
 	}
-	shown := 0
+	rest := 0
 	for _, f := range bySeverity(r.Findings) {
 		if left[f.Severity] == 0 {
+			rest++
 			continue
 		}
 		left[f.Severity]--
-		shown++
 		annotate(w, f, o)
 	}
-	if rest := len(r.Findings) - shown; rest > 0 {
+	if rest > 0 {
 		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
 			count(rest, "more finding"))
 	}

@@ -2,9 +2,6 @@ package report
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
-	"strconv"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -26,16 +23,15 @@ type gitlabIssue struct {
 
 var gitlabSeverities = map[lint.Severity]string{lint.Error: "major", lint.Warning: "minor", lint.Info: "info"}
 
-// writeGitLab writes a Code Quality report. GitLab drops an entry whose
-// fingerprint it has seen, so they are made unique.
+// writeGitLab writes a Code Quality report. GitLab drops an entry whose fingerprint it has
+// seen: those of a report differ.
 func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
-	seen := map[string]int{}
 	issues := []gitlabIssue{}
 	for _, f := range withFailures(r) {
 		issue := gitlabIssue{
 			Description: clean(f.Rule + ": " + withSuggestion(f)),
 			CheckName:   f.Rule + " " + f.Name,
-			Fingerprint: unique(f.Fingerprint, seen),
+			Fingerprint: f.Fingerprint,
 			Severity:    gitlabSeverities[f.Severity],
 		}
 		issue.Location.Path = o.fromRoot(f.Path)
@@ -47,17 +43,6 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 		issues = append(issues, issue)
 	}
 	w.WriteString(indented(issues))
-}
-
-// unique returns the fingerprint, or one made of it if it was seen before.
-func unique(fingerprint string, seen map[string]int) string {
-	n := seen[fingerprint]
-	seen[fingerprint]++
-	if n == 0 && fingerprint != "" {
-		return fingerprint
-	}
-	sum := sha256.Sum256([]byte(fingerprint + "\x00" + strconv.Itoa(n)))
-	return hex.EncodeToString(sum[:16])
 }
 
 // withSuggestion returns the message of a finding and how to fix it.

@@ -4,12 +4,9 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
@@ -143,7 +140,7 @@ func checkFormats(t testing.TB, r *lint.Report) {
 				t.Errorf("%s is not JSON", f.Name)
 			}
 		case "sarif":
-			valid(t, sarifSchema(), data)
+			valid(t, schemas()["sarif"], data)
 		case "junit":
 			readJUnit(t, data)
 		case "html":
@@ -151,11 +148,6 @@ func checkFormats(t testing.TB, r *lint.Report) {
 		}
 	}
 }
-
-// sarifSchema is compiled once.
-var sarifSchema = sync.OnceValue(func() *jsonschema.Schema {
-	return jsonschema.NewCompiler().MustCompile("testdata/schema/sarif-schema-2.1.0.json")
-})
 
 var attacks = []string{
 	hostile, "::error::x", "\n::error::x", " ::add-mask::x", "##[error]x", "##vso[task.complete]", "\u3000::stop-commands::x",

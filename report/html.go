@@ -33,9 +33,7 @@ var (
 		var script strings.Builder
 		for _, name := range []string{"dom", "data", "filter", "source", "findings", "state", "version", "timeline", "main"} {
 			part, err := pageModules.ReadFile("page/" + name + ".js")
-			if err != nil {
-				panic(err)
-			}
+			sure(err)
 			script.Write(part)
 		}
 		return script.String()
@@ -54,7 +52,8 @@ const (
 // and the timeline of its messages and versions.
 func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	page := template.Must(template.New("page").Funcs(template.FuncMap{
-		"clean": clean, "count": count, "where": whereOf,
+		"clean": clean, "count": count, "noun": plural,
+		"where": func(f *lint.Finding) string { return place(f.Path, f.Range) + inBrackets(subject(f)) },
 		"prose": func(rule lint.Rule) string { return pageOf(&rule).Prose },
 	}).Parse(pageSource))
 	data := newPageData(r)
@@ -65,13 +64,14 @@ func writeHTML(w *bufio.Writer, r *lint.Report, o *Options) {
 	case len(r.Findings) > 0:
 		severity = firstMostSevere(r.Findings).Severity.String()
 	}
-	agents, listed := pageAgents(r), bySeverity(r.Findings)
+	agents, byAgent := pageAgents(r)
+	agents, moreAgents := first(agents, maxAgents)
+	listed, more := first(bySeverity(r.Findings), maxWithoutScript)
 	var out strings.Builder
-	mustEncode(page.Execute(&out, map[string]any{
+	sure(page.Execute(&out, map[string]any{
 		"Version": clean(o.Version), "Verdict": verdict, "Rest": strings.TrimPrefix(Summary(r), verdict),
 		"Worst": severity, "Failures": failures, "Notices": r.Notices, "Totals": pageTotals(r), "Rules": tallies("rule", r.Findings), "About": rulesByID(r),
-		"Agents": agents[:min(len(agents), maxAgents)], "MoreAgents": max(0, len(agents)-maxAgents),
-		"Listed": listed[:min(len(listed), maxWithoutScript)], "More": max(0, len(listed)-maxWithoutScript),
+		"Agents": agents, "ByAgent": byAgent, "MoreAgents": len(moreAgents), "Listed": listed, "More": len(more),
 		"Data": data, "Style": template.CSS(pageStyle), "Script": template.JS(pageScript()),
 		"StyleHash": cspHash(pageStyle), "ScriptHash": cspHash(pageScript()),
 	}))
@@ -84,7 +84,7 @@ func cspHash(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// pageTotal is a number that the head of the page shows.
+// pageTotal is a number of things that the head of the page shows; none only if it has a class.
 type pageTotal struct {
 	Count       int
 	Noun, Class string
@@ -92,55 +92,34 @@ type pageTotal struct {
 
 func pageTotals(r *lint.Report) []pageTotal {
 	s := &r.Summary
-	totals := []pageTotal{{s.Errors, "error", "error"}, {s.Warnings, "warning", "warning"}, {s.Info, "info", "info"}}
-	for _, t := range []pageTotal{{s.Threads, "thread", ""}, {s.Messages, "message", ""}, {s.Artifacts, "artifact", ""}} {
-		if t.Count > 0 {
-			totals = append(totals, t)
-		}
-	}
 	deltas, lost := 0, 0
-	for i := range r.Agents {
-		deltas, lost = deltas+r.Agents[i].Deltas, lost+r.Agents[i].Lost()
+	for _, a := range r.Agents {
+		deltas, lost = deltas+a.Deltas, lost+a.Lost()
+	}
+	totals := []pageTotal{
+		{s.Errors, "error", "error"}, {s.Warnings, "warning", "warning"}, {s.Info, "info", "info"},
+		{s.Threads, "thread", ""}, {s.Messages, "message", ""}, {s.Artifacts, "artifact", ""}, {deltas, "delta", ""},
 	}
 	if deltas > 0 {
-		totals = append(totals, pageTotal{deltas, "delta", ""}, pageTotal{lost, "lost delta", "lost"})
+		totals = append(totals, pageTotal{lost, "lost delta", "lost"})
 	}
-	for i := range totals {
-		_, totals[i].Noun, _ = strings.Cut(count(totals[i].Count, totals[i].Noun), " ")
-	}
-	return totals
+	return slices.DeleteFunc(totals, func(t pageTotal) bool { return t.Count == 0 && t.Class == "" })
 }
 
-// pageAgent is an agent with what became of its contributions.
-type pageAgent struct {
-	lint.AgentView
-	Name     string // as it may be shown
-	Findings int
-}
-
-// pageAgents returns the agents, those who lose most first.
-func pageAgents(r *lint.Report) []pageAgent {
-	findings := map[string]int{}
+// pageAgents returns the agents with a name, those who lose most first, and counts the findings in
+// the mail of each.
+func pageAgents(r *lint.Report) (agents []lint.AgentView, findings map[string]int) {
+	findings = map[string]int{}
 	for _, f := range r.Findings {
 		if f.Mail != nil && !f.Artifact {
-			findings[clean(f.Mail.From)]++
+			findings[f.Mail.From]++
 		}
 	}
-	var out []pageAgent
-	for _, a := range r.Agents {
-		if name := clean(a.Name); name != "" {
-			out = append(out, pageAgent{a, name, findings[name]})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b pageAgent) int {
-		return cmp.Or(cmp.Compare(b.Lost(), a.Lost()), cmp.Compare(b.Findings, a.Findings), cmp.Compare(b.Messages, a.Messages))
+	agents = slices.DeleteFunc(slices.Clone(r.Agents), func(a lint.AgentView) bool { return a.Name == "" })
+	slices.SortStableFunc(agents, func(a, b lint.AgentView) int {
+		return cmp.Or(cmp.Compare(b.Lost(), a.Lost()), cmp.Compare(findings[b.Name], findings[a.Name]), cmp.Compare(b.Messages, a.Messages))
 	})
-	return out
-}
-
-// whereOf says where a finding is, and what it is about.
-func whereOf(f *lint.Finding) string {
-	return place(f.Path, f.Range) + inBrackets(subject(f))
+	return agents, findings
 }
 
 // maxShown bounds the findings of a page, the most severe first, so that it has some 5 MB
@@ -265,7 +244,7 @@ const maxLine = 600
 
 // NewSourceFrame returns a frame as a page shows it; nil if there is none.
 func NewSourceFrame(f *lint.Frame) *SourceFrame {
-	if f == nil || len(f.Lines) == 0 {
+	if f == nil {
 		return nil
 	}
 	last := len(f.Lines) - 1
@@ -274,8 +253,7 @@ func NewSourceFrame(f *lint.Frame) *SourceFrame {
 		out.Lines = append(out.Lines, cutLine(cleanLines(l), maxLine))
 	}
 	line := strings.TrimSuffix(f.Lines[last], "\r")
-	start := min(max(f.Start, 0), len(line))
-	end := min(max(f.End, start), len(line))
+	start, end := min(f.Start, len(line)), min(f.End, len(line))
 	at := 0
 	if len(line) > maxLine {
 		at = source.RuneStart(line, max(0, start-maxLine/3))

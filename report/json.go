@@ -16,36 +16,23 @@ const Schema = "brennerlint/report/v1"
 
 // writeJSON writes the report of contract.md, finding by finding: there may be many.
 func writeJSON(w *bufio.Writer, r *lint.Report, o *Options) {
-	before := "{\n  "
-	name := func(name string) {
-		w.WriteString(before + `"` + name + `": `)
-		before = ",\n  "
-	}
-	member := func(of string, v any) {
-		name(of)
-		w.WriteString(encode(v, "  ", "  "))
-	}
-	member("schema", Schema)
+	fmt.Fprintf(w, "{\n  \"schema\": %q", Schema)
+	member := func(name string, v any) { fmt.Fprintf(w, ",\n  %q: %s", name, encode(v, "  ", "  ")) }
 	member("version", o.Version)
 	member("summary", &r.Summary)
-	name("findings")
-	w.WriteByte('[')
-	for i, f := range r.Findings {
-		if i > 0 {
-			w.WriteByte(',')
-		}
-		w.WriteString("\n    ")
+	w.WriteString(",\n  \"findings\": [")
+	before, after := "\n    ", ""
+	for _, f := range r.Findings {
+		w.WriteString(before)
 		w.WriteString(encode(withThread(f), "    ", "  "))
+		before, after = ",\n    ", "\n  "
 	}
-	if len(r.Findings) > 0 {
-		w.WriteString("\n  ")
-	}
-	w.WriteByte(']')
+	w.WriteString(after + "]")
 	if len(r.AfterFixes) > 0 {
 		member("after_fixes", r.AfterFixes)
 	}
 	if o.Statistics != "" {
-		member("statistics", statistics{o.Statistics, tallies(o.Statistics, r.Findings)})
+		member("statistics", map[string]any{"by": o.Statistics, "groups": tallies(o.Statistics, r.Findings)})
 	}
 	if len(r.Failures) > 0 {
 		member("failures", r.Failures)
@@ -72,14 +59,14 @@ func encode(v any, prefix, indent string) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent(prefix, indent)
-	mustEncode(e.Encode(v))
+	sure(e.Encode(v))
 	return safeJSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// mustEncode panics with the error of an encoder: the types of the formats cannot fail to encode.
-func mustEncode(err error) {
+// sure panics with an error that cannot be: what formats write can be encoded, and is with the program.
+func sure(err error) {
 	if err != nil {
-		panic(fmt.Errorf("encode report: %w", err))
+		panic(fmt.Errorf("write report: %w", err))
 	}
 }
 

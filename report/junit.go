@@ -32,15 +32,12 @@ type (
 		ClassName string        `xml:"classname,attr"`
 		Failure   *junitOutcome `xml:"failure"`
 		Error     *junitOutcome `xml:"error"`
-		Skipped   *junitSkipped `xml:"skipped"`
+		Skipped   *junitOutcome `xml:"skipped"`
 		Output    string        `xml:"system-out,omitempty"`
-	}
-	junitSkipped struct {
-		Message string `xml:"message,attr"`
 	}
 	junitOutcome struct {
 		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr"`
+		Type    string `xml:"type,attr,omitempty"`
 		Text    string `xml:",chardata"`
 	}
 )
@@ -97,7 +94,7 @@ func junitFinding(f *lint.Finding, path string, fails bool) junitCase {
 	if fails {
 		c.Failure = &junitOutcome{message, f.Severity.String(), text}
 	} else {
-		c.Skipped, c.Output = &junitSkipped{f.Severity.String() + ": " + message}, text
+		c.Skipped, c.Output = &junitOutcome{Message: f.Severity.String() + ": " + message}, text
 	}
 	return c
 }

@@ -66,24 +66,17 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 	}
 	w.WriteString("\n| | Rule | Where | What |\n| --- | --- | --- | --- |\n")
 	room := limit - head.Len() - 1000
-	written := 0
 	rules := rulesByID(r)
-	for _, f := range bySeverity(r.Findings) {
+	for i, f := range bySeverity(r.Findings) {
 		row := markdownRow(f, rules[f.Rule].URL, o)
 		if room -= len(row); room < 0 {
+			fmt.Fprintf(w, "\n… and %s.\n", count(len(r.Findings)-i, "more finding"))
 			break
 		}
 		w.WriteString(row)
-		written++
 	}
-	if rest := len(r.Findings) - written; rest > 0 {
-		fmt.Fprintf(w, "\n… and %s.\n", count(rest, "more finding"))
-	}
-	fmt.Fprintf(w, "\nRun `brennerlint explain %s` for more", firstMostSevere(r.Findings).Rule)
-	if n := fixable(r.Findings); n > 0 {
-		fmt.Fprintf(w, "; %d fixable with `--fix`", n)
-	}
-	w.WriteString(".\n")
+	explain := "Run `brennerlint explain " + firstMostSevere(r.Findings).Rule + "` for more"
+	fmt.Fprintf(w, "\n%s.\n", strings.Join(given(explain, ifAny(fixable(r.Findings), "fixable with `--fix`")), "; "))
 }
 
 // markdownRow is one finding as a row of the table. Its rule links to the page

@@ -3,6 +3,8 @@ package report
 import (
 	"bufio"
 	"cmp"
+	"path"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/source"
@@ -12,12 +14,8 @@ import (
 // from 1, the end is exclusive.
 type (
 	rdReport struct {
-		Source      rdSource        `json:"source"`
-		Diagnostics []*rdDiagnostic `json:"diagnostics"`
-	}
-	rdSource struct {
-		Name string `json:"name"`
-		URL  string `json:"url"`
+		Source      map[string]string `json:"source"`
+		Diagnostics []*rdDiagnostic   `json:"diagnostics"`
 	}
 	rdDiagnostic struct {
 		Message     string         `json:"message"`
@@ -53,10 +51,8 @@ type (
 	}
 )
 
-var rdSeverities = map[lint.Severity]string{lint.Error: "ERROR", lint.Warning: "WARNING", lint.Info: "INFO"}
-
 func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
-	out := &rdReport{rdSource{"brennerlint", homepage}, []*rdDiagnostic{}}
+	out := &rdReport{map[string]string{"name": "brennerlint", "url": homepage}, []*rdDiagnostic{}}
 	rules := rulesByID(r)
 	for _, f := range withFailures(r) {
 		out.Diagnostics = append(out.Diagnostics, rdFinding(f, rules[f.Rule].URL))
@@ -69,7 +65,7 @@ func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 	d := &rdDiagnostic{
 		Message:  markdownProse(withSuggestion(f)),
 		Location: rdAt(f.Path, f.Range),
-		Severity: rdSeverities[f.Severity],
+		Severity: strings.ToUpper(f.Severity.String()),
 		Code:     rdCode{f.Rule, page},
 	}
 	// Reviewdog offers each suggestion by itself, so a fix of several edits would
@@ -84,8 +80,8 @@ func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
 	return d
 }
 
-func rdAt(path string, r *source.Range) rdLocation {
-	loc := rdLocation{Path: cleanPath(path)}
+func rdAt(p string, r *source.Range) rdLocation {
+	loc := rdLocation{Path: path.Clean(p)}
 	if r != nil {
 		span := rdSpan(*r)
 		loc.Range = &span

@@ -62,7 +62,7 @@ func hideUnlessOurs(names ...*string) {
 
 // redactVersion leaves out titles, values and quotations.
 func redactVersion(v *lint.VersionView) {
-	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Reason = redactQuoted(d.Reason, d.Quoted) })
+	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Reason = redactText(d.Reason, d.Quoted) })
 	eachItem(v, func(it *lint.ItemView) { hide(&it.Title) }, func(f *lint.FieldView) {
 		hide(&f.Before, &f.After)
 		hideUnlessOurs(&f.Key, &f.Part)
@@ -98,14 +98,14 @@ func RedactReplay(r *replay.Results) *replay.Results {
 		}
 	})
 	out.Threads = each(r.Threads, func(t *replay.ThreadResult) {
-		t.Untimed, t.Artifact = redactText(t.Untimed), nil
+		t.Untimed, t.Artifact = redactText(t.Untimed, nil), nil
 		t.Windows = each(t.Windows, redactWindow)
 	})
 	return &out
 }
 
 func redactWindow(w *replay.WindowResult) {
-	w.Rejected = each(w.Rejected, func(d *replay.RejectedDelta) { d.Message, d.Quoted = redactQuoted(d.Message, d.Quoted), nil })
+	w.Rejected = each(w.Rejected, func(d *replay.RejectedDelta) { d.Message, d.Quoted = redactText(d.Message, d.Quoted), nil })
 	w.Differences = each(w.Differences, func(d *replay.Difference) {
 		hide(&d.Merged, &d.Published)
 		hideUnlessOurs(&d.Key, &d.Part)
@@ -123,16 +123,16 @@ func RedactBlame(r *replay.BlameResult) *replay.BlameResult {
 	return &out
 }
 
-func redactFailure(f *lint.Failure) { f.Reason = redactText(f.Reason) }
+func redactFailure(f *lint.Failure) { f.Reason = redactText(f.Reason, nil) }
 
 func redactFinding(f *lint.Finding) *lint.Finding {
 	out := *f
 	out.Frame, out.Fix, out.Assume, out.Block, out.Mail, out.Quoted = nil, nil, nil, "", redactMail(f.Mail), nil
 	known := []string{offending(f), f.Item, f.Field}
-	out.Message, out.Suggestion = redactQuoted(f.Message, f.Quoted, known...), redactQuoted(f.Suggestion, f.Quoted, known...)
+	out.Message, out.Suggestion = redactText(f.Message, f.Quoted, known...), redactText(f.Suggestion, f.Quoted, known...)
 	hideUnlessOurs(&out.Item, &out.Field)
 	out.Related = each(f.Related, func(r *lint.Related) {
-		r.Message, r.Mail = redactQuoted(r.Message, f.Quoted, known...), redactMail(r.Mail)
+		r.Message, r.Mail = redactText(r.Message, f.Quoted, known...), redactMail(r.Mail)
 	})
 	return &out
 }
@@ -159,7 +159,7 @@ func redactSubject(s string) string {
 
 // offending returns the text at fault, as far as a finding knows it.
 func offending(f *lint.Finding) string {
-	if f.Frame == nil || len(f.Frame.Lines) == 0 {
+	if f.Frame == nil {
 		return ""
 	}
 	line := f.Frame.Lines[len(f.Frame.Lines)-1]
@@ -171,9 +171,11 @@ func offending(f *lint.Finding) string {
 var quotation = text.Pattern("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|\\[[^]]*\\]")
 
 // redactText returns a message without its quotations and without texts that it is known
-// to repeat as they are. Names of the protocol stay.
-func redactText(s string, known ...string) string {
-	s = quotation().ReplaceAllStringFunc(s, func(q string) string {
+// to repeat as they are, where names of the protocol stay. Of texts that it quotes without
+// quotation marks only such names and ids stay: a number is a secret, too.
+func redactText(s string, quoted []string, known ...string) string {
+	quoted = slices.DeleteFunc(slices.Clone(quoted), func(t string) bool { return names()[strings.ToLower(t)] || ourID().MatchString(t) })
+	s = quotation().ReplaceAllStringFunc(text.Hide(s, quoted, redacted), func(q string) string {
 		if isOurs(q[1:len(q)-1]) || q[0] == '`' && strings.HasPrefix(q, "`brennerlint ") {
 			return q
 		}
@@ -181,13 +183,6 @@ func redactText(s string, known ...string) string {
 	})
 	texts := each(known, func(t *string) { *t = strings.TrimSpace(*t) })
 	return text.Hide(s, slices.DeleteFunc(texts, isOurs), redacted)
-}
-
-// redactQuoted is redactText for a message that repeats texts of the input without
-// quotation marks. Only names of the protocol and ids stay of them: a number is a secret, too.
-func redactQuoted(s string, quoted []string, known ...string) string {
-	texts := slices.DeleteFunc(slices.Clone(quoted), func(t string) bool { return names()[strings.ToLower(t)] || ourID().MatchString(t) })
-	return redactText(text.Hide(s, texts, redacted), known...)
 }
 
 // isOurs reports whether a text is no more than a name of the protocol, an id or a
@@ -225,5 +220,5 @@ var names = sync.OnceValue(func() map[string]bool {
 })
 
 func redactAll(texts, quoted []string) []string {
-	return each(texts, func(s *string) { *s = redactQuoted(*s, quoted) })
+	return each(texts, func(s *string) { *s = redactText(*s, quoted) })
 }

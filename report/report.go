@@ -16,6 +16,7 @@ import (
 	"bufio"
 	"cmp"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -134,22 +135,20 @@ func FormatNames() []string {
 
 // fromRoot returns a path as a code host names it: relative to the repository, or
 // without one to the working folder, where it lies in it.
-func (o *Options) fromRoot(path string) string {
-	root := cmp.Or(o.Root, o.Dir)
-	if root == "" || path == "-" {
-		return cleanPath(path)
+func (o *Options) fromRoot(p string) string {
+	abs := p
+	switch {
+	case p == "-":
+		return p
+	case !isAbs(p):
+		abs = o.Dir + "/" + p
 	}
-	abs := path
-	if !isAbs(path) {
-		abs = o.Dir + "/" + path
-	}
-	abs = cleanPath(abs)
-	for _, root := range []string{root, o.RealRoot} {
-		if rel, ok := strings.CutPrefix(abs, strings.TrimSuffix(cleanPath(root), "/")+"/"); ok && root != "" {
+	for _, root := range []string{cmp.Or(o.Root, o.Dir), o.RealRoot} {
+		if rel, ok := strings.CutPrefix(path.Clean(abs), strings.TrimSuffix(path.Clean(root), "/")+"/"); ok {
 			return rel
 		}
 	}
-	return cleanPath(path)
+	return path.Clean(p)
 }
 
 // isOutside reports whether a path leads out of the repository.

@@ -29,22 +29,28 @@ const maxResults = 25_000
 // at all (they would stay open alerts), there is no automationDetails.id (it
 // would win over the category of the upload step).
 func writeSARIF(w *bufio.Writer, r *lint.Report, o *Options) {
-	descriptors, index := describeRules(r)
 	inside := slices.DeleteFunc(slices.Clone(r.Findings), func(f *lint.Finding) bool { return o.isOutside(f.Path) })
 	findings, left := lint.MostSevere(inside, maxResults)
-	driver := &sarif.ToolComponent{Name: "brennerlint", InformationURI: ptr(homepage), Rules: descriptors}
+	run := sarif.NewRunWithInformationURI("brennerlint", homepage)
+	driver := run.Tool.Driver
 	if o.Version != "" {
-		driver.Version = ptr(o.Version)
+		driver.Version = &o.Version
 	}
-	run := sarif.NewRun(sarif.Tool{Driver: driver})
+	for _, rule := range r.Rules {
+		driver.Rules = append(driver.Rules, descriptor(rule))
+	}
 	run.ColumnKind = "utf16CodeUnits"
-	run.Invocations = []*sarif.Invocation{sarifInvocation(r, len(left), len(r.Findings)-len(inside), o)}
+	run.AddInvocations(sarifInvocation(r, len(left), len(r.Findings)-len(inside), o))
 	for _, f := range findings {
-		run.AddResult(sarifResult(f, index[f.Rule], o))
+		// A result must name a rule that is listed. Only a report made by hand lacks some.
+		if _, err := run.GetRuleById(f.Rule); err != nil {
+			driver.Rules = append(driver.Rules, descriptor(&lint.Rule{ID: f.Rule, Name: f.Name, Severity: f.Severity, Summary: f.Name}))
+		}
+		run.AddResult(sarifResult(f, o))
 	}
 	file := &sarif.Report{Version: string(sarif.Version210), Schema: "https://json.schemastore.org/sarif-2.1.0.json", Runs: []*sarif.Run{run}}
 	var out strings.Builder
-	mustEncode(file.Write(&out))
+	sure(file.Write(&out))
 	w.WriteString(safeJSON(out.String()) + "\n")
 }
 
@@ -73,8 +79,8 @@ func sarifInvocation(r *lint.Report, tooMany, outside int, o *Options) *sarif.In
 	}
 	leftOut(tooMany, fmt.Sprintf("%d results; the most severe are kept", maxResults))
 	leftOut(outside, "only files of the repository; run brennerlint in the folder that contains the others")
-	for i := range r.Failures {
-		note("error", r.Failures[i].Error())
+	for _, f := range r.Failures {
+		note("error", f.Error())
 	}
 	return inv
 }
@@ -82,55 +88,46 @@ func sarifInvocation(r *lint.Report, tooMany, outside int, o *Options) *sarif.In
 var sarifLevels = map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "note"}
 
 // sarifResult is one finding.
-func sarifResult(f *lint.Finding, rule uint, o *Options) *sarif.Result {
+func sarifResult(f *lint.Finding, o *Options) *sarif.Result {
+	res := sarif.NewRuleResult(f.Rule).WithLevel(sarifLevels[f.Severity])
 	location := sarifLocation(f.Path, f.Range, o)
 	// The name is what the finding is about in the protocol's terms.
-	about := slices.DeleteFunc([]string{f.Thread, f.MessageID, f.Item, f.Field}, func(s string) bool { return s == "" })
-	if len(about) > 0 {
+	if about := given(f.Thread, f.MessageID, f.Item, f.Field); len(about) > 0 {
 		name := strings.Join(each(about, func(s *string) { *s = clean(*s) }), "/")
-		location.LogicalLocations = []*sarif.LogicalLocation{sarif.NewLogicalLocation().WithFullyQualifiedName(name)}
+		location.AddLogicalLocations(sarif.NewLogicalLocation().WithFullyQualifiedName(name))
 	}
-	fingerprints := map[string]any{"brennerlint/v1": f.Fingerprint}
+	res.AddLocation(location)
+	res.PartialFingerprints = map[string]any{"brennerlint/v1": f.Fingerprint}
 	switch {
 	case f.LineHash != "":
-		fingerprints["primaryLocationLineHash"] = f.LineHash
-	case f.Range == nil && f.Fingerprint != "":
+		res.SetPartialFingerPrint("primaryLocationLineHash", f.LineHash)
+	case f.Range == nil:
 		// A finding of a database has no line, and is shown at the first one: identified by that line, all
 		// would become one alert.
-		fingerprints["primaryLocationLineHash"] = f.Fingerprint + ":1"
+		res.SetPartialFingerPrint("primaryLocationLineHash", f.Fingerprint+":1")
 	}
 	text := sentence(sarifText(f.Message))
 	if f.Suggestion != "" {
 		text += " Suggestion: " + sentence(sarifText(f.Suggestion))
 	}
-	related, links := sarifRelated(f, o)
-	if len(links) > 0 {
-		text += " See " + strings.Join(links, ", ") + "."
-	}
-	res := &sarif.Result{
-		RuleID: ptr(f.Rule), RuleIndex: &rule, Level: ptr(sarifLevels[f.Severity]), Message: *sarif.NewTextMessage(text),
-		Locations: []*sarif.Location{location}, RelatedLocations: related, PartialFingerprints: fingerprints,
-	}
-	if f.Fix != nil && len(f.Fix.Edits) > 0 {
-		res.Fixes = []*sarif.Fix{sarifFix(f, o)}
-	}
-	return res
-}
-
-// sarifRelated returns the related locations of a finding, and links to them for its message.
-func sarifRelated(f *lint.Finding, o *Options) (related []*sarif.Location, links []string) {
+	var links []string
 	for _, r := range f.Related {
-		id := len(related) + 1
+		id := len(links) + 1
 		if o.isOutside(r.Path) || id > maxRelated {
 			continue
 		}
-		loc := sarifLocation(r.Path, r.Range, o).WithId(id)
-		loc.Message = sarif.NewTextMessage(sarifText(r.Message))
-		related = append(related, loc)
+		res.AddRelatedLocation(sarifLocation(r.Path, r.Range, o).WithId(id).WithMessage(sarif.NewTextMessage(sarifText(r.Message))))
 		title := cmp.Or(linkEscapes.Replace(clean(r.Message)), "related location")
 		links = append(links, fmt.Sprintf("[%s](%d)", title, id))
 	}
-	return related, links
+	if len(links) > 0 {
+		text += " See " + strings.Join(links, ", ") + "."
+	}
+	res.WithMessage(sarif.NewTextMessage(text))
+	if f.Fix != nil && len(f.Fix.Edits) > 0 {
+		res.AddFix(sarifFix(f, o))
+	}
+	return res
 }
 
 // maxRelated is how many related locations code scanning shows.
@@ -160,14 +157,13 @@ func sarifFix(f *lint.Finding, o *Options) *sarif.Fix {
 	change := sarif.NewArtifactChange(sarif.NewSimpleArtifactLocation(fileURI(o.fromRoot(f.Path))))
 	for _, edit := range f.Fix.Edits {
 		// The content is written even if it is empty: consumers rely on it.
-		change.Replacements = append(change.Replacements,
-			sarif.NewReplacement(sarifRegion(edit.Range)).WithInsertedContent(sarif.NewArtifactContent().WithText(edit.Text)))
+		change.WithReplacement(sarif.NewReplacement(sarifRegion(edit.Range)).WithInsertedContent(sarif.NewArtifactContent().WithText(edit.Text)))
 	}
 	fix := sarif.NewFix()
+	fix.AddArtifactChanges(change)
 	if f.Fix.Description != "" {
-		fix.Description = sarif.NewTextMessage(sarifText(f.Fix.Description))
+		fix.WithDescriptionText(sarifText(f.Fix.Description))
 	}
-	fix.ArtifactChanges = []*sarif.ArtifactChange{change}
 	return fix
 }
 
@@ -193,70 +189,29 @@ func fileURI(path string) string {
 	return (&url.URL{Path: path}).String()
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // maxDescription is how many characters of a description code scanning takes.
 const maxDescription = 1024
 
-// describeRules describes the rules that ran, and says where each is among them. A finding of
-// another rule, which only a report made by hand has, brings its own: a result must name a rule
-// that is listed.
-func describeRules(r *lint.Report) (descriptors []*sarif.ReportingDescriptor, index map[string]uint) {
-	descriptors, index = []*sarif.ReportingDescriptor{}, map[string]uint{}
-	add := func(rule *lint.Rule) {
-		index[rule.ID] = uint(len(descriptors))
-		descriptors = append(descriptors, descriptor(rule))
-	}
-	for _, rule := range r.Rules {
-		add(rule)
-	}
-	for _, f := range r.Findings {
-		if _, ok := index[f.Rule]; !ok {
-			add(&lint.Rule{ID: f.Rule, Name: f.Name, Severity: f.Severity, Summary: f.Name})
-		}
-	}
-	return descriptors, index
-}
-
 // descriptor documents a rule, from the same archive as `explain`.
 func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
-	d := sarif.NewRule(rule.ID)
-	d.Name = ptr(rule.Name)
-	d.ShortDescription = sarif.NewMultiformatMessageString(text.Shorten(firstSentence(rule.Summary), maxDescription))
-	d.FullDescription = sarif.NewMultiformatMessageString(text.Shorten(sentence(rule.Summary), maxDescription))
-	if rule.URL != "" {
-		d.HelpURI = &rule.URL
-	}
-	help := ruleHelp(rule)
-	d.Help = sarif.NewMultiformatMessageString(help).WithMarkdown(help)
-	d.DefaultConfiguration = &sarif.ReportingConfiguration{Level: sarifLevels[rule.Severity]}
-	d.Properties = sarif.Properties{
-		"precision":        "very-high", // rules are deterministic, and silent where they cannot know
-		"problem.severity": map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "recommendation"}[rule.Severity],
-		"tags":             ruleTags(rule),
-	}
-	return d
-}
-
-// ruleTags returns what alerts can be filtered by.
-func ruleTags(rule *lint.Rule) []string {
-	tags := []string{"brenner-protocol"}
-	if rule.Scope() != "" {
-		tags = append(tags, string(rule.Scope()))
-	}
-	if rule.Code != "" {
-		tags = append(tags, rule.Code)
-	}
-	return tags
-}
-
-// ruleHelp returns the text of a rule's documentation, in Markdown.
-func ruleHelp(rule *lint.Rule) string {
 	help := cmp.Or(pageOf(rule).Prose, sentence(rule.Summary))
 	if rule.SpecRef != "" {
 		help += "\n\nSpecification: " + rule.SpecRef
 	}
-	return help + "\n\n`brennerlint explain " + rule.ID + "` shows examples."
+	help += "\n\n`brennerlint explain " + rule.ID + "` shows examples."
+	d := sarif.NewRule(rule.ID).WithName(rule.Name).WithTextHelp(help).WithMarkdownHelp(help).
+		WithDescription(text.Shorten(firstSentence(rule.Summary), maxDescription)).
+		WithFullDescription(sarif.NewMultiformatMessageString(text.Shorten(sentence(rule.Summary), maxDescription))).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(sarifLevels[rule.Severity]))
+	if rule.URL != "" {
+		d.WithHelpURI(rule.URL)
+	}
+	d.Properties = sarif.Properties{
+		"precision":        "very-high", // rules are deterministic, and silent where they cannot know
+		"problem.severity": map[lint.Severity]string{lint.Error: "error", lint.Warning: "warning", lint.Info: "recommendation"}[rule.Severity],
+		"tags":             given("brenner-protocol", string(rule.Scope()), rule.Code), // what alerts can be filtered by
+	}
+	return d
 }
 
 // firstSentence returns a text up to its first full stop or semicolon.

@@ -24,51 +24,33 @@ type tally struct {
 	Messages int `json:"messages"` // with findings
 	Files    int `json:"files"`    // with findings
 
+	Findings int           `json:"-"`
 	Severity lint.Severity `json:"-"` // of the most severe
-	messages map[messageKey]bool
-	files    map[string]bool
-}
-
-// Findings counts the findings.
-func (t *tally) Findings() int { return t.Errors + t.Warnings + t.Info }
-
-// statistics are counts of the findings, by rule, agent, thread, file or type of message.
-type statistics struct {
-	By     string   `json:"by"`
-	Groups []*tally `json:"groups"`
 }
 
 // tallies counts findings, those with the most severe and most frequent first.
 func tallies(by string, findings []*lint.Finding) []*tally {
-	groups := map[string]*tally{}
-	out := []*tally{}
+	groups := map[string][]*lint.Finding{}
 	for _, f := range findings {
 		key := keyOf(f, by)
-		t := groups[key]
-		if t == nil {
-			t = &tally{Key: key, Severity: f.Severity, messages: map[messageKey]bool{}, files: map[string]bool{}}
-			if by == "rule" {
-				t.Name = f.Name
+		groups[key] = append(groups[key], f)
+	}
+	out := []*tally{} // not null
+	for key, list := range groups {
+		t := &tally{Key: key, Fixable: fixable(list), Findings: len(list), Severity: firstMostSevere(list).Severity}
+		t.Errors, t.Warnings, t.Info = countSeverities(list)
+		if by == "rule" {
+			t.Name = list[0].Name
+		}
+		messages, files := map[messageKey]bool{}, map[string]bool{}
+		for _, f := range list {
+			files[f.Path] = true
+			if m := messageOf(f); m.id != "" {
+				messages[m] = true
 			}
-			groups[key] = t
-			out = append(out, t)
 		}
-		switch t.Severity = min(t.Severity, f.Severity); f.Severity {
-		case lint.Error:
-			t.Errors++
-		case lint.Warning:
-			t.Warnings++
-		default:
-			t.Info++
-		}
-		if canFix(f) {
-			t.Fixable++
-		}
-		t.files[f.Path] = true
-		if m := messageOf(f); m.id != "" {
-			t.messages[m] = true
-		}
-		t.Messages, t.Files = len(t.messages), len(t.files)
+		t.Messages, t.Files = len(messages), len(files)
+		out = append(out, t)
 	}
 	slices.SortFunc(out, func(a, b *tally) int {
 		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.Warnings, a.Warnings),
@@ -137,15 +119,9 @@ func (t *textWriter) number(n, columns int, st style) string {
 
 // places is in how many messages and files the findings are, and what --fix does.
 func (t *tally) places(by string) string {
-	var in []string
-	if t.Messages > 0 {
-		in = append(in, count(t.Messages, "message"))
-	}
+	files := ""
 	if by != "file" {
-		in = append(in, count(t.Files, "file"))
+		files = count(t.Files, "file")
 	}
-	if t.Fixable > 0 {
-		in = append(in, fmt.Sprintf("%d fixable with --fix", t.Fixable))
-	}
-	return strings.Join(in, ", ")
+	return strings.Join(given(some(t.Messages, "message"), files, ifAny(t.Fixable, "fixable with --fix")), ", ")
 }

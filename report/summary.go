@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,38 +15,41 @@ import (
 )
 
 // count returns a number and its noun.
-func count(n int, noun string) string {
-	if n != 1 && noun != "info" {
-		noun += "s"
+func count(n int, noun string) string { return strconv.Itoa(n) + " " + plural(n, noun) }
+
+// plural returns the noun of a number.
+func plural(n int, noun string) string {
+	if n == 1 || noun == "info" {
+		return noun
 	}
-	return strconv.Itoa(n) + " " + noun
+	return noun + "s"
 }
 
-// counted is a number of things.
-type counted struct {
-	n    int
-	noun string
+// some is count, "" for none.
+func some(n int, noun string) string { return ifAny(n, plural(n, noun)) }
+
+// ifAny returns a number and what it counts, "" for none.
+func ifAny(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n) + " " + what
 }
 
-// counts returns numbers with their nouns, without those that are 0.
-func counts(list ...counted) (out []string) {
-	for _, c := range list {
-		if c.n > 0 {
-			out = append(out, count(c.n, c.noun))
-		}
-	}
-	return out
+// given returns the texts that are not empty.
+func given(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
 // severities counts findings: "3 errors, 1 warning"; "" if there are none.
 func severities(errors, warnings, info int) string {
-	return strings.Join(counts(counted{errors, "error"}, counted{warnings, "warning"}, counted{info, "info"}), ", ")
+	return strings.Join(given(some(errors, "error"), some(warnings, "warning"), some(info, "info")), ", ")
 }
 
 // verdict returns the severities found, after the failures if there are any.
 func verdict(r *lint.Report) string {
 	s := &r.Summary
-	found := strings.Trim(FailureCount(r)+", "+severities(s.Errors, s.Warnings, s.Info), ", ")
+	found := strings.Join(given(FailureCount(r), severities(s.Errors, s.Warnings, s.Info)), ", ")
 	if found == "" && len(r.Findings) > 0 { // the baseline has those that are shown
 		return "no new findings"
 	}
@@ -56,7 +61,7 @@ func verdict(r *lint.Report) string {
 func Summary(r *lint.Report) string {
 	s := &r.Summary
 	messages, artifacts := atFault(r.Findings, r.Hidden)
-	checked := counts(counted{s.Messages, "message"}, counted{s.Artifacts, "artifact"})
+	checked := given(some(s.Messages, "message"), some(s.Artifacts, "artifact"))
 	var faulty []string
 	if s.Messages > 0 {
 		faulty = append(faulty, fmt.Sprintf("%d of %s", messages, count(s.Messages, "message")))
@@ -66,7 +71,7 @@ func Summary(r *lint.Report) string {
 	}
 	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	switch {
-	case found == 0 && checked == nil:
+	case found == 0 && len(checked) == 0:
 		line += ": no message or artifact to check"
 	case found == 0:
 		line += " in " + text.And(checked)
@@ -74,20 +79,16 @@ func Summary(r *lint.Report) string {
 		line += " in at least " + text.And(faulty)
 	case messages+artifacts > 0:
 		line += " in " + text.And(faulty)
-	case checked != nil:
+	case len(checked) > 0:
 		line += separator + text.And(checked) + " checked"
 	}
-	aside := func(n int, what string) {
-		if n > 0 {
-			line += separator + what
-		}
-	}
-	aside(s.Hidden, fmt.Sprintf("%d hidden by --level", s.Hidden))
-	aside(s.SkippedMessages, count(s.SkippedMessages, "message")+" outside the protocol skipped")
-	aside(s.Suppressed, fmt.Sprintf("%d suppressed", s.Suppressed))
-	aside(s.Baselined, fmt.Sprintf("%d in the baseline", s.Baselined))
-	aside(s.Unchanged, fmt.Sprintf("%d on unchanged lines and messages", s.Unchanged))
-	return line
+	return strings.Join(given(line,
+		ifAny(s.Hidden, "hidden by --level"),
+		ifAny(s.SkippedMessages, plural(s.SkippedMessages, "message")+" outside the protocol skipped"),
+		ifAny(s.Suppressed, "suppressed"),
+		ifAny(s.Baselined, "in the baseline"),
+		ifAny(s.Unchanged, "on unchanged lines and messages"),
+	), separator)
 }
 
 // atFault counts the messages and artifacts with findings.
@@ -124,12 +125,16 @@ func mostSevere(findings []*lint.Finding, limit int) (shown []*lint.Finding, res
 		return findings, ""
 	}
 	kept, left := lint.MostSevere(findings, limit)
+	return bySeverity(kept), fmt.Sprintf("… %d not shown: %s; raise --max-findings to show more", len(left), severities(countSeverities(left)))
+}
+
+// countSeverities counts findings of each severity.
+func countSeverities(findings []*lint.Finding) (errors, warnings, info int) {
 	var by [lint.Info + 1]int
-	for _, f := range left {
+	for _, f := range findings {
 		by[f.Severity]++
 	}
-	return bySeverity(kept), fmt.Sprintf("… %d not shown: %s; raise --max-findings to show more",
-		len(left), severities(by[lint.Error], by[lint.Warning], by[lint.Info]))
+	return by[lint.Error], by[lint.Warning], by[lint.Info]
 }
 
 // bySeverity orders findings by severity and keeps their order within each.
@@ -176,20 +181,26 @@ const maxName = 40
 // maxFailures is how many failures a format for people shows.
 const maxFailures = 10
 
-// shownFailures returns the first failures of a report.
-func shownFailures(r *lint.Report) []lint.Failure {
-	return r.Failures[:min(len(r.Failures), maxFailures)]
+// first returns so many of a list at most, and the rest.
+func first[T any](list []T, most int) (shown, rest []T) {
+	n := min(len(list), most)
+	return list[:n], list[n:]
 }
 
 // failureLines returns the internal errors for people, cleaned: a line each, and how
 // many more there are.
 func failureLines(r *lint.Report) []string {
 	var lines []string
-	for _, f := range shownFailures(r) {
+	shown, rest := first(r.Failures, maxFailures)
+	for _, f := range shown {
 		lines = append(lines, clean(f.Error()))
 	}
-	if len(r.Failures) > maxFailures {
-		lines = append(lines, "… and "+moreFailures(r))
+	if len(rest) > 0 {
+		more := "more failure"
+		if _, stopped := countFailures(rest); stopped == 0 {
+			more = "more " + failurePrefix
+		}
+		lines = append(lines, "… and "+count(len(rest), more))
 	}
 	return lines
 }
@@ -224,19 +235,10 @@ func meaning(failures ...lint.Failure) string {
 	return missing + correct + ", and report the internal errors at " + issues
 }
 
-// moreFailures counts the failures that are not shown.
-func moreFailures(r *lint.Report) string {
-	internal, stopped := countFailures(r.Failures[maxFailures:])
-	if stopped > 0 {
-		return count(internal+stopped, "more failure")
-	}
-	return count(internal, "more "+failurePrefix)
-}
-
 // FailureCount counts the failures of a report: "1 internal error, 2 stopped rules".
 func FailureCount(r *lint.Report) string {
 	internal, stopped := countFailures(r.Failures)
-	return strings.Join(counts(counted{internal, failurePrefix}, counted{stopped, "stopped rule"}), ", ")
+	return strings.Join(given(some(internal, failurePrefix), some(stopped, "stopped rule")), ", ")
 }
 
 // failures writes the internal errors of the text format.
@@ -263,10 +265,10 @@ const failurePrefix = "internal error"
 func withFailures(r *lint.Report) []*lint.Finding {
 	var out []*lint.Finding
 	for i := range r.Failures {
-		f := &r.Failures[i]
+		f, sum := &r.Failures[i], sha256.Sum256([]byte("\x00"+strconv.Itoa(i)))
 		out = append(out, &lint.Finding{
 			Rule: strings.ReplaceAll(failureTitle(f), " ", "-"), Name: f.Rule, Severity: lint.Error,
-			Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(*f), Path: f.Path,
+			Message: strings.TrimPrefix(f.Error(), failurePrefix+": "), Suggestion: meaning(*f), Path: f.Path, Fingerprint: hex.EncodeToString(sum[:16]),
 		})
 	}
 	return append(out, r.Findings...)

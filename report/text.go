@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"net/url"
 	"path"
 	"reflect"
@@ -23,15 +22,14 @@ type textWriter struct {
 	w *bufio.Writer
 	o *Options
 	paint
-	columns int // what lines are fitted to; 0: not at all
-	rules   map[string]lint.Rule
+	rules map[string]lint.Rule
 }
 
 func writeText(w *bufio.Writer, r *lint.Report, o *Options) {
 	if o.Quiet && len(r.Findings)+len(r.Hidden)+len(r.Failures) == 0 {
 		return
 	}
-	t := &textWriter{w, o, paint(o.Color), o.Width, rulesByID(r)}
+	t := &textWriter{w, o, paint(o.Color), rulesByID(r)}
 	if o.Statistics != "" {
 		t.statistics(r)
 	} else {
@@ -92,7 +90,7 @@ func (t *textWriter) findings(findings []*lint.Finding) {
 func (t *textWriter) place(findings []*lint.Finding) {
 	for i, f := range findings {
 		t.finding(f)
-		if i == 0 && f.Frame != nil && len(f.Frame.Lines) > 0 {
+		if i == 0 && f.Frame != nil {
 			t.frame(f.Frame, severityStyles[firstMostSevere(findings).Severity])
 		}
 		if f.Suggestion != "" {
@@ -110,14 +108,14 @@ func (t *textWriter) place(findings []*lint.Finding) {
 func (t *textWriter) finding(f *lint.Finding) {
 	severity := f.Severity.String()
 	t.write("  ", t.in(severityStyles[f.Severity], severity), " ", t.link(t.rules[f.Rule].URL, t.in(bold, f.Rule)), " ", f.Name)
-	if f.Range != nil || t.columns == 0 && f.Path != "" {
+	if f.Range != nil || t.o.Width == 0 {
 		where, gap := t.where(f.Path, f.Range), "  "
-		if t.columns > 0 {
+		if t.o.Width > 0 {
 			width := textWidth(where)
-			room := t.columns - len("    "+severity+f.Rule+f.Name) - width
+			room := t.o.Width - len("    "+severity+f.Rule+f.Name) - width
 			if room < 2 {
 				t.write("\n")
-				room = max(2, t.columns-width)
+				room = max(2, t.o.Width-width)
 			}
 			gap = strings.Repeat(" ", room)
 		}
@@ -130,11 +128,8 @@ func (t *textWriter) finding(f *lint.Finding) {
 func (t *textWriter) related(r *lint.Related) {
 	shown := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
-		who := "message " + r.Mail.ID
-		if r.Mail.From != "" {
-			who += ", " + r.Mail.From
-		}
-		shown = clean(who) + separator + shown
+		who := given("message "+r.Mail.ID, r.Mail.From)
+		shown = clean(strings.Join(who, ", ")) + separator + shown
 	}
 	if r.Message != "" {
 		shown = r.Message + " (" + shown + ")"
@@ -154,7 +149,7 @@ func (t *textWriter) close(r *lint.Report) {
 	if t.o.Elapsed > 0 {
 		line += separator + t.o.Elapsed.Round(time.Millisecond).String()
 	}
-	head, first := verdict(r), wrap(line, t.columns)[0]
+	head, first := verdict(r), wrap(line, t.o.Width)[0]
 	t.line(t.in(verdictStyle(r), head) + strings.TrimPrefix(first, head))
 	if rest := strings.TrimSpace(line[len(first):]); rest != "" {
 		t.wrapped("  ", "", "  ", rest)
@@ -171,11 +166,8 @@ func (t *textWriter) close(r *lint.Report) {
 func nextStep(r *lint.Report) string {
 	switch s := &r.Summary; {
 	case len(r.Findings) > 0:
-		hint := "run `brennerlint explain " + firstMostSevere(r.Findings).Rule + "` for more"
-		if n := fixable(r.Findings); n > 0 {
-			hint += fmt.Sprintf("; %d fixable with --fix", n)
-		}
-		return hint
+		explain := "run `brennerlint explain " + firstMostSevere(r.Findings).Rule + "` for more"
+		return strings.Join(given(explain, ifAny(fixable(r.Findings), "fixable with --fix")), "; ")
 	case s.SkippedMessages > 0 && s.Messages+s.Artifacts == 0:
 		return "run with --scope all to check mail outside the protocol too"
 	}
@@ -185,7 +177,7 @@ func nextStep(r *lint.Report) string {
 // wrapped writes a text behind lead and mark, wrapped between words to the
 // terminal; further lines begin with hang.
 func (t *textWriter) wrapped(lead, mark, hang, text string) {
-	for i, line := range wrap(clean(text), t.columns-len(hang)) {
+	for i, line := range wrap(clean(text), t.o.Width-len(hang)) {
 		if i > 0 {
 			lead, mark = hang, ""
 		}
@@ -223,11 +215,8 @@ const (
 func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	f := findings[0]
 	newFile := last == nil || f.Path != last.Path
-	switch {
-	case newFile:
-	case f.Artifact && last.Artifact, sameMessage(f, last):
-		return
-	case f.Thread == "" && f.MessageID == "": // about the file as a whole
+	aboutFile := f.Thread == "" && f.MessageID == "" // as a whole
+	if !newFile && (aboutFile || f.Artifact && last.Artifact || sameMessage(f, last)) {
 		return
 	}
 	if last != nil {
@@ -236,26 +225,18 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	if newFile {
 		t.line(t.link(t.address(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	message := f.MessageID
-	if f.Mail != nil {
-		message = f.Mail.ID
-	}
 	var ids []string
 	if thread := threadOf(findings); thread != "" {
 		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
 	}
-	if message != "" {
-		ids = append(ids, "message "+text.Shorten(clean(message), maxName))
+	if f.MessageID != "" {
+		ids = append(ids, "message "+text.Shorten(clean(f.MessageID), maxName))
 	}
-	t.heading(strings.Join(ids, separator))
+	about := ""
 	if f.Mail != nil {
-		t.heading(aboutMail(f.Mail, t.columns))
+		about = aboutMail(f.Mail, t.o.Width)
 	}
-}
-
-// heading writes a line of a header; nothing if it is empty.
-func (t *textWriter) heading(line string) {
-	if line != "" {
+	for _, line := range given(strings.Join(ids, separator), about) {
 		t.line("  " + t.in(cyan, line))
 	}
 }
@@ -263,18 +244,13 @@ func (t *textWriter) heading(line string) {
 // aboutMail returns the subject, sender and time of a message, as far as they are known. The
 // subject is cut so that a line of a header fits in some columns; 0 is any number.
 func aboutMail(m *lint.MailInfo, columns int) string {
-	after, room := "", maxSubject
-	if m.From != "" {
-		after += separator + text.Shorten(clean(m.From), maxName)
+	parts := given(text.Shorten(clean(m.From), maxName), brenner.FormatMinute(m.Time))
+	if m.Subject == "" {
+		return strings.Join(parts, separator)
 	}
-	if at := brenner.FormatMinute(m.Time); at != "" {
-		after += separator + at
-	}
+	after, room := strings.Join(append([]string{""}, parts...), separator), maxSubject
 	if columns > 0 {
 		room = max(leastSource, columns-len("  ")-textWidth(after))
-	}
-	if m.Subject == "" {
-		return strings.TrimPrefix(after, separator)
 	}
 	return truncateColumns(clean(m.Subject), room) + after
 }
@@ -302,7 +278,7 @@ type messageKey struct{ path, thread, id string }
 func messageOf(f *lint.Finding) messageKey {
 	id := f.MessageID
 	if m := f.Mail; m != nil && id == "" {
-		id = cmp.Or(m.ID, strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00"))
+		id = strings.Join([]string{"", m.Subject, m.From, m.Time.String()}, "\x00")
 	}
 	return messageKey{f.Path, cmp.Or(f.Thread, f.Session), id}
 }
@@ -315,7 +291,7 @@ func sameMessage(a, b *lint.Finding) bool {
 
 // samePlace reports whether two findings mark the same text.
 func samePlace(a, b *lint.Finding) bool {
-	return (a.Range != nil || a.Frame != nil) && a.Path == b.Path && sameMessage(a, b) &&
+	return (a.Range != nil || a.Frame != nil) && sameMessage(a, b) &&
 		reflect.DeepEqual(a.Range, b.Range) && reflect.DeepEqual(a.Frame, b.Frame)
 }
 
@@ -323,7 +299,7 @@ func samePlace(a, b *lint.Finding) bool {
 // header, and the place links to it. Piped output has the whole path.
 func (t *textWriter) where(p string, r *source.Range) string {
 	name := cleanName(p)
-	if t.columns > 0 {
+	if t.o.Width > 0 {
 		if i := strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/'); i > 0 {
 			name = ellipsis + name[i:]
 		}

@@ -14,43 +14,39 @@ import (
 
 // ReplayText returns a replay for people: a table for each thread.
 func ReplayText(r *replay.Results, opts Options) string {
-	b := &strings.Builder{}
-	p := paint(opts.Color)
 	if len(r.Threads) == 0 {
-		b.WriteString("no threads\n")
+		return "no threads\n"
 	}
+	b, p := &strings.Builder{}, paint(opts.Color)
 	for i := range r.Threads {
+		t := &r.Threads[i]
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		replayThread(b, p, &r.Threads[i])
+		b.WriteString(p.in(bold, clean(t.Thread)))
+		if t.Project != "" {
+			fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
+		}
+		b.WriteByte('\n')
+		if len(t.Windows) > 0 {
+			fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7s  %8s  %-12s  %s\n", "version", "message", "base", "applied", "rejected", "hash", "published")
+		}
+		for i := range t.Windows {
+			replayWindow(b, p, &t.Windows[i])
+		}
+		if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
+			b.WriteString("  no deltas\n")
+		} else {
+			fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", count(t.Pending.Deltas, "delta"), shortHash(t.Pending.Hash))
+		}
+		switch {
+		case t.Shuffled > 0 && t.Stable:
+			fmt.Fprintf(b, "  the same hashes in %s\n", count(t.Shuffled, "permutation"))
+		case t.Shuffled > 0:
+			fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
+		}
 	}
 	return b.String()
-}
-
-func replayThread(b *strings.Builder, p paint, t *replay.ThreadResult) {
-	b.WriteString(p.in(bold, clean(t.Thread)))
-	if t.Project != "" {
-		fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
-	}
-	b.WriteByte('\n')
-	if len(t.Windows) > 0 {
-		fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7s  %8s  %-12s  %s\n", "version", "message", "base", "applied", "rejected", "hash", "published")
-	}
-	for i := range t.Windows {
-		replayWindow(b, p, &t.Windows[i])
-	}
-	if len(t.Windows) == 0 && t.Pending.Deltas == 0 {
-		b.WriteString("  no deltas\n")
-	} else {
-		fmt.Fprintf(b, "  %-8s  %s pending, state %s\n", "now", text.Count(t.Pending.Deltas, "delta", "deltas"), shortHash(t.Pending.Hash))
-	}
-	switch {
-	case t.Shuffled > 0 && t.Stable:
-		fmt.Fprintf(b, "  the same hashes in %s\n", text.Count(t.Shuffled, "permutation", "permutations"))
-	case t.Shuffled > 0:
-		fmt.Fprintf(b, "  %s\n", p.in(red, "the hashes depend on the order of the messages"))
-	}
 }
 
 func replayWindow(b *strings.Builder, p paint, w *replay.WindowResult) {
@@ -80,7 +76,7 @@ func replayWindow(b *strings.Builder, p paint, w *replay.WindowResult) {
 		fmt.Fprintf(b, "    %s %s\n", p.in(red, "differs"), differenceText(&w.Differences[i]))
 	}
 	if more := w.Differing - len(w.Differences); more > 0 {
-		fmt.Fprintf(b, "    %s\n", text.Count(more, "more difference", "more differences"))
+		fmt.Fprintf(b, "    %s\n", count(more, "more difference"))
 	}
 }
 
@@ -118,10 +114,7 @@ func BlameText(r *replay.BlameResult, opts Options) string {
 			agent, message = max(agent, textWidth(clean(by.Agent))), max(message, len(by.MessageID))
 		}
 	}
-	width := opts.Width
-	if width == 0 {
-		width = 160
-	}
+	width := cmp.Or(opts.Width, 160)
 	differs, rejected := false, false
 	for i := range r.Fields {
 		f := &r.Fields[i]
@@ -195,21 +188,10 @@ func oneLine(s string, width int) string {
 	return truncateColumns(clean(strings.Join(strings.Fields(s), " ")), width)
 }
 
-// The names of the forms of JSON that ReplayJSON and BlameJSON write.
-const (
-	ReplaySchema = "brennerlint/replay/v1"
-	BlameSchema  = "brennerlint/blame/v1"
-)
+// ReplaySchema names the form of a replay in JSON.
+const ReplaySchema = "brennerlint/replay/v1"
 
-// blameJSON and the types below are the JSON of contract.md.
-type blameJSON struct {
-	Schema      string      `json:"schema"`
-	Path        string      `json:"path"`
-	Thread      string      `json:"thread"`
-	Fields      []fieldJSON `json:"fields"`
-	Unexplained int         `json:"unexplained"`
-}
-
+// fieldJSON is a field of an artifact, and what set it.
 type fieldJSON struct {
 	Item  string `json:"item"`
 	Field string `json:"field"`
@@ -250,7 +232,7 @@ func ReplayJSON(r *replay.Results) string {
 // BlameJSON returns for scripts which delta set each field of an artifact
 // (contract.md: brennerlint/blame/v1).
 func BlameJSON(r *replay.BlameResult) string {
-	out := blameJSON{Schema: BlameSchema, Path: r.Path, Thread: r.Thread, Fields: make([]fieldJSON, 0, len(r.Fields)), Unexplained: r.Unexplained()}
+	fields := []fieldJSON{} // not null
 	for _, f := range r.Fields {
 		j := fieldJSON{Item: f.Item.String(), Field: f.Field, Value: f.Value, Explained: f.By != nil, Differs: f.Differs}
 		if by := f.By; by != nil {
@@ -263,13 +245,16 @@ func BlameJSON(r *replay.BlameResult) string {
 			}
 			j.History = append(j.History, h)
 		}
-		out.Fields = append(out.Fields, j)
+		fields = append(fields, j)
 	}
-	return indented(out)
+	return indented(struct {
+		Schema      string      `json:"schema"`
+		Path        string      `json:"path"`
+		Thread      string      `json:"thread"`
+		Fields      []fieldJSON `json:"fields"`
+		Unexplained int         `json:"unexplained"`
+	}{"brennerlint/blame/v1", r.Path, r.Thread, fields, r.Unexplained()})
 }
-
-// DiffSchema names the form of a comparison in JSON.
-const DiffSchema = "brennerlint/diff/v1"
 
 // DiffSide is what a report says of one side of a comparison.
 type DiffSide struct {
@@ -286,14 +271,6 @@ type Comparison struct {
 	Changes []diff.Change // from A to B
 }
 
-type comparisonJSON struct {
-	Schema  string       `json:"schema"`
-	A       DiffSide     `json:"a"`
-	B       DiffSide     `json:"b"`
-	Same    bool         `json:"same"`
-	Changes []changeJSON `json:"changes"`
-}
-
 type changeJSON struct {
 	Item    string             `json:"item"`
 	Section string             `json:"section"`
@@ -304,13 +281,19 @@ type changeJSON struct {
 
 // DiffJSON returns a comparison for scripts.
 func DiffJSON(c *Comparison) string {
-	out := comparisonJSON{Schema: DiffSchema, A: c.A, B: c.B, Same: len(c.Changes) == 0, Changes: []changeJSON{}}
+	changes := []changeJSON{} // not null
 	for i := range c.Changes {
 		x := &c.Changes[i]
 		fields := append([]diff.FieldChange{}, x.Fields...)
-		out.Changes = append(out.Changes, changeJSON{x.ID.String(), x.ID.Section.ID(), diff.Title(x.Item()), x.Kind, fields})
+		changes = append(changes, changeJSON{x.ID.String(), x.ID.Section.ID(), diff.Title(x.Item()), x.Kind, fields})
 	}
-	return indented(out)
+	return indented(struct {
+		Schema  string       `json:"schema"`
+		A       DiffSide     `json:"a"`
+		B       DiffSide     `json:"b"`
+		Same    bool         `json:"same"`
+		Changes []changeJSON `json:"changes"`
+	}{"brennerlint/diff/v1", c.A, c.B, len(changes) == 0, changes})
 }
 
 // DiffMarkdown returns a comparison as Markdown.
@@ -331,11 +314,9 @@ func diffSummary(changes []diff.Change) string {
 	}
 	var parts []string
 	for _, k := range []diff.ChangeKind{diff.ItemAdded, diff.ItemEdited, diff.ItemKilled, diff.ItemRestored, diff.ItemRemoved} {
-		if n[k] > 0 {
-			parts = append(parts, text.Count(n[k], "item", "items")+" "+string(k))
-		}
+		parts = append(parts, ifAny(n[k], plural(n[k], "item")+" "+string(k)))
 	}
-	return cmp.Or(strings.Join(parts, ", "), "No differences")
+	return cmp.Or(strings.Join(given(parts...), ", "), "No differences")
 }
 
 // DiffText returns a comparison for people, as a diff of fields.
@@ -371,12 +352,7 @@ func fieldText(b *strings.Builder, p paint, f *diff.FieldChange) {
 	gained, lost := f.Entries()
 	if gained == nil && lost == nil {
 		before, after := f.WholeValues()
-		if before != "" {
-			lost = []string{before}
-		}
-		if after != "" {
-			gained = []string{after}
-		}
+		gained, lost = given(after), given(before)
 	}
 	for _, v := range lost {
 		fmt.Fprintf(b, "    %s\n", p.in(red, "- "+clean(v)))
@@ -398,17 +374,11 @@ func MessageJSON(m replay.CompiledMessage) string {
 // MessageMarkdown returns a message as a draft in Markdown: a small header, then the
 // body.
 func MessageMarkdown(m replay.CompiledMessage) string {
-	var b strings.Builder
-	line := func(name, value string) { fmt.Fprintf(&b, "%s: %s\n", name, text.OneLine(value)) }
-	line("Subject", m.Subject)
-	line("Thread", m.Thread)
-	line("From", m.From)
+	to := ""
 	if len(m.To) > 0 {
-		line("To", strings.Join(m.To, ", "))
+		to = "To: " + text.OneLine(strings.Join(m.To, ", ")) + "\n"
 	}
-	line("Ack", "false")
-	b.WriteString("\n" + m.Body)
-	return b.String()
+	return fmt.Sprintf("Subject: %s\nThread: %s\nFrom: %s\n%sAck: false\n\n%s", text.OneLine(m.Subject), text.OneLine(m.Thread), text.OneLine(m.From), to, m.Body)
 }
 
 // NotApplied says what a compilation leaves out, a line each, the first of many.
