@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -8,7 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
+	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -47,51 +49,33 @@ var everyday = []string{
 	"help", "help-all", "version",
 }
 
+//go:embed help.tmpl
+var helpTemplate string
+
 // writeHelp describes a command, its commands and its flags: of the check only those of
 // everyday, unless all are asked for.
 func writeHelp(w io.Writer, c *cobra.Command, all bool) error {
-	var b strings.Builder
-	about := c.Long
-	if about == "" {
-		about = c.Short + "."
-	}
-	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s\n", about, c.UseLine())
-	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "  %s COMMAND\n", c.CommandPath())
-	}
-	if c.Example != "" {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
-	}
-	for _, g := range c.Groups() {
-		writeCommands(&b, c, g.ID, g.Title)
-	}
-	if len(c.Groups()) == 0 && c.HasAvailableSubCommands() {
-		writeCommands(&b, c, "", "Commands:")
-	}
-	short := !c.HasParent() && !all
-	titles, flags := headedFlags(c, short)
-	for _, title := range titles {
-		writeFlags(&b, title, flags[title])
-	}
-	if short {
-		b.WriteString("\n`brennerlint --help-all` describes all flags, `brennerlint COMMAND --help` a command.\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	help := template.Must(template.New("").Funcs(template.FuncMap{
+		"name": flagName, "usage": docgen.Usage, "standard": docgen.Standard,
+	}).Parse(helpTemplate))
+	isShort := !c.HasParent() && !all
+	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	err := help.Execute(aligned, struct {
+		*cobra.Command
+		Headings []heading
+		IsShort  bool
+	}{c, headingsOf(c, isShort), isShort})
+	return cmp.Or(err, aligned.Flush())
 }
 
-func writeCommands(b *strings.Builder, c *cobra.Command, group, title string) {
-	fmt.Fprintf(b, "\n%s\n", title)
-	for _, sub := range c.Commands() {
-		if sub.GroupID == group && !sub.Hidden {
-			fmt.Fprintf(b, "  %-*s  %s\n", c.NamePadding(), sub.Name(), sub.Short)
-		}
-	}
+// heading is a heading of the help with the flags below it.
+type heading struct {
+	Title string
+	Flags []*pflag.Flag
 }
 
-// headedFlags returns the headings of a command's flags, and the flags below each that are shown.
-func headedFlags(c *cobra.Command, short bool) (titles []string, flags map[string][]*pflag.Flag) {
-	flags = map[string][]*pflag.Flag{}
+// headingsOf returns the headings of a command's flags, with those flags that are shown.
+func headingsOf(c *cobra.Command, short bool) (out []heading) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		title := "Flags"
 		if t := f.Annotations[headingAnnotation]; len(t) > 0 && !short {
@@ -100,29 +84,13 @@ func headedFlags(c *cobra.Command, short bool) (titles []string, flags map[strin
 		if f.Hidden || short && !slices.Contains(everyday, f.Name) {
 			return
 		}
-		if flags[title] == nil {
-			titles = append(titles, title)
+		i := slices.IndexFunc(out, func(h heading) bool { return h.Title == title })
+		if i < 0 {
+			i, out = len(out), append(out, heading{Title: title})
 		}
-		flags[title] = append(flags[title], f)
+		out[i].Flags = append(out[i].Flags, f)
 	})
-	return titles, flags
-}
-
-// writeFlags describes flags, a line each.
-func writeFlags(b *strings.Builder, title string, flags []*pflag.Flag) {
-	width := 0
-	for _, f := range flags {
-		width = max(width, utf8.RuneCountInString(flagName(f)))
-	}
-	fmt.Fprintf(b, "\n%s:\n", title)
-	for _, f := range flags {
-		_, usage := pflag.UnquoteUsage(f)
-		fmt.Fprintf(b, "  %-*s  %s", width, flagName(f), usage)
-		if d := f.DefValue; d != "" && d != "[]" && d != "false" {
-			fmt.Fprintf(b, " (default %s)", d)
-		}
-		b.WriteByte('\n')
-	}
+	return out
 }
 
 // flagName returns a flag as the help names it, the long names below each other.

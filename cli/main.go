@@ -135,20 +135,18 @@ func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	check.flags(flagsOf(root))
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Mail and artifacts:", []*cobra.Command{newPresend(common), newWatch(common), newReplay(common), newBlame(common), newCompile(common), newDiff(common)}},
-		{"Rules:", []*cobra.Command{newRules(common), newExplain(common), newConformance(common)}},
-		{"Setup:", []*cobra.Command{newInit(common), newMCP(common), newLSP(common), newCompletion(common), newMan(common), newVersion(common)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, c := range group.commands {
-			c.GroupID = group.title
-			root.AddCommand(c)
-		}
-	}
+	addCommands(root, "Mail and artifacts:", newPresend(common), newWatch(common), newReplay(common), newBlame(common), newCompile(common), newDiff(common))
+	addCommands(root, "Rules:", newRules(common), newExplain(common), newConformance(common))
+	addCommands(root, "Setup:", newInit(common), newMCP(common), newLSP(common), newCompletion(common), newMan(common), newVersion(common))
 	root.SetHelpCommand(newHelp("Setup:"))
 	return root
+}
+
+// addCommands adds commands to another, below a heading of its help.
+func addCommands(to *cobra.Command, heading string, commands ...*cobra.Command) {
+	to.AddGroup(&cobra.Group{ID: heading, Title: heading})
+	for _, c := range commands {
+		c.GroupID = heading
+		to.AddCommand(c)
+	}
 }

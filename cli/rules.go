@@ -35,7 +35,7 @@ func newRules(s settings) *cobra.Command {
 	f := flagsOf(cmd)
 	f.choice(&s.format, "format", "text", "", "text", "json", "markdown")
 	s.configFlags(f)
-	cmd.AddCommand(newRulesTest(s), newRulesNew(s))
+	addCommands(cmd, "Commands:", newRulesTest(s), newRulesNew(s))
 	return cmd
 }
 
