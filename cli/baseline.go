@@ -106,7 +106,7 @@ func (c *checkCommand) prune(use *lint.BaselineUse) error {
 	if len(use.Stale) == 0 {
 		return nil
 	}
-	if err := c.storeBaseline(c.baseline, engine.NewBaseline(nil, slices.Concat(use.Matched, use.Expired, use.Unchecked)...)); err != nil {
+	if err := c.storeBaseline(c.baseline, engine.NewBaseline(nil, c.keptEntries(use, nil)...)); err != nil {
 		return err
 	}
 	c.std.logf("%s removed from the baseline %s", text.Count(len(use.Stale), "entry", "entries"), c.baseline)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +26,7 @@ type checkCommand struct {
 	showConfig       bool
 	failOnEmpty      bool
 	writeBaseline    string
-	addToBaseline    []string
+	addToBaseline    words
 	pruneBaseline    bool
 	showOnly         string
 	newFrom          string
@@ -50,7 +49,7 @@ type checkCommand struct {
 
 // flags declares the flags of the check (contract.md, Flags of the check).
 func (c *checkCommand) flags(f *flags) {
-	f.heading("Report")
+	f.title = "Report"
 	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
 	f.add(&c.outputs, "output,o", "write the report to `FILE`, or FORMAT=FILE, which may be repeated", completeOutput)
 	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levels...)
@@ -71,19 +70,19 @@ func (c *checkCommand) flags(f *flags) {
 	f.add(&c.stdinName, "stdin-filename", "file `NAME` to use for standard input", nil)
 	f.add(&c.skipUnrecognized, "skip-unrecognized", "skip named files that are not recognised, with a notice instead of exit status 2", nil)
 
-	f.heading("Baseline and changes")
+	f.title = "Baseline and changes"
 	c.baselineFlag(f)
 	f.add(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
-	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", func() []cobra.Completion {
+	f.add(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", listOf(func() []cobra.Completion {
 		return append([]cobra.Completion{"all\tall new findings"}, c.ruleWords()...)
-	})
+	}))
 	f.add(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match", nil)
 	f.choice(&c.showOnly, "show-only", "", "with a baseline, show the findings that are new (default) or those that it accepts",
 		"new\tfindings that the baseline does not have", "baseline\tfindings that the baseline accepts")
 	f.add(&c.newFrom, "new-from", "show only findings created after git revision `REV`",
 		cobra.FixedCompletions([]cobra.Completion{"HEAD\tthe last commit"}, cobra.ShellCompDirectiveNoFileComp))
 
-	f.heading("Fixes")
+	f.title = "Fixes"
 	f.add(&c.fix, "fix", "apply safe fixes to artifact files", nil)
 	f.add(&c.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
 	f.add(&c.diff, "diff", "print the changes that --fix or --unsafe-fixes would make, without making them", nil)
@@ -91,7 +90,7 @@ func (c *checkCommand) flags(f *flags) {
 	c.configFlags(f)
 	f.add(&c.showConfig, "show-config", "print the effective configuration and exit", nil)
 
-	f.heading("Help")
+	f.title = "Help"
 	f.add(new(bool), "help,h", "print the most common flags", nil)
 	f.add(&c.helpAll, "help-all", "print all flags", nil)
 	f.add(new(bool), "version,V", "print the version", nil)
@@ -278,6 +277,5 @@ func (c *checkCommand) printConfig() error {
 	if err := c.cfg.Write(&shown); err != nil {
 		return err
 	}
-	_, err := io.WriteString(c.std.out, report.Message(shown.String()))
-	return err
+	return c.std.print(report.Message(shown.String()))
 }

@@ -127,7 +127,7 @@ func (c *compileCommand) write(ctx context.Context, r *replay.Compiled) error {
 		data = []byte(report.MessageMarkdown(r.CompiledMessage))
 	}
 	if c.output == "" {
-		return c.std.print(string(data))
+		return c.std.printData(string(data))
 	}
 	if info, err := os.Stat(c.output); err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
 		if c.format == "artifact" {

@@ -20,8 +20,8 @@ import (
 type conformanceCommand struct {
 	settings
 
-	kinds   []string
-	cases   []string
+	kinds   words
+	cases   words
 	badge   string
 	serve   bool
 	perCase bool
@@ -32,8 +32,8 @@ func newConformance(s settings) *cobra.Command {
 	c := &conformanceCommand{settings: s, timeout: 10 * time.Second}
 	cmd := command("conformance", cobra.ArbitraryArgs, c.run)
 	f := flagsOf(cmd)
-	f.list(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), kindNames)
-	f.list(&c.cases, "case", "run only the case `ID`; may be repeated", func() []cobra.Completion { return nil })
+	f.add(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), listOf(kindNames))
+	f.add(&c.cases, "case", "run only the case `ID`; may be repeated", anyWord)
 	f.choice(&c.format, "format", "text", "", conformance.Formats...)
 	f.add(&c.timeout, "timeout", "the longest `TIME` that one case may take", anyWord)
 	f.add(&c.perCase, "per-case", "start the command for each case again", nil)

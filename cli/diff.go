@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,7 +68,7 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 	default:
 		shown = report.DiffText(out, c.textOptions())
 	}
-	_, err := io.WriteString(c.std.out, shown)
+	err := c.std.print(shown)
 	if err == nil && len(out.Changes) > 0 {
 		return exitError(exitFindings)
 	}

@@ -70,7 +70,7 @@ func (c *checkCommand) fixFile(ctx context.Context, path string) (changed int, e
 		if strings.Contains(shown, " ") {
 			shown += "\t" // as git does: patch takes the name to end at a space
 		}
-		return 1, c.std.print(udiff.Unified(shown, shown, string(data), string(res.Data)))
+		return 1, c.std.printData(udiff.Unified(shown, shown, string(data), string(res.Data)))
 	case file.IsStream():
 		c.std.logf("%s is not fixed: it is standard input or a pipe; --diff prints what would change", path)
 		return 0, nil

@@ -167,46 +167,25 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // peerFlags are flags of ruff, ESLint and golangci-lint, and what to write here instead.
-var peerFlags = map[string]string{
-	"output-format":    "use --format",
-	"out-format":       "use --format",
-	"output-file":      "use --output",
-	"exit-zero":        "use --fail-on never",
-	"issues-exit-code": "use --fail-on",
-	"max-warnings":     "use --fail-on warning",
-	"min-severity":     "use --level",
-	"extend-select":    "all rules run unless they are ignored; --select runs only those it names",
-	"enable":           "all rules run unless they are ignored; --select runs only those it names",
-	"E":                "all rules run unless they are ignored; --select runs only those it names",
-	"rule":             "use --select RULE to run one rule, --severity RULE=LEVEL to change its level",
-	"f":                "use --format",
-	"no-color":         "use --color never",
-	"add-noqa":         "use --write-baseline",
-	"list":             "use `brennerlint rules`",
-	"extend-ignore":    "use --ignore",
-	"disable":          "use --ignore",
-	"extend-exclude":   "use --exclude",
-	"ignore-pattern":   "use --exclude",
-	"no-ignore":        "use --no-gitignore",
-	"isolated":         "use --no-config",
-	"show-settings":    "use --show-config",
-	"print-config":     "use --show-config",
-	"new-from-rev":     "use --new-from",
-	"fix-dry-run":      "use --diff",
-	"show-fixes":       "use --diff",
-	"silent":           "use --quiet",
-	"concurrency":      "use --jobs",
-	"watch":            "use `brennerlint watch`",
-	"init":             "use `brennerlint init`",
-	"list-rules":       "use `brennerlint rules`",
-	"explain":          "use `brennerlint explain RULE`",
+//
+//go:embed peers.txt
+var peerFlags string
+
+// insteadOf returns what to write instead of a flag of peers; "" if it is none.
+func insteadOf(name string) string {
+	for line := range strings.SplitSeq(peerFlags, "\n") {
+		if flags, instead, _ := strings.Cut(line, ": "); slices.Contains(strings.Fields(flags), name) {
+			return instead
+		}
+	}
+	return ""
 }
 
 func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	name, letters := err.GetSpecifiedName(), err.GetSpecifiedShortnames()
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	flag, hint := "--"+name, peerFlags[name]
+	flag, hint := "--"+name, insteadOf(name)
 	if letters != "" {
 		flag = "-" + name
 	}

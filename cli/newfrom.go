@@ -214,7 +214,7 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	if err != nil {
 		return err
 	}
-	var before, now []*lint.Finding
+	var now []*lint.Finding
 	is := map[*lint.Finding]*lint.Finding{} // by what stands for them
 	gone, added := map[string]bool{}, map[string]bool{}
 	for _, f := range rep.Findings {
@@ -240,9 +240,8 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 			name = movedAs(f, name, added[f.Session])
 		}
 		f.Path = name
-		before = append(before, f)
 	}
-	for _, f := range engine.Since(before, now) {
+	for _, f := range engine.Since(rep.Findings, now) {
 		p := is[f].Path // only naming it makes some files mail
 		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.name(p) == s.name(s.configFile) || !s.isUnchanged(p)
 	}
@@ -252,11 +251,8 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 // isUnchanged reports whether a file has the bytes that it has in the revision.
 func (s *sinceRevision) isUnchanged(file string) bool {
 	was, err := os.ReadFile(filepath.Join(s.tree, s.name(file)))
-	if err != nil {
-		return false
-	}
-	is, err := os.ReadFile(file)
-	return err == nil && bytes.Equal(was, is)
+	is, isErr := os.ReadFile(file)
+	return cmp.Or(err, isErr) == nil && bytes.Equal(was, is)
 }
 
 // movedAs names a file that may have moved by what it keeps: an artifact by its session, if that is among the

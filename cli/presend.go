@@ -123,24 +123,20 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		d = report.RedactDraft(d)
 	}
 	p.std.logLines(d.Notices)
-	opts := p.reportOptions()
-	switch p.format {
-	case "json":
-		return report.Write(p.std.out, "json", d.Report, opts)
-	case "text":
-		opts.Exit = p.outcome(d.Report).String()
-		p.terminal(&opts)
-		if err := report.Write(p.std.out, "text", d.Report, opts); err != nil {
-			return err
-		}
-		for _, line := range report.MergePreview(d.Report) {
-			fmt.Fprintln(p.std.out, report.Message(line))
-		}
-		return nil
-	default:
-		p.std.logLines(report.MergePreview(d.Report))
+	preview := report.MergePreview(d.Report)
+	if p.format == "validation-error" {
+		p.std.logLines(preview)
 		return p.reply(p.std.out, d)
 	}
+	opts := p.textOptions()
+	opts.Exit = p.outcome(d.Report).String()
+	if err := report.Write(p.std.out, p.format, d.Report, opts); err != nil || p.format == "json" {
+		return err
+	}
+	for _, line := range preview {
+		fmt.Fprintln(p.std.out, report.Message(line))
+	}
+	return nil
 }
 
 // reply writes the Validation Error, and to stderr what it leaves out: the warnings of a

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -67,11 +66,11 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	case opts.Artifact && len(r.Threads) == 0:
 		return errors.New("the inputs have only a part of the thread")
 	case opts.Artifact:
-		err = s.std.print(string(r.Threads[0].Artifact))
+		err = s.std.printData(string(r.Threads[0].Artifact))
 	case s.format == "json":
-		_, err = io.WriteString(s.std.out, report.ReplayJSON(r))
+		err = s.std.print(report.ReplayJSON(r))
 	default:
-		_, err = io.WriteString(s.std.out, report.ReplayText(r, s.textOptions()))
+		err = s.std.print(report.ReplayText(r, s.textOptions()))
 	}
 	switch {
 	case err != nil:
@@ -117,16 +116,14 @@ func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, pr
 		r = report.RedactBlame(r)
 	}
 	if s.format == "json" {
-		_, err = io.WriteString(s.std.out, report.BlameJSON(r))
-		return err
+		return s.std.print(report.BlameJSON(r))
 	}
 	opts := s.textOptions()
 	text := report.BlameText(r, opts)
 	if pager := findPager(); pager != nil && opts.Width > 0 {
 		return s.std.page(pager, text)
 	}
-	_, err = io.WriteString(s.std.out, text)
-	return err
+	return s.std.print(text)
 }
 
 // findPager returns the command of the user's pager, like git: PAGER, else less. With a blank
@@ -159,8 +156,7 @@ func (s streams) page(pager []string, text string) error {
 		p.Env = append(p.Env, "LESS=FRX")
 	}
 	if p.Start() != nil {
-		_, err := io.WriteString(s.out, text)
-		return err
+		return s.print(text)
 	}
 	_ = p.Wait()
 	return nil

@@ -60,7 +60,7 @@ func (s *settings) listRules(args []string) error {
 	case "json":
 		return rulesJSON(s.std.out, rules)
 	case "markdown":
-		return rulesMarkdown(s.std.out, rules)
+		return s.std.print(rulesMarkdown(rules))
 	}
 	return rulesText(s.std.out, rules)
 }
@@ -96,14 +96,13 @@ func rulesJSON(w io.Writer, all lint.Catalogue) error {
 	return e.Encode(out)
 }
 
-func rulesMarkdown(w io.Writer, all lint.Catalogue) error {
+func rulesMarkdown(all lint.Catalogue) string {
 	var b strings.Builder
 	b.WriteString("| Rule | Name | Scope | Severity | What is checked |\n|---|---|---|---|---|\n")
 	for _, r := range all {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.ID, r.Name, r.Scope(), r.Severity, strings.ReplaceAll(r.Summary, "|", `\|`))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 func newExplain(s settings) *cobra.Command {
@@ -115,15 +114,11 @@ func newExplain(s settings) *cobra.Command {
 		if len(found) == 0 {
 			return s.rules.Unknown(args[0])
 		}
-		for i, r := range found {
-			if i > 0 {
-				fmt.Fprintln(s.std.out)
-			}
-			if _, err := io.WriteString(s.std.out, report.Explain(r)); err != nil {
-				return err
-			}
+		var pages []string
+		for _, r := range found {
+			pages = append(pages, report.Explain(r))
 		}
-		return nil
+		return s.std.print(strings.Join(pages, "\n"))
 	})
 	cmd.ValidArgsFunction = s.completeRules
 	s.configFlags(flagsOf(cmd))

@@ -33,7 +33,7 @@ type settings struct {
 	format      string
 	configPath  string
 	noConfig    bool
-	selected    []string
+	selected    words
 	levelWords  []config.LevelWord // of --ignore and --severity, in their common order
 	failOnFlag  string
 	kind        string
@@ -58,14 +58,14 @@ type setup struct {
 }
 
 func (s *settings) configFlags(f *flags) {
-	f.heading("Configuration")
+	f.title = "Configuration"
 	f.add(&s.configPath, "config", "read the configuration from `FILE` instead of looking for "+config.FileName, yamlFiles)
 	f.add(&s.noConfig, "no-config", "ignore configuration files", nil)
 }
 
 func (s *settings) ruleFlags(f *flags) {
-	f.heading("Rules")
-	f.list(&s.selected, "select", "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated", s.ruleWords)
+	f.title = "Rules"
+	f.add(&s.selected, "select", "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated", listOf(s.ruleWords))
 	s.levelFlags(f)
 	f.choice(&s.failOnFlag, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above",
 		append(levels, "never\tnever for findings")...)
@@ -103,7 +103,7 @@ func (s *settings) kindFlag(f *flags) {
 }
 
 func (s *settings) inputFlags(f *flags) {
-	f.heading("Inputs")
+	f.title = "Inputs"
 	f.choice(&s.scope, "scope", "auto", "which mail of a whole mailbox to read",
 		"auto\tthreads of the protocol, and mail that is named", "protocol\tonly threads of the protocol", "all\tall mail")
 	s.excludeFlag(f)
@@ -290,10 +290,10 @@ func flagsOf(cmd *cobra.Command) *flags {
 	return &flags{cmd.Flags(), cmd, "Flags"}
 }
 
-// heading puts the flags that follow below a heading.
-func (f *flags) heading(title string) { f.title = title }
+// words are the values of a flag that takes several, comma separated.
+type words []string
 
-// add declares a flag "name" or "name,n" that sets a value: a list of strings may be
+// add declares a flag "name" or "name,n" that sets a value: a list of strings or words may be
 // repeated, a number is >= 1. Without a function to complete its value, the shell completes
 // files.
 func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
@@ -305,6 +305,8 @@ func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
 		f.StringVarP(to, name, letter, "", usage)
 	case *[]string:
 		f.StringArrayVarP(to, name, letter, nil, usage)
+	case *words:
+		f.StringSliceVarP((*[]string)(to), name, letter, nil, usage)
 	case *time.Duration:
 		f.DurationVarP(to, name, letter, *to, usage)
 	case *int:
@@ -312,21 +314,10 @@ func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
 	case pflag.Value:
 		f.VarP(to, name, letter, usage)
 	}
-	f.declared(name, complete)
-}
-
-// declared ends the declaration of a flag.
-func (f *flags) declared(name string, complete cobra.CompletionFunc) {
 	f.Lookup(name).Annotations = map[string][]string{headingAnnotation: {f.title}}
 	if complete != nil {
 		_ = f.cmd.RegisterFlagCompletionFunc(name, complete) // the flag is there, and registered once
 	}
-}
-
-// list declares a flag that takes words, comma separated.
-func (f *flags) list(to *[]string, name, usage string, words func() []cobra.Completion) {
-	f.StringSliceVar(to, name, nil, usage)
-	f.declared(name, listOf(words))
 }
 
 // choice declares a flag that takes one of a few words. Each may have a description for the

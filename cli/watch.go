@@ -56,7 +56,7 @@ func newWatch(s settings) *cobra.Command {
 	w.baselineFlag(f)
 	w.redactFlag(f)
 
-	f.heading("Events")
+	f.title = "Events"
 	f.add(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
 	f.add(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
 	f.add(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left", nil)
