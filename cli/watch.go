@@ -22,7 +22,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/internal/watch"
 	"github.com/brennerlint/brennerlint/lint"
@@ -95,10 +94,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	last, err := watch.Run(cmd.Context(), watch.Options{
 		Look: func(ctx context.Context) (watch.Look, error) {
-			files := input.Options{
-				As: input.As(w.opts.Kind), Exclude: w.opts.Files.Exclude, Folder: w.opts.Files.Folder, ConfigExclude: w.opts.Files.ConfigExclude, GitIgnore: w.opts.Files.GitIgnore,
-			}
-			look, err := watch.LookAt(ctx, w.watched, files)
+			look, err := watch.LookAt(ctx, w.watched, w.opts)
 			for _, path := range w.settingFiles() {
 				look.Add(path)
 			}
