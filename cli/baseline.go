@@ -58,7 +58,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	}
 	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
 	if c.failOnEmpty && isEmpty(rep) || len(rep.Failures) > 0 {
-		return exitError(exitUsage)
+		return outcome{status: exitUsage}
 	}
 	return nil
 }

@@ -24,7 +24,6 @@ type checkCommand struct {
 	outputs          []string
 	helpAll          bool
 	showConfig       bool
-	failOnEmpty      bool
 	writeBaseline    string
 	addToBaseline    words
 	pruneBaseline    bool
@@ -44,7 +43,6 @@ type checkCommand struct {
 	box     *engine.Mailbox // of the last check; nil before the first
 	timings timings
 	shown   progress // of the check that runs
-	refused int      // artifact files that could not be changed
 }
 
 // flags declares the flags of the check (contract.md, Flags of the check).
@@ -207,7 +205,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	c.logTimings(time.Since(start))
-	return c.outcome(rep).err()
+	return c.outcome(rep)
 }
 
 // prepare puts the flags that only the check has into its options, and returns the outputs to

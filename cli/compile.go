@@ -75,7 +75,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	case errors.As(err, &nothing):
 		c.std.logf("%v", nothing)
 		c.std.logLines(report.NotApplied(nothing.NotApplied))
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	case err != nil:
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	c.std.logLines(r.Notes())
 	c.std.logLines(report.NotApplied(r.NotApplied))
 	if !ready {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return c.write(cmd.Context(), r)
 }

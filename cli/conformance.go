@@ -88,7 +88,7 @@ func (c *conformanceCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if !report.Passed() {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return nil
 }

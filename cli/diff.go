@@ -70,7 +70,7 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	err := c.std.print(shown)
 	if err == nil && len(out.Changes) > 0 {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return err
 }

@@ -88,10 +88,19 @@ func (s streams) logLines(lines []string) {
 	}
 }
 
-// exitError ends a command with a status; its message, if any, has been shown.
-type exitError int
+// outcome ends a command with an exit status, perhaps 0. What it has to say has been shown.
+type outcome struct {
+	status int
+	reason string // "" if there is nothing to say
+}
 
-func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+// Error is both in words: "exit 1: 3 errors".
+func (o outcome) Error() string {
+	if o.reason == "" {
+		return ""
+	}
+	return fmt.Sprintf("exit %d: %s", o.status, o.reason)
+}
 
 // Run runs the program of [Main] with arguments, without the name of the program, and
 // returns its exit status. It ends when the context does.
@@ -107,12 +116,12 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer, 
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { helpErr = writeHelp(std.out, c, false) })
 	err := root.ExecuteContext(ctx)
 	err = cmp.Or(err, helpErr)
-	var exit exitError
+	var ended outcome
 	switch {
 	case err == nil:
 		return exitClean
-	case errors.As(err, &exit):
-		return int(exit)
+	case errors.As(err, &ended):
+		return ended.status
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return exitClean // the reader has seen enough
 	case errors.Is(err, context.Canceled):

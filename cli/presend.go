@@ -89,7 +89,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err := p.show(d); err != nil {
 		return err
 	}
-	return p.outcome(d.Report).err()
+	return p.outcome(d.Report)
 }
 
 // errLongDraft is the error of a draft that is too long to be checked.
@@ -129,7 +129,7 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		return p.reply(p.std.out, d)
 	}
 	opts := p.textOptions()
-	opts.Exit = p.outcome(d.Report).String()
+	opts.Exit = p.outcome(d.Report).Error()
 	if err := report.Write(p.std.out, p.format, d.Report, opts); err != nil || p.format == "json" {
 		return err
 	}
@@ -177,7 +177,7 @@ func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name s
 	if err != nil {
 		return err
 	}
-	return p.outcome(left.Report).err()
+	return p.outcome(left.Report)
 }
 
 // mailboxVariable names the mailbox of hooks in the environment.
@@ -218,7 +218,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		if (errors.Is(err, errLate) || errors.Is(err, errLongDraft)) && !passes && bodyName().Match(data) {
 			p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
-			return exitError(exitUsage)
+			return outcome{status: exitUsage}
 		}
 		return letThrough(err)
 	}
@@ -340,7 +340,7 @@ func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 		return err
 	}
 	p.std.logLines(notes)
-	return exitError(exitUsage)
+	return outcome{status: exitUsage}
 }
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and

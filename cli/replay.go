@@ -76,9 +76,9 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	case err != nil:
 		return err
 	case r.Unreadable || len(r.Failures) > 0:
-		return exitError(exitUsage)
+		return outcome{status: exitUsage}
 	case !r.Matches():
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return nil
 }

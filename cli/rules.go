@@ -225,7 +225,7 @@ func (t *rulesTest) run() error {
 	t.strays(custom)
 	fmt.Fprintf(t.std.out, "%s: %d passed, %d failed, %d untested\n", text.Count(len(custom), "rule", "rules"), t.passed, t.failed, t.untested)
 	if t.failed > 0 {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return nil
 }

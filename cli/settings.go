@@ -36,6 +36,7 @@ type settings struct {
 	selected    words
 	levelWords  []config.LevelWord // of --ignore and --severity, in their common order
 	failOnFlag  string
+	failOnEmpty bool
 	kind        string
 	stdinName   string
 	scope       string
@@ -45,6 +46,8 @@ type settings struct {
 	color       string
 	redact      bool
 	baseline    string
+
+	notFixed int // artifact files that could not be changed
 }
 
 // setup is what load makes of the flags and the configuration; flags win.

@@ -32,7 +32,7 @@ func newLSP(s settings) *cobra.Command {
 		}
 		err := lsp.Serve(cmd.Context(), s.std.in, s.std.out, opts)
 		if errors.Is(err, lsp.ErrNoShutdown) {
-			return exitError(exitFindings) // as the protocol says
+			return outcome{status: exitFindings} // as the protocol says
 		}
 		return err
 	})

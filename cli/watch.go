@@ -118,7 +118,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return w.outcome(last).err()
+	return w.outcome(last)
 }
 
 // reload reads the settings. If they are at fault, the ones before stay.

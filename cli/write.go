@@ -105,7 +105,7 @@ func (c *checkCommand) checkOutputs(outputs []output) error {
 
 // write writes the report in every requested format. Each file is written atomically.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
-	exit, printed := c.outcome(rep).String(), false
+	exit, printed := c.outcome(rep).Error(), false
 	if c.showOnly == "baseline" {
 		rep = report.OnlyAccepted(rep)
 	}
@@ -235,42 +235,6 @@ func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
 	return nil
 }
 
-// outcome is the exit status of a check, and why it is that.
-type outcome struct {
-	status int
-	reason string // "" if there is nothing to say
-}
-
-// String is both in words: "exit 1: 3 errors".
-func (o outcome) String() string {
-	if o.reason == "" {
-		return ""
-	}
-	return "exit " + strconv.Itoa(o.status) + ": " + o.reason
-}
-
-// err ends the command with the status.
-func (o outcome) err() error {
-	if o.status == exitClean {
-		return nil
-	}
-	return exitError(o.status)
-}
-
-// outcome returns the outcome of a check. An empty check and files that could not be fixed
-// have outcomes of their own.
-func (c *checkCommand) outcome(rep *lint.Report) outcome {
-	o := c.settings.outcome(rep)
-	switch {
-	case o.status == exitUsage:
-	case c.refused > 0:
-		o = outcome{exitUsage, text.Count(c.refused, "file", "files") + " could not be fixed"}
-	case isEmpty(rep) && c.failOnEmpty:
-		o = outcome{exitUsage, "nothing to check (--fail-on-empty)"}
-	}
-	return o
-}
-
 // isEmpty reports whether there was nothing to check, as the summary says it.
 func isEmpty(rep *lint.Report) bool { return rep.Summary.Messages+rep.Summary.Artifacts == 0 }
 
@@ -283,6 +247,10 @@ func (s *settings) outcome(rep *lint.Report) outcome {
 		return outcome{exitUsage, unreadable(rep)}
 	case len(rep.Failures) > 0:
 		return outcome{exitUsage, report.FailureCount(rep)}
+	case s.notFixed > 0:
+		return outcome{exitUsage, text.Count(s.notFixed, "file", "files") + " could not be fixed"}
+	case isEmpty(rep) && s.failOnEmpty:
+		return outcome{exitUsage, "nothing to check (--fail-on-empty)"}
 	case s.failOn == "never" && found:
 		return outcome{exitClean, "--fail-on never"}
 	}
