@@ -31,21 +31,20 @@ type compileCommand struct {
 	keepUnknown bool
 }
 
-func newCompile(s settings) *cobra.Command {
+func newCompile(s settings) *command {
 	c := &compileCommand{settings: s}
-	cmd := command("compile", takes(1, math.MaxInt, "MAIL: an export with the thread"), c.run)
-	f := flagsOf(cmd)
-	f.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
-	f.add(&c.output, "output,o", "write to `FILE` instead of standard output", nil)
-	f.add(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
-	f.add(&c.thread.Project, "project", "compile the thread of project `NAME` (slug or path)", anyWord)
-	f.add(&c.compile.Version, "version", "compile version `N`: the next (default), or a published one as it should be", anyWord)
-	f.add(&c.compile.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
-	f.add(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
-	f.add(&c.force, "force", "also publish fields with a CONFLICT and sections with too few items", nil)
-	f.add(&c.keepUnknown, "keep-unknown", "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields", nil)
-	c.inputFlags(f)
-	c.configFlags(f)
+	cmd := newCommand("compile", takes(1, math.MaxInt, "MAIL: an export with the thread"), c.run)
+	cmd.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
+	cmd.add(&c.output, "output,o", "write to `FILE` instead of standard output", nil)
+	cmd.add(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
+	cmd.add(&c.thread.Project, "project", "compile the thread of project `NAME` (slug or path)", anyWord)
+	cmd.add(&c.compile.Version, "version", "compile version `N`: the next (default), or a published one as it should be", anyWord)
+	cmd.add(&c.compile.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
+	cmd.add(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
+	cmd.add(&c.force, "force", "also publish fields with a CONFLICT and sections with too few items", nil)
+	cmd.add(&c.keepUnknown, "keep-unknown", "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields", nil)
+	c.inputFlags(cmd)
+	c.configFlags(cmd)
 	return cmd
 }
 

@@ -28,17 +28,16 @@ type conformanceCommand struct {
 	timeout time.Duration
 }
 
-func newConformance(s settings) *cobra.Command {
+func newConformance(s settings) *command {
 	c := &conformanceCommand{settings: s, timeout: 10 * time.Second}
-	cmd := command("conformance", cobra.ArbitraryArgs, c.run)
-	f := flagsOf(cmd)
-	f.add(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), listOf(kindNames))
-	f.add(&c.cases, "case", "run only the case `ID`; may be repeated", anyWord)
-	f.choice(&c.format, "format", "text", "", conformance.Formats...)
-	f.add(&c.timeout, "timeout", "the longest `TIME` that one case may take", anyWord)
-	f.add(&c.perCase, "per-case", "start the command for each case again", nil)
-	f.add(&c.badge, "badge", "also write a badge (a shields.io endpoint) to `FILE`", nil)
-	f.add(&c.serve, "serve", "answer cases on standard input with this program", nil)
+	cmd := newCommand("conformance", cobra.ArbitraryArgs, c.run)
+	cmd.add(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), listOf(kindNames))
+	cmd.add(&c.cases, "case", "run only the case `ID`; may be repeated", anyWord)
+	cmd.choice(&c.format, "format", "text", "", conformance.Formats...)
+	cmd.add(&c.timeout, "timeout", "the longest `TIME` that one case may take", anyWord)
+	cmd.add(&c.perCase, "per-case", "start the command for each case again", nil)
+	cmd.add(&c.badge, "badge", "also write a badge (a shields.io endpoint) to `FILE`", nil)
+	cmd.add(&c.serve, "serve", "answer cases on standard input with this program", nil)
 	return cmd
 }
 

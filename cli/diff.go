@@ -25,16 +25,15 @@ type diffCommand struct {
 	project string
 }
 
-func newDiff(s settings) *cobra.Command {
+func newDiff(s settings) *command {
 	c := &diffCommand{settings: s}
-	cmd := command("diff", takes(2, 2, "two artifacts or versions, A and B"), c.run)
-	f := flagsOf(cmd)
-	f.choice(&c.format, "format", "text", "", "text", "json", "markdown")
-	f.add(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
-	f.add(&c.project, "project", "take threads of project `NAME` (slug or path)", anyWord)
-	c.colorFlag(f)
-	c.inputFlags(f)
-	c.configFlags(f)
+	cmd := newCommand("diff", takes(2, 2, "two artifacts or versions, A and B"), c.run)
+	cmd.choice(&c.format, "format", "text", "", "text", "json", "markdown")
+	cmd.add(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
+	cmd.add(&c.project, "project", "take threads of project `NAME` (slug or path)", anyWord)
+	c.colorFlag(cmd)
+	c.inputFlags(cmd)
+	c.configFlags(cmd)
 	return cmd
 }
 

@@ -26,8 +26,14 @@ import (
 //go:embed help.txt
 var helpText string
 
-// command returns the command of a name, such as "rules test", with what the help says of it.
-func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+// command is a command whose flags are declared with add and choice.
+type command struct {
+	*cobra.Command
+	heading string // of the help, above the flags that follow
+}
+
+// newCommand returns the command of a name, such as "rules test", with what the help says of it.
+func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *command {
 	for _, section := range strings.Split("\n"+helpText, "\n# ")[1:] {
 		use, text, _ := strings.Cut(section, "\n")
 		if use != name && !strings.HasPrefix(use, name+" ") {
@@ -35,10 +41,12 @@ func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []
 		}
 		text, example, _ := strings.Cut(text, "\nExamples:\n")
 		short, long, _ := strings.Cut(text, "\n")
-		return &cobra.Command{
+		cmd := &cobra.Command{
 			Use: use[strings.LastIndex(name, " ")+1:], Short: short, Long: strings.Trim(long, "\n"), Example: strings.TrimRight(example, "\n"),
 			Args: args, RunE: run,
 		}
+		cmd.Flags().SortFlags = false
+		return &command{cmd, "Flags"}
 	}
 	panic("help.txt lacks the command " + name)
 }
@@ -102,8 +110,8 @@ func flagName(f *pflag.Flag) string {
 }
 
 // newHelp returns the command help, which many try before --help.
-func newHelp(group string) *cobra.Command {
-	c := command("help", takes(0, 2, "a COMMAND and its subcommand"), func(c *cobra.Command, args []string) error {
+func newHelp(group string) *command {
+	c := newCommand("help", takes(0, 2, "a COMMAND and its subcommand"), func(c *cobra.Command, args []string) error {
 		sub, rest, err := c.Root().Find(args)
 		switch {
 		case len(rest) > 0 && sub.HasSubCommands():

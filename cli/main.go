@@ -135,7 +135,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer, 
 func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	common := settings{std: std, catalogue: rules}
 	check := &checkCommand{settings: common}
-	root := command("brennerlint", cobra.ArbitraryArgs, check.run)
+	root := newCommand("brennerlint", cobra.ArbitraryArgs, check.run)
 	root.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault) // files beside commands
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = programVersion()
@@ -143,19 +143,19 @@ func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	root.SetErr(std.err)
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	check.flags(flagsOf(root))
+	check.flags(root)
 	addCommands(root, "Mail and artifacts:", newPresend(common), newWatch(common), newReplay(common), newBlame(common), newCompile(common), newDiff(common))
 	addCommands(root, "Rules:", newRules(common), newExplain(common), newConformance(common))
 	addCommands(root, "Setup:", newInit(common), newMCP(common), newLSP(common), newCompletion(common), newMan(common), newVersion(common))
-	root.SetHelpCommand(newHelp("Setup:"))
-	return root
+	root.SetHelpCommand(newHelp("Setup:").Command)
+	return root.Command
 }
 
 // addCommands adds commands to another, below a heading of its help.
-func addCommands(to *cobra.Command, heading string, commands ...*cobra.Command) {
+func addCommands(to *command, heading string, commands ...*command) {
 	to.AddGroup(&cobra.Group{ID: heading, Title: heading})
 	for _, c := range commands {
 		c.GroupID = heading
-		to.AddCommand(c)
+		to.AddCommand(c.Command)
 	}
 }

@@ -35,9 +35,9 @@ type presendCommand struct {
 	flagFault   error // of a hook; nil if all flags are known and valid
 }
 
-func newPresend(s settings) *cobra.Command {
+func newPresend(s settings) *command {
 	p := &presendCommand{settings: s}
-	cmd := command("presend", takes(0, 1, "one draft"), p.run)
+	cmd := newCommand("presend", takes(0, 1, "one draft"), p.run)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.flagFault = flagError(cmd, err)
 		if p.hook == "" {
@@ -45,16 +45,15 @@ func newPresend(s settings) *cobra.Command {
 		}
 		return p.answerHook(cmd, nil) // an error would block the calls of all tools
 	})
-	f := flagsOf(cmd)
-	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
-	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)
-	f.add(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
-	f.add(&p.fix, "fix", "print the repaired draft", nil)
-	f.add(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
-	p.colorFlag(f)
-	p.redactFlag(f)
-	p.ruleFlags(f)
-	p.configFlags(f)
+	cmd.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
+	cmd.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)
+	cmd.add(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
+	cmd.add(&p.fix, "fix", "print the repaired draft", nil)
+	cmd.add(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
+	p.colorFlag(cmd)
+	p.redactFlag(cmd)
+	p.ruleFlags(cmd)
+	p.configFlags(cmd)
 	return cmd
 }
 

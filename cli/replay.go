@@ -13,27 +13,26 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-func newReplay(s settings) *cobra.Command {
+func newReplay(s settings) *command {
 	var opts engine.ReplayOptions
-	cmd := command("replay", takes(1, math.MaxInt, "a PATH with mail"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("replay", takes(1, math.MaxInt, "a PATH with mail"), func(cmd *cobra.Command, args []string) error {
 		return s.replay(cmd, opts, args)
 	})
-	f := flagsOf(cmd)
-	f.choice(&s.format, "format", "text", "", "text", "json")
-	f.add(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
-	f.add(&opts.Project, "project", "replay only threads of project `NAME` (slug or path)", anyWord)
-	f.add(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead", nil)
-	f.add(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same", anyWord)
-	s.mailFlags(f)
+	cmd.choice(&s.format, "format", "text", "", "text", "json")
+	cmd.add(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
+	cmd.add(&opts.Project, "project", "replay only threads of project `NAME` (slug or path)", anyWord)
+	cmd.add(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead", nil)
+	cmd.add(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same", anyWord)
+	s.mailFlags(cmd)
 	return cmd
 }
 
 // mailFlags declares the flags of a command that reads mail and prints a report of its own.
-func (s *settings) mailFlags(f *flags) {
-	s.colorFlag(f)
-	s.redactFlag(f)
-	s.inputFlags(f)
-	s.configFlags(f)
+func (s *settings) mailFlags(cmd *command) {
+	s.colorFlag(cmd)
+	s.redactFlag(cmd)
+	s.inputFlags(cmd)
+	s.configFlags(cmd)
 }
 
 func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
@@ -83,16 +82,15 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	return nil
 }
 
-func newBlame(s settings) *cobra.Command {
+func newBlame(s settings) *command {
 	project, history := "", false
-	cmd := command("blame", takes(1, math.MaxInt, "an ARTIFACT"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("blame", takes(1, math.MaxInt, "an ARTIFACT"), func(cmd *cobra.Command, args []string) error {
 		return s.blame(cmd, args[0], args[1:], project, history)
 	})
-	f := flagsOf(cmd)
-	f.choice(&s.format, "format", "text", "", "text", "json")
-	f.add(&project, "project", "take the thread of project `NAME` (slug or path)", anyWord)
-	f.add(&history, "history", "also list what each field was set to before, by whom and when", nil)
-	s.mailFlags(f)
+	cmd.choice(&s.format, "format", "text", "", "text", "json")
+	cmd.add(&project, "project", "take the thread of project `NAME` (slug or path)", anyWord)
+	cmd.add(&history, "history", "also list what each field was set to before, by whom and when", nil)
+	s.mailFlags(cmd)
 	return cmd
 }
 

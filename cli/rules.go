@@ -29,12 +29,11 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-func newRules(s settings) *cobra.Command {
-	cmd := command("rules", nil, func(_ *cobra.Command, args []string) error { return s.listRules(args) })
+func newRules(s settings) *command {
+	cmd := newCommand("rules", nil, func(_ *cobra.Command, args []string) error { return s.listRules(args) })
 	cmd.ValidArgsFunction = s.completeRules
-	f := flagsOf(cmd)
-	f.choice(&s.format, "format", "text", "", "text", "json", "markdown")
-	s.configFlags(f)
+	cmd.choice(&s.format, "format", "text", "", "text", "json", "markdown")
+	s.configFlags(cmd)
 	addCommands(cmd, "Commands:", newRulesTest(s), newRulesNew(s))
 	return cmd
 }
@@ -105,8 +104,8 @@ func rulesMarkdown(all lint.Catalogue) string {
 	return b.String()
 }
 
-func newExplain(s settings) *cobra.Command {
-	cmd := command("explain", takes(1, 1, "a RULE such as MB-005"), func(_ *cobra.Command, args []string) error {
+func newExplain(s settings) *command {
+	cmd := newCommand("explain", takes(1, 1, "a RULE such as MB-005"), func(_ *cobra.Command, args []string) error {
 		if err := s.loadConfig(); err != nil {
 			return err
 		}
@@ -121,7 +120,7 @@ func newExplain(s settings) *cobra.Command {
 		return s.std.print(strings.Join(pages, "\n"))
 	})
 	cmd.ValidArgsFunction = s.completeRules
-	s.configFlags(flagsOf(cmd))
+	s.configFlags(cmd)
 	return cmd
 }
 
@@ -133,13 +132,10 @@ var (
 	newPage string
 )
 
-// skeletonID is the id of the skeleton.
-const skeletonID = "GRP-001"
-
-func newRulesNew(s settings) *cobra.Command {
-	cmd := command("rules new", takes(1, 1, "an ID such as GRP-001"), func(_ *cobra.Command, args []string) error { return s.writeRule(args[0]) })
+func newRulesNew(s settings) *command {
+	cmd := newCommand("rules new", takes(1, 1, "an ID such as GRP-001"), func(_ *cobra.Command, args []string) error { return s.writeRule(args[0]) })
 	cmd.ValidArgsFunction = anyWord
-	s.configFlags(flagsOf(cmd))
+	s.configFlags(cmd)
 	return cmd
 }
 
@@ -161,7 +157,7 @@ func (s *settings) writeRule(id string) error {
 	if message := customrules.Reserved(id, s.catalogue); message != "" {
 		return errors.New(message)
 	}
-	named := strings.NewReplacer(skeletonID, id, "test-names-budget", strings.ToLower(id))
+	named := strings.NewReplacer("GRP-001", id, "test-names-budget", strings.ToLower(id))
 	base := filepath.Join(filepath.Dir(s.configFile), config.RulesDir, id)
 	files := [][2]string{{base + ".yaml", newRule}, {base + ".md", newPage}}
 	for _, f := range files {
@@ -190,17 +186,16 @@ type rulesTest struct {
 	passed, failed, untested int
 }
 
-func newRulesTest(s settings) *cobra.Command {
+func newRulesTest(s settings) *command {
 	t := &rulesTest{settings: s}
-	cmd := command("rules test", takes(0, 1, "one DIR"), func(_ *cobra.Command, args []string) error {
+	cmd := newCommand("rules test", takes(0, 1, "one DIR"), func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			t.dir = args[0]
 		}
 		return t.run()
 	})
-	f := flagsOf(cmd)
-	f.add(&t.update, "update", "write what is found into the pages; read it then", nil)
-	t.configFlags(f)
+	cmd.add(&t.update, "update", "write what is found into the pages; read it then", nil)
+	t.configFlags(cmd)
 	return cmd
 }
 

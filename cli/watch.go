@@ -46,25 +46,24 @@ type watchCommand struct {
 	checkedMessages map[mail.Ref]bool // since the last report
 }
 
-func newWatch(s settings) *cobra.Command {
+func newWatch(s settings) *command {
 	w := &watchCommand{settings: s, poll: 2 * time.Second, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
-	cmd := command("watch", cobra.ArbitraryArgs, w.run)
-	f := flagsOf(cmd)
-	f.choice(&w.format, "format", "text", "", "text", "json")
-	f.add(&w.poll, "poll", "poll interval, a `TIME` such as 500ms", anyWord)
-	w.baselineFlag(f)
-	w.redactFlag(f)
+	cmd := newCommand("watch", cobra.ArbitraryArgs, w.run)
+	cmd.choice(&w.format, "format", "text", "", "text", "json")
+	cmd.add(&w.poll, "poll", "poll interval, a `TIME` such as 500ms", anyWord)
+	w.baselineFlag(cmd)
+	w.redactFlag(cmd)
 
-	f.title = "Events"
-	f.add(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
-	f.add(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
-	f.add(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left", nil)
-	f.add(&w.validationError, "validation-error", "print the Validation Error reply to each new message with errors, ready to be sent", nil)
+	cmd.heading = "Events"
+	cmd.add(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
+	cmd.add(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
+	cmd.add(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left", nil)
+	cmd.add(&w.validationError, "validation-error", "print the Validation Error reply to each new message with errors, ready to be sent", nil)
 
-	w.ruleFlags(f)
-	w.inputFlags(f)
-	w.kindFlag(f)
-	w.configFlags(f)
+	w.ruleFlags(cmd)
+	w.inputFlags(cmd)
+	w.kindFlag(cmd)
+	w.configFlags(cmd)
 	return cmd
 }
 
