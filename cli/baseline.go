@@ -52,7 +52,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	if err := c.storeBaseline(c.writeBaseline, engine.NewBaseline(added, kept...)); err != nil {
 		return err
 	}
-	c.logFailures(rep)
+	c.std.logLines(failuresOf(rep))
 	if isEmpty(rep) {
 		c.std.logLines(rep.Notices) // the path may be wrong
 	}

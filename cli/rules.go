@@ -188,18 +188,16 @@ type rulesTest struct {
 
 func newRulesTest(s settings) *command {
 	t := &rulesTest{settings: s}
-	cmd := newCommand("rules test", takes(0, 1, "one DIR"), func(_ *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			t.dir = args[0]
-		}
-		return t.run()
-	})
+	cmd := newCommand("rules test", takes(0, 1, "one DIR"), t.run)
 	cmd.add(&t.update, "update", "write what is found into the pages; read it then", nil)
 	t.configFlags(cmd)
 	return cmd
 }
 
-func (t *rulesTest) run() error {
+func (t *rulesTest) run(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		t.dir = args[0]
+	}
 	if err := t.loadConfig(); err != nil {
 		return err
 	}
@@ -225,12 +223,12 @@ func (t *rulesTest) run() error {
 	return nil
 }
 
-// pagePath returns where the page of a rule is.
+// pagePath returns where the page of a rule is, with slashes.
 func (t *rulesTest) pagePath(r *lint.Rule) string {
 	if t.dir != "" {
-		return filepath.Join(t.dir, r.ID+".md")
+		return path.Join(filepath.ToSlash(t.dir), r.ID+".md")
 	}
-	return filepath.FromSlash(t.cfg.PagePath(r.ID))
+	return t.cfg.PagePath(r.ID)
 }
 
 // rule tests one rule.
@@ -239,11 +237,11 @@ func (t *rulesTest) rule(r *lint.Rule) error {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.untested++
-		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(filepath.ToSlash(name)))
+		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(name))
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), source.Reason(err))
+		return fmt.Errorf("read %s: %w", text.QuotePath(name), source.Reason(err))
 	}
 	page, problems := rulepage.Parse(data)
 	found, changed := ruletest.Run(page, r, t.rules, t.update)
@@ -251,7 +249,7 @@ func (t *rulesTest) rule(r *lint.Rule) error {
 		if err := files.Write(name, page.Format()); err != nil {
 			return err
 		}
-		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))
+		t.say("wrote %s", text.QuotePath(name))
 	}
 	t.outcome(r, page, append(problems, found...), ruletest.Missing(page))
 	return nil
@@ -288,7 +286,7 @@ func (t *rulesTest) say(format string, args ...any) {
 func (t *rulesTest) strays(custom lint.Catalogue) {
 	known, dirs := map[string]bool{}, map[string]bool{}
 	for _, r := range custom {
-		known[r.ID], dirs[filepath.Dir(t.pagePath(r))] = true, true
+		known[r.ID], dirs[path.Dir(t.pagePath(r))] = true, true
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		names, _ := filepath.Glob(filepath.Join(dir, "*.md")) // an error is that dir has what globs cannot say

@@ -186,11 +186,8 @@ func (w *watchCommand) check(ctx context.Context) (*lint.Report, map[mail.Ref]bo
 // report prints what a check found that is new or resolved.
 func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error) {
 	w.checkedMessages = map[mail.Ref]bool{}
-	for _, n := range r.Report.Notices {
+	for _, n := range slices.Concat(r.Report.Notices, failuresOf(r.Report)) {
 		w.notice(n)
-	}
-	for i := range r.Report.Failures {
-		w.notice(describeFailure(&r.Report.Failures[i]))
 	}
 	var events []report.Event
 	for _, f := range r.Resolved {

@@ -116,7 +116,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		rep = report.AtLevel(rep, level)
 	}
 	c.std.logLines(rep.Notices)
-	c.logFailures(rep)
+	c.std.logLines(failuresOf(rep))
 	for _, o := range outputs {
 		opts := c.reportOptions()
 		opts.Exit = exit
@@ -188,20 +188,17 @@ func saysHidden(o output) bool {
 	return o.path == "" && slices.Contains([]string{"text", "json", "github", "markdown"}, o.format)
 }
 
-// logFailures writes what the reports leave out of internal errors: where the
-// program broke.
-func (c *checkCommand) logFailures(rep *lint.Report) {
-	for i := range rep.Failures {
-		c.std.logf("%s", describeFailure(&rep.Failures[i]))
+// failuresOf describes the internal errors of a report with what it leaves out of them: where
+// the program broke.
+func failuresOf(rep *lint.Report) (out []string) {
+	for _, f := range rep.Failures {
+		said := f.Error()
+		if !f.Stopped {
+			said += "; please report this\n" + f.Stack
+		}
+		out = append(out, said)
 	}
-}
-
-// describeFailure returns a failure for standard error, with where the program broke.
-func describeFailure(f *lint.Failure) string {
-	if f.Stopped {
-		return f.Error()
-	}
-	return fmt.Sprintf("%v; please report this\n%s", f, f.Stack)
+	return out
 }
 
 // reportOptions returns the options of the check's reports.
