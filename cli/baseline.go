@@ -52,13 +52,13 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	if err := c.storeBaseline(c.writeBaseline, engine.NewBaseline(added, kept...)); err != nil {
 		return err
 	}
-	c.logFailures(rep)
+	c.std.logLines(failuresOf(rep))
 	if isEmpty(rep) {
 		c.std.logLines(rep.Notices) // the path may be wrong
 	}
 	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
 	if c.failOnEmpty && isEmpty(rep) || len(rep.Failures) > 0 {
-		return exitError(exitUsage)
+		return outcome{status: exitUsage}
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (c *checkCommand) prune(use *lint.BaselineUse) error {
 	if len(use.Stale) == 0 {
 		return nil
 	}
-	if err := c.storeBaseline(c.baseline, engine.NewBaseline(nil, slices.Concat(use.Matched, use.Expired, use.Unchecked)...)); err != nil {
+	if err := c.storeBaseline(c.baseline, engine.NewBaseline(nil, c.keptEntries(use, nil)...)); err != nil {
 		return err
 	}
 	c.std.logf("%s removed from the baseline %s", text.Count(len(use.Stale), "entry", "entries"), c.baseline)

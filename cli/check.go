@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +24,8 @@ type checkCommand struct {
 	outputs          []string
 	helpAll          bool
 	showConfig       bool
-	failOnEmpty      bool
 	writeBaseline    string
-	addToBaseline    []string
+	addToBaseline    words
 	pruneBaseline    bool
 	showOnly         string
 	newFrom          string
@@ -45,56 +43,55 @@ type checkCommand struct {
 	box     *engine.Mailbox // of the last check; nil before the first
 	timings timings
 	shown   progress // of the check that runs
-	refused int      // artifact files that could not be changed
 }
 
 // flags declares the flags of the check (contract.md, Flags of the check).
-func (c *checkCommand) flags(f *flags) {
-	f.heading("Report")
-	f.choice(&c.format, "format", "text", "format of the report", formatWords()...)
-	f.add(&c.outputs, "output,o", "write the report to `FILE`, or FORMAT=FILE, which may be repeated", completeOutput)
-	f.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levels...)
-	f.choice(&c.statistics, "statistics", "", "count findings instead of listing them (text) or in addition (json), by `WHAT`",
+func (c *checkCommand) flags(cmd *command) {
+	cmd.heading = "Report"
+	cmd.choice(&c.format, "format", "text", "format of the report", formatWords()...)
+	cmd.add(&c.outputs, "output,o", "write the report to `FILE`, or FORMAT=FILE, which may be repeated", completeOutput)
+	cmd.choice(&c.level, "level", "", "show only findings at `LEVEL` or above; the summary counts all", levels...)
+	cmd.choice(&c.statistics, "statistics", "", "count findings instead of listing them (text) or in addition (json), by `WHAT`",
 		"rule\twhich rules are broken", "agent\twho sent what is wrong", "thread\tin which threads", "file\tin which files", "message-type\tin which kinds of messages")
-	f.Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
-	f.add(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)", anyWord)
-	c.colorFlag(f)
-	c.redactFlag(f)
-	f.add(&c.quiet, "quiet,q", "print nothing but findings and errors", nil)
-	f.add(&c.verbose, "verbose,v", "print timings and progress to stderr", nil)
+	cmd.Flags().Lookup("statistics").NoOptDefVal = report.StatisticsBy[0]
+	cmd.add(&c.maxFindings, "max-findings", "list at most `N` findings, the most severe (formats text and agent; default: all)", anyWord)
+	c.colorFlag(cmd)
+	c.redactFlag(cmd)
+	cmd.add(&c.quiet, "quiet,q", "print nothing but findings and errors", nil)
+	cmd.add(&c.verbose, "verbose,v", "print timings and progress to stderr", nil)
 
-	c.ruleFlags(f)
-	f.add(&c.failOnEmpty, "fail-on-empty", "exit with status 2 if there is nothing to check", nil)
+	c.ruleFlags(cmd)
+	cmd.add(&c.failOnEmpty, "fail-on-empty", "exit with status 2 if there is nothing to check", nil)
 
-	c.inputFlags(f)
-	c.kindFlag(f)
-	f.add(&c.stdinName, "stdin-filename", "file `NAME` to use for standard input", nil)
-	f.add(&c.skipUnrecognized, "skip-unrecognized", "skip named files that are not recognised, with a notice instead of exit status 2", nil)
+	c.inputFlags(cmd)
+	c.kindFlag(cmd)
+	cmd.add(&c.stdinName, "stdin-filename", "file `NAME` to use for standard input", nil)
+	cmd.add(&c.skipUnrecognized, "skip-unrecognized", "skip named files that are not recognised, with a notice instead of exit status 2", nil)
 
-	f.heading("Baseline and changes")
-	c.baselineFlag(f)
-	f.add(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
-	f.list(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", func() []cobra.Completion {
+	cmd.heading = "Baseline and changes"
+	c.baselineFlag(cmd)
+	cmd.add(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
+	cmd.add(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", listOf(func() []cobra.Completion {
 		return append([]cobra.Completion{"all\tall new findings"}, c.ruleWords()...)
-	})
-	f.add(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match", nil)
-	f.choice(&c.showOnly, "show-only", "", "with a baseline, show the findings that are new (default) or those that it accepts",
+	}))
+	cmd.add(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match", nil)
+	cmd.choice(&c.showOnly, "show-only", "", "with a baseline, show the findings that are new (default) or those that it accepts",
 		"new\tfindings that the baseline does not have", "baseline\tfindings that the baseline accepts")
-	f.add(&c.newFrom, "new-from", "show only findings created after git revision `REV`",
+	cmd.add(&c.newFrom, "new-from", "show only findings created after git revision `REV`",
 		cobra.FixedCompletions([]cobra.Completion{"HEAD\tthe last commit"}, cobra.ShellCompDirectiveNoFileComp))
 
-	f.heading("Fixes")
-	f.add(&c.fix, "fix", "apply safe fixes to artifact files", nil)
-	f.add(&c.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
-	f.add(&c.diff, "diff", "print the changes that --fix or --unsafe-fixes would make, without making them", nil)
+	cmd.heading = "Fixes"
+	cmd.add(&c.fix, "fix", "apply safe fixes to artifact files", nil)
+	cmd.add(&c.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
+	cmd.add(&c.diff, "diff", "print the changes that --fix or --unsafe-fixes would make, without making them", nil)
 
-	c.configFlags(f)
-	f.add(&c.showConfig, "show-config", "print the effective configuration and exit", nil)
+	c.configFlags(cmd)
+	cmd.add(&c.showConfig, "show-config", "print the effective configuration and exit", nil)
 
-	f.heading("Help")
-	f.add(new(bool), "help,h", "print the most common flags", nil)
-	f.add(&c.helpAll, "help-all", "print all flags", nil)
-	f.add(new(bool), "version,V", "print the version", nil)
+	cmd.heading = "Help"
+	cmd.add(new(bool), "help,h", "print the most common flags", nil)
+	cmd.add(&c.helpAll, "help-all", "print all flags", nil)
+	cmd.add(new(bool), "version,V", "print the version", nil)
 }
 
 // checkFlags refuses flags that contradict each other or have no effect together: a
@@ -208,7 +205,7 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	c.logTimings(time.Since(start))
-	return c.outcome(rep).err()
+	return c.outcome(rep)
 }
 
 // prepare puts the flags that only the check has into its options, and returns the outputs to
@@ -278,6 +275,5 @@ func (c *checkCommand) printConfig() error {
 	if err := c.cfg.Write(&shown); err != nil {
 		return err
 	}
-	_, err := io.WriteString(c.std.out, report.Message(shown.String()))
-	return err
+	return c.std.print(report.Message(shown.String()))
 }

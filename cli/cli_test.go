@@ -35,9 +35,8 @@ func TestHelp(t *testing.T) {
 			t.Errorf("--help names the command %s: %v", c.Name(), named)
 		}
 	}
-	_, headed := headedFlags(root, false)
-	for _, flags := range headed {
-		for _, f := range flags {
+	for _, heading := range headingsOf(root, false) {
+		for _, f := range heading.Flags {
 			if want := slices.Contains(everyday, f.Name); want != strings.Contains(short.String(), flagName(f)+" ") {
 				t.Errorf("--help names --%s: %v, expected %v", f.Name, !want, want)
 			}

@@ -31,21 +31,20 @@ type compileCommand struct {
 	keepUnknown bool
 }
 
-func newCompile(s settings) *cobra.Command {
+func newCompile(s settings) *command {
 	c := &compileCommand{settings: s}
-	cmd := command("compile", takes(1, math.MaxInt, "MAIL: an export with the thread"), c.run)
-	f := flagsOf(cmd)
-	f.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
-	f.add(&c.output, "output,o", "write to `FILE` instead of standard output", nil)
-	f.add(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
-	f.add(&c.thread.Project, "project", "compile the thread of project `NAME` (slug or path)", anyWord)
-	f.add(&c.compile.Version, "version", "compile version `N`: the next (default), or a published one as it should be", anyWord)
-	f.add(&c.compile.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
-	f.add(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
-	f.add(&c.force, "force", "also publish fields with a CONFLICT and sections with too few items", nil)
-	f.add(&c.keepUnknown, "keep-unknown", "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields", nil)
-	c.inputFlags(f)
-	c.configFlags(f)
+	cmd := newCommand("compile", takes(1, math.MaxInt, "MAIL: an export with the thread"), c.run)
+	cmd.choice(&c.format, "format", "markdown", "what to print", "markdown", "json", "artifact")
+	cmd.add(&c.output, "output,o", "write to `FILE` instead of standard output", nil)
+	cmd.add(&c.thread.Thread, "thread", "compile the thread `ID` (default: the only one)", anyWord)
+	cmd.add(&c.thread.Project, "project", "compile the thread of project `NAME` (slug or path)", anyWord)
+	cmd.add(&c.compile.Version, "version", "compile version `N`: the next (default), or a published one as it should be", anyWord)
+	cmd.add(&c.compile.Compiler, "compiler", "`NAME` of the publishing agent (default: who published before, or sent the KICKOFF)", anyWord)
+	cmd.add(&c.at, "at", "`TIME` of the compilation in ISO 8601 (default: that of the latest message)", anyWord)
+	cmd.add(&c.force, "force", "also publish fields with a CONFLICT and sections with too few items", nil)
+	cmd.add(&c.keepUnknown, "keep-unknown", "keep the text of an existing artifact FILE that no delta knows: comments, remarks, sections and fields", nil)
+	c.inputFlags(cmd)
+	c.configFlags(cmd)
 	return cmd
 }
 
@@ -75,7 +74,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	case errors.As(err, &nothing):
 		c.std.logf("%v", nothing)
 		c.std.logLines(report.NotApplied(nothing.NotApplied))
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	case err != nil:
 		return err
 	}
@@ -87,7 +86,7 @@ func (c *compileCommand) run(cmd *cobra.Command, args []string) error {
 	c.std.logLines(r.Notes())
 	c.std.logLines(report.NotApplied(r.NotApplied))
 	if !ready {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return c.write(cmd.Context(), r)
 }
@@ -127,7 +126,7 @@ func (c *compileCommand) write(ctx context.Context, r *replay.Compiled) error {
 		data = []byte(report.MessageMarkdown(r.CompiledMessage))
 	}
 	if c.output == "" {
-		return c.std.print(string(data))
+		return c.std.printData(string(data))
 	}
 	if info, err := os.Stat(c.output); err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
 		if c.format == "artifact" {

@@ -20,25 +20,23 @@ import (
 type conformanceCommand struct {
 	settings
 
-	kinds   []string
-	cases   []string
-	badge   string
-	serve   bool
-	perCase bool
-	timeout time.Duration
+	kinds words
+	cases words
+	badge string
+	serve bool
+	opts  conformance.Options
 }
 
-func newConformance(s settings) *cobra.Command {
-	c := &conformanceCommand{settings: s, timeout: 10 * time.Second}
-	cmd := command("conformance", cobra.ArbitraryArgs, c.run)
-	f := flagsOf(cmd)
-	f.list(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), kindNames)
-	f.list(&c.cases, "case", "run only the case `ID`; may be repeated", func() []cobra.Completion { return nil })
-	f.choice(&c.format, "format", "text", "", conformance.Formats...)
-	f.add(&c.timeout, "timeout", "the longest `TIME` that one case may take", anyWord)
-	f.add(&c.perCase, "per-case", "start the command for each case again", nil)
-	f.add(&c.badge, "badge", "also write a badge (a shields.io endpoint) to `FILE`", nil)
-	f.add(&c.serve, "serve", "answer cases on standard input with this program", nil)
+func newConformance(s settings) *command {
+	c := &conformanceCommand{settings: s, opts: conformance.Options{Timeout: 10 * time.Second}}
+	cmd := newCommand("conformance", cobra.ArbitraryArgs, c.run)
+	cmd.add(&c.kinds, "kind", "run only cases of this `KIND`; may be repeated: "+strings.Join(kindNames(), ", "), listOf(kindNames))
+	cmd.add(&c.cases, "case", "run only the case `ID`; may be repeated", anyWord)
+	cmd.choice(&c.format, "format", "text", "", conformance.Formats...)
+	cmd.add(&c.opts.Timeout, "timeout", "the longest `TIME` that one case may take", anyWord)
+	cmd.add(&c.opts.PerCase, "per-case", "start the command for each case again", nil)
+	cmd.add(&c.badge, "badge", "also write a badge (a shields.io endpoint) to `FILE`", nil)
+	cmd.add(&c.serve, "serve", "answer cases on standard input with this program", nil)
 	return cmd
 }
 
@@ -67,14 +65,15 @@ func (c *conformanceCommand) run(cmd *cobra.Command, args []string) error {
 		return errors.New("conformance expects -- and the COMMAND to run, or --serve; see `brennerlint conformance --help`")
 	case dash != 0:
 		return fmt.Errorf("conformance expects the COMMAND after --; got %q before it", args[0])
-	case c.timeout <= 0:
-		return fmt.Errorf("--timeout is %s; expected a time > 0", c.timeout)
+	case c.opts.Timeout <= 0:
+		return fmt.Errorf("--timeout is %s; expected a time > 0", c.opts.Timeout)
 	}
 	cases, err := c.selectedCases()
 	if err != nil {
 		return err
 	}
-	results, err := conformance.Run(cmd.Context(), cases, conformance.Options{Command: args, PerCase: c.perCase, Timeout: c.timeout})
+	c.opts.Command = args
+	results, err := conformance.Run(cmd.Context(), cases, c.opts)
 	if err != nil {
 		return err
 	}
@@ -88,7 +87,7 @@ func (c *conformanceCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if !report.Passed() {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return nil
 }

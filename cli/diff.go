@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,16 +25,15 @@ type diffCommand struct {
 	project string
 }
 
-func newDiff(s settings) *cobra.Command {
+func newDiff(s settings) *command {
 	c := &diffCommand{settings: s}
-	cmd := command("diff", takes(2, 2, "two artifacts or versions, A and B"), c.run)
-	f := flagsOf(cmd)
-	f.choice(&c.format, "format", "text", "", "text", "json", "markdown")
-	f.add(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
-	f.add(&c.project, "project", "take threads of project `NAME` (slug or path)", anyWord)
-	c.colorFlag(f)
-	c.inputFlags(f)
-	c.configFlags(f)
+	cmd := newCommand("diff", takes(2, 2, "two artifacts or versions, A and B"), c.run)
+	cmd.choice(&c.format, "format", "text", "", "text", "json", "markdown")
+	cmd.add(&c.mail, "mail", "mail `PATH` that has the threads of A and B (default: the current folder); may be repeated", nil)
+	cmd.add(&c.project, "project", "take threads of project `NAME` (slug or path)", anyWord)
+	c.colorFlag(cmd)
+	c.inputFlags(cmd)
+	c.configFlags(cmd)
 	return cmd
 }
 
@@ -69,9 +67,9 @@ func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
 	default:
 		shown = report.DiffText(out, c.textOptions())
 	}
-	_, err := io.WriteString(c.std.out, shown)
+	err := c.std.print(shown)
 	if err == nil && len(out.Changes) > 0 {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return err
 }

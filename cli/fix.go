@@ -70,7 +70,7 @@ func (c *checkCommand) fixFile(ctx context.Context, path string) (changed int, e
 		if strings.Contains(shown, " ") {
 			shown += "\t" // as git does: patch takes the name to end at a space
 		}
-		return 1, c.std.print(udiff.Unified(shown, shown, string(data), string(res.Data)))
+		return 1, c.std.printData(udiff.Unified(shown, shown, string(data), string(res.Data)))
 	case file.IsStream():
 		c.std.logf("%s is not fixed: it is standard input or a pipe; --diff prints what would change", path)
 		return 0, nil
@@ -99,10 +99,10 @@ func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 		c.std.logf("nothing to fix%s", c.mailStays(rep))
 	}
 	o := c.outcome(rep)
-	if why := o.String(); why != "" && !c.quiet {
+	if why := o.Error(); why != "" && !c.quiet {
 		c.std.logf("%s", why)
 	}
-	return o.err()
+	return o
 }
 
 // mailStays says why nothing is fixed in a report about mail; "" if none of its findings are.
@@ -123,6 +123,6 @@ func (c *checkCommand) mailStays(rep *lint.Report) string {
 
 // logNotFixed prints that a file is left unchanged.
 func (c *checkCommand) logNotFixed(path string, err error) {
-	c.refused++
+	c.notFixed++
 	c.std.logf("%s is not fixed: %v", path, err)
 }

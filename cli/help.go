@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -8,7 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"text/tabwriter"
+	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,8 +26,14 @@ import (
 //go:embed help.txt
 var helpText string
 
-// command returns the command of a name, such as "rules test", with what the help says of it.
-func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+// command is a command whose flags are declared with add and choice.
+type command struct {
+	*cobra.Command
+	heading string // of the help, above the flags that follow
+}
+
+// newCommand returns the command of a name, such as "rules test", with what the help says of it.
+func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *command {
 	for _, section := range strings.Split("\n"+helpText, "\n# ")[1:] {
 		use, text, _ := strings.Cut(section, "\n")
 		if use != name && !strings.HasPrefix(use, name+" ") {
@@ -33,10 +41,12 @@ func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []
 		}
 		text, example, _ := strings.Cut(text, "\nExamples:\n")
 		short, long, _ := strings.Cut(text, "\n")
-		return &cobra.Command{
+		cmd := &cobra.Command{
 			Use: use[strings.LastIndex(name, " ")+1:], Short: short, Long: strings.Trim(long, "\n"), Example: strings.TrimRight(example, "\n"),
 			Args: args, RunE: run,
 		}
+		cmd.Flags().SortFlags = false
+		return &command{cmd, "Flags"}
 	}
 	panic("help.txt lacks the command " + name)
 }
@@ -47,51 +57,33 @@ var everyday = []string{
 	"help", "help-all", "version",
 }
 
+//go:embed help.tmpl
+var helpTemplate string
+
 // writeHelp describes a command, its commands and its flags: of the check only those of
 // everyday, unless all are asked for.
 func writeHelp(w io.Writer, c *cobra.Command, all bool) error {
-	var b strings.Builder
-	about := c.Long
-	if about == "" {
-		about = c.Short + "."
-	}
-	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s\n", about, c.UseLine())
-	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "  %s COMMAND\n", c.CommandPath())
-	}
-	if c.Example != "" {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
-	}
-	for _, g := range c.Groups() {
-		writeCommands(&b, c, g.ID, g.Title)
-	}
-	if len(c.Groups()) == 0 && c.HasAvailableSubCommands() {
-		writeCommands(&b, c, "", "Commands:")
-	}
-	short := !c.HasParent() && !all
-	titles, flags := headedFlags(c, short)
-	for _, title := range titles {
-		writeFlags(&b, title, flags[title])
-	}
-	if short {
-		b.WriteString("\n`brennerlint --help-all` describes all flags, `brennerlint COMMAND --help` a command.\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	help := template.Must(template.New("").Funcs(template.FuncMap{
+		"name": flagName, "usage": docgen.Usage, "standard": docgen.Standard,
+	}).Parse(helpTemplate))
+	isShort := !c.HasParent() && !all
+	aligned := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	err := help.Execute(aligned, struct {
+		*cobra.Command
+		Headings []heading
+		IsShort  bool
+	}{c, headingsOf(c, isShort), isShort})
+	return cmp.Or(err, aligned.Flush())
 }
 
-func writeCommands(b *strings.Builder, c *cobra.Command, group, title string) {
-	fmt.Fprintf(b, "\n%s\n", title)
-	for _, sub := range c.Commands() {
-		if sub.GroupID == group && !sub.Hidden {
-			fmt.Fprintf(b, "  %-*s  %s\n", c.NamePadding(), sub.Name(), sub.Short)
-		}
-	}
+// heading is a heading of the help with the flags below it.
+type heading struct {
+	Title string
+	Flags []*pflag.Flag
 }
 
-// headedFlags returns the headings of a command's flags, and the flags below each that are shown.
-func headedFlags(c *cobra.Command, short bool) (titles []string, flags map[string][]*pflag.Flag) {
-	flags = map[string][]*pflag.Flag{}
+// headingsOf returns the headings of a command's flags, with those flags that are shown.
+func headingsOf(c *cobra.Command, short bool) (out []heading) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		title := "Flags"
 		if t := f.Annotations[headingAnnotation]; len(t) > 0 && !short {
@@ -100,29 +92,13 @@ func headedFlags(c *cobra.Command, short bool) (titles []string, flags map[strin
 		if f.Hidden || short && !slices.Contains(everyday, f.Name) {
 			return
 		}
-		if flags[title] == nil {
-			titles = append(titles, title)
+		i := slices.IndexFunc(out, func(h heading) bool { return h.Title == title })
+		if i < 0 {
+			i, out = len(out), append(out, heading{Title: title})
 		}
-		flags[title] = append(flags[title], f)
+		out[i].Flags = append(out[i].Flags, f)
 	})
-	return titles, flags
-}
-
-// writeFlags describes flags, a line each.
-func writeFlags(b *strings.Builder, title string, flags []*pflag.Flag) {
-	width := 0
-	for _, f := range flags {
-		width = max(width, utf8.RuneCountInString(flagName(f)))
-	}
-	fmt.Fprintf(b, "\n%s:\n", title)
-	for _, f := range flags {
-		_, usage := pflag.UnquoteUsage(f)
-		fmt.Fprintf(b, "  %-*s  %s", width, flagName(f), usage)
-		if d := f.DefValue; d != "" && d != "[]" && d != "false" {
-			fmt.Fprintf(b, " (default %s)", d)
-		}
-		b.WriteByte('\n')
-	}
+	return out
 }
 
 // flagName returns a flag as the help names it, the long names below each other.
@@ -134,8 +110,8 @@ func flagName(f *pflag.Flag) string {
 }
 
 // newHelp returns the command help, which many try before --help.
-func newHelp(group string) *cobra.Command {
-	c := command("help", takes(0, 2, "a COMMAND and its subcommand"), func(c *cobra.Command, args []string) error {
+func newHelp(group string) *command {
+	c := newCommand("help", takes(0, 2, "a COMMAND and its subcommand"), func(c *cobra.Command, args []string) error {
 		sub, rest, err := c.Root().Find(args)
 		switch {
 		case len(rest) > 0 && sub.HasSubCommands():
@@ -199,46 +175,25 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // peerFlags are flags of ruff, ESLint and golangci-lint, and what to write here instead.
-var peerFlags = map[string]string{
-	"output-format":    "use --format",
-	"out-format":       "use --format",
-	"output-file":      "use --output",
-	"exit-zero":        "use --fail-on never",
-	"issues-exit-code": "use --fail-on",
-	"max-warnings":     "use --fail-on warning",
-	"min-severity":     "use --level",
-	"extend-select":    "all rules run unless they are ignored; --select runs only those it names",
-	"enable":           "all rules run unless they are ignored; --select runs only those it names",
-	"E":                "all rules run unless they are ignored; --select runs only those it names",
-	"rule":             "use --select RULE to run one rule, --severity RULE=LEVEL to change its level",
-	"f":                "use --format",
-	"no-color":         "use --color never",
-	"add-noqa":         "use --write-baseline",
-	"list":             "use `brennerlint rules`",
-	"extend-ignore":    "use --ignore",
-	"disable":          "use --ignore",
-	"extend-exclude":   "use --exclude",
-	"ignore-pattern":   "use --exclude",
-	"no-ignore":        "use --no-gitignore",
-	"isolated":         "use --no-config",
-	"show-settings":    "use --show-config",
-	"print-config":     "use --show-config",
-	"new-from-rev":     "use --new-from",
-	"fix-dry-run":      "use --diff",
-	"show-fixes":       "use --diff",
-	"silent":           "use --quiet",
-	"concurrency":      "use --jobs",
-	"watch":            "use `brennerlint watch`",
-	"init":             "use `brennerlint init`",
-	"list-rules":       "use `brennerlint rules`",
-	"explain":          "use `brennerlint explain RULE`",
+//
+//go:embed peers.txt
+var peerFlags string
+
+// insteadOf returns what to write instead of a flag of peers; "" if it is none.
+func insteadOf(name string) string {
+	for line := range strings.SplitSeq(peerFlags, "\n") {
+		if flags, instead, _ := strings.Cut(line, ": "); slices.Contains(strings.Fields(flags), name) {
+			return instead
+		}
+	}
+	return ""
 }
 
 func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	name, letters := err.GetSpecifiedName(), err.GetSpecifiedShortnames()
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	flag, hint := "--"+name, peerFlags[name]
+	flag, hint := "--"+name, insteadOf(name)
 	if letters != "" {
 		flag = "-" + name
 	}

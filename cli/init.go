@@ -19,15 +19,16 @@ import (
 	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/internal/text"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 //go:embed workflow.yml
 var workflow []byte
 
-func newInit(s settings) *cobra.Command {
+func newInit(s settings) *command {
 	var hook string
 	var remove bool
-	cmd := command("init", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("init", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case hook != "":
 			i := slices.IndexFunc(agents, func(a agent) bool { return a.name == hook })
@@ -47,9 +48,8 @@ func newInit(s settings) *cobra.Command {
 		return create(s.std, filepath.Join(filepath.FromSlash(root), ".github", "workflows", "brennerlint.yml"),
 			workflowFor(revision.DefaultBranch(cmd.Context(), "."), folder))
 	})
-	f := flagsOf(cmd)
-	f.choice(&hook, "hook", "", "write the hook of `NAME` instead", agentWords()...)
-	f.add(&remove, "remove", "with --hook: remove the hook", nil)
+	cmd.choice(&hook, "hook", "", "write the hook of `NAME` instead", agentWords()...)
+	cmd.add(&remove, "remove", "with --hook: remove the hook", nil)
 	return cmd
 }
 
@@ -69,17 +69,26 @@ func workflowFor(branch, folder string) []byte {
 
 // create writes a file that is not there yet, and says what it did.
 func create(std streams, path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
 	if _, err := os.Lstat(path); err == nil {
 		fmt.Fprintf(std.out, "%s already exists; not changed\n", filepath.ToSlash(path))
 		return nil
 	}
-	if err := files.Write(path, data); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	if err := writeIn(path, data); err != nil {
+		return err
 	}
 	fmt.Fprintf(std.out, "wrote %s\n", filepath.ToSlash(path))
+	return nil
+}
+
+// writeIn writes a file in a folder, which it makes if need be.
+func writeIn(path string, data []byte) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = files.Write(path, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.ToSlash(path), err)
+	}
 	return nil
 }
 
@@ -164,12 +173,8 @@ func (a agent) install(std streams, remove bool) error {
 		fmt.Fprintf(std.out, "removed %s, which had nothing but the hook\n", shown)
 		return nil
 	}
-	err = os.MkdirAll(filepath.Dir(path), 0o777)
-	if err == nil {
-		err = files.Write(path, settings.format(data))
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", shown, err)
+	if err := writeIn(path, settings.format(data)); err != nil {
+		return err
 	}
 	fmt.Fprintf(std.out, "%s %s\n", done, shown)
 	if !remove {
@@ -232,9 +237,6 @@ func (s *hookSettings) removeHook() error {
 	return nil
 }
 
-// byteOrderMark is before the settings that some editors write.
-var byteOrderMark = []byte("\ufeff")
-
 // hookSettings are an agent's settings: JSON, perhaps with comments.
 type hookSettings struct {
 	agent       agent
@@ -252,7 +254,7 @@ var ownTools = text.Pattern(`^[A-Za-z|]+$`)
 // parse reads settings, which may be empty. It refuses those that are not of the form that
 // the agent program reads.
 func (a agent) parse(data []byte) (*hookSettings, error) {
-	data = bytes.TrimPrefix(data, byteOrderMark)
+	data = bytes.TrimPrefix(data, []byte(source.BOM)) // some editors write it
 	if len(bytes.TrimSpace(data)) == 0 {
 		data = []byte("{}\n")
 	}
@@ -381,7 +383,7 @@ func (s *hookSettings) remove(path string, i int) {
 // is indented as it was: by its first indented line, with its line ends.
 func (s *hookSettings) format(before []byte) []byte {
 	out := s.data
-	old, marked := bytes.CutPrefix(before, byteOrderMark)
+	old, marked := bytes.CutPrefix(before, []byte(source.BOM))
 	if json.Valid(old) || len(bytes.TrimSpace(old)) == 0 {
 		indent := "  "
 		for line := range bytes.Lines(old) {
@@ -400,7 +402,7 @@ func (s *hookSettings) format(before []byte) []byte {
 		}
 	}
 	if marked {
-		out = slices.Concat(byteOrderMark, out)
+		out = slices.Concat([]byte(source.BOM), out)
 	}
 	return out
 }

@@ -88,10 +88,19 @@ func (s streams) logLines(lines []string) {
 	}
 }
 
-// exitError ends a command with a status; its message, if any, has been shown.
-type exitError int
+// outcome ends a command with an exit status, perhaps 0. What it has to say has been shown.
+type outcome struct {
+	status int
+	reason string // "" if there is nothing to say
+}
 
-func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+// Error is both in words: "exit 1: 3 errors".
+func (o outcome) Error() string {
+	if o.reason == "" {
+		return ""
+	}
+	return fmt.Sprintf("exit %d: %s", o.status, o.reason)
+}
 
 // Run runs the program of [Main] with arguments, without the name of the program, and
 // returns its exit status. It ends when the context does.
@@ -107,12 +116,12 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer, 
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { helpErr = writeHelp(std.out, c, false) })
 	err := root.ExecuteContext(ctx)
 	err = cmp.Or(err, helpErr)
-	var exit exitError
+	var ended outcome
 	switch {
 	case err == nil:
 		return exitClean
-	case errors.As(err, &exit):
-		return int(exit)
+	case errors.As(err, &ended):
+		return ended.status
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		return exitClean // the reader has seen enough
 	case errors.Is(err, context.Canceled):
@@ -126,7 +135,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer, 
 func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	common := settings{std: std, catalogue: rules}
 	check := &checkCommand{settings: common}
-	root := command("brennerlint", cobra.ArbitraryArgs, check.run)
+	root := newCommand("brennerlint", cobra.ArbitraryArgs, check.run)
 	root.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault) // files beside commands
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = programVersion()
@@ -134,21 +143,19 @@ func newRoot(std streams, rules lint.Catalogue) *cobra.Command {
 	root.SetErr(std.err)
 	root.SetVersionTemplate("brennerlint {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	check.flags(flagsOf(root))
-	for _, group := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Mail and artifacts:", []*cobra.Command{newPresend(common), newWatch(common), newReplay(common), newBlame(common), newCompile(common), newDiff(common)}},
-		{"Rules:", []*cobra.Command{newRules(common), newExplain(common), newConformance(common)}},
-		{"Setup:", []*cobra.Command{newInit(common), newMCP(common), newLSP(common), newCompletion(common), newMan(common), newVersion(common)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, c := range group.commands {
-			c.GroupID = group.title
-			root.AddCommand(c)
-		}
+	check.flags(root)
+	addCommands(root, "Mail and artifacts:", newPresend(common), newWatch(common), newReplay(common), newBlame(common), newCompile(common), newDiff(common))
+	addCommands(root, "Rules:", newRules(common), newExplain(common), newConformance(common))
+	addCommands(root, "Setup:", newInit(common), newMCP(common), newLSP(common), newCompletion(common), newMan(common), newVersion(common))
+	root.SetHelpCommand(newHelp("Setup:").Command)
+	return root.Command
+}
+
+// addCommands adds commands to another, below a heading of its help.
+func addCommands(to *command, heading string, commands ...*command) {
+	to.AddGroup(&cobra.Group{ID: heading, Title: heading})
+	for _, c := range commands {
+		c.GroupID = heading
+		to.AddCommand(c.Command)
 	}
-	root.SetHelpCommand(newHelp("Setup:"))
-	return root
 }

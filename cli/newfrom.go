@@ -32,9 +32,8 @@ type sinceRevision struct {
 	*settings
 	paths []string
 
-	tree  string            // where the files are written
-	tried map[string]bool   // their names, and those that could not be written
-	known map[string]string // what name has returned
+	tree  string          // where the files are written
+	tried map[string]bool // their names, and those that could not be written
 }
 
 // onlyNew makes the check of paths report what is new since --new-from.
@@ -47,7 +46,7 @@ func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
 		return fmt.Errorf("--new-from: %w", err)
 	}
 	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-		since := &sinceRevision{Revision: rev, settings: &c.settings, paths: paths, tried: map[string]bool{}, known: map[string]string{}}
+		since := &sinceRevision{Revision: rev, settings: &c.settings, paths: paths, tried: map[string]bool{}}
 		findings, err := since.choose(ctx, box, findings)
 		if err != nil {
 			return nil, fmt.Errorf("--new-from: %w", err)
@@ -77,11 +76,11 @@ func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, finding
 	isNew := map[*lint.Finding]bool{}
 	var ofMail, others []*lint.Finding
 	for _, f := range findings {
-		isOld := s.Has(s.name(f.Path))
+		isOld := s.Has(s.Name(f.Path))
 		isOfMessage := f.Mail != nil && f.MessageID != "" && (!isOld || !f.Mail.Time.IsZero()) // a draft has no time
 		isOfThread := f.Mail == nil && f.MessageID == "" && f.Thread != "" && (!isOld || f.Range == nil)
 		switch {
-		case s.name(f.Path) == "":
+		case s.Name(f.Path) == "":
 			isNew[f] = true
 		case (isOfMessage || isOfThread) && box.File(f.Path) == nil:
 			ofMail = append(ofMail, f)
@@ -112,7 +111,7 @@ func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, finding
 func (s *sinceRevision) write(ctx context.Context, findings []*lint.Finding, wants func(name string) bool) error {
 	wanted := map[string]bool{}
 	for _, f := range findings {
-		wanted[s.name(f.Path)] = true
+		wanted[s.Name(f.Path)] = true
 	}
 	names, lacking, err := s.Stored(ctx, func(name string) bool {
 		isPart := slices.Contains([]string{".bin", ".sqlite3-wal", ".sqlite-wal"}, path.Ext(name))
@@ -134,16 +133,6 @@ func (s *sinceRevision) write(ctx context.Context, findings []*lint.Finding, wan
 		s.std.logf("--new-from: %s of the revision cannot be read (is the clone partial?): what was there counts as new", text.Count(n, "file", "files"))
 	}
 	return err
-}
-
-// name is Name, which looks at links, for the many findings of a file.
-func (s *sinceRevision) name(file string) string {
-	name, ok := s.known[file]
-	if !ok {
-		name = s.Name(file)
-		s.known[file] = name
-	}
-	return name
 }
 
 // nameOf returns the name in the revision of a file of the temporary folder, "" for another file.
@@ -179,7 +168,7 @@ func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding
 		known[thread] = append(known[thread], m)
 	}
 	has := func(ref mail.Ref, path string, info *lint.MailInfo) bool {
-		name, project, subject, at := s.name(path), "", "", time.Time{}
+		name, project, subject, at := s.Name(path), "", "", time.Time{}
 		if info != nil {
 			project, subject, at = info.Project, brenner.FoldSpace(info.Subject), info.Time.Truncate(time.Second)
 		}
@@ -209,12 +198,12 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	if len(findings) == 0 {
 		return nil
 	}
-	mayHaveMoved := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return !s.Has(s.name(f.Path)) })
+	mayHaveMoved := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return !s.Has(s.Name(f.Path)) })
 	rep, err := engine.Check(ctx, s.rules, s.oldOptions(), s.oldPaths(ctx, mayHaveMoved)...)
 	if err != nil {
 		return err
 	}
-	var before, now []*lint.Finding
+	var now []*lint.Finding
 	is := map[*lint.Finding]*lint.Finding{} // by what stands for them
 	gone, added := map[string]bool{}, map[string]bool{}
 	for _, f := range rep.Findings {
@@ -224,7 +213,7 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	}
 	for _, f := range findings {
 		as := *f
-		if as.Path = s.name(f.Path); !s.Has(as.Path) {
+		if as.Path = s.Name(f.Path); !s.Has(as.Path) {
 			added[f.Session] = gone[f.Session]
 			as.Path = movedAs(f, as.Path, added[f.Session])
 		}
@@ -235,28 +224,24 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 		name := s.nameOf(f.Path)
 		switch {
 		case name == "": // an entry of the configuration
-			name = s.name(f.Path)
+			name = s.Name(f.Path)
 		case s.Gone(name):
 			name = movedAs(f, name, added[f.Session])
 		}
 		f.Path = name
-		before = append(before, f)
 	}
-	for _, f := range engine.Since(before, now) {
+	for _, f := range engine.Since(rep.Findings, now) {
 		p := is[f].Path // only naming it makes some files mail
-		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.name(p) == s.name(s.configFile) || !s.isUnchanged(p)
+		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.Name(p) == s.Name(s.configFile) || !s.isUnchanged(p)
 	}
 	return nil
 }
 
 // isUnchanged reports whether a file has the bytes that it has in the revision.
 func (s *sinceRevision) isUnchanged(file string) bool {
-	was, err := os.ReadFile(filepath.Join(s.tree, s.name(file)))
-	if err != nil {
-		return false
-	}
-	is, err := os.ReadFile(file)
-	return err == nil && bytes.Equal(was, is)
+	was, err := os.ReadFile(filepath.Join(s.tree, s.Name(file)))
+	is, isErr := os.ReadFile(file)
+	return cmp.Or(err, isErr) == nil && bytes.Equal(was, is)
 }
 
 // movedAs names a file that may have moved by what it keeps: an artifact by its session, if that is among the
@@ -279,7 +264,7 @@ func (s *sinceRevision) oldOptions() engine.Options {
 	if folder := s.Name(cmp.Or(opts.Files.Folder, ".")); folder != "" {
 		opts.Files.Folder = filepath.Join(s.tree, folder)
 	}
-	was, _ := config.Load(filepath.Join(s.tree, s.name(s.configFile)), s.catalogue) // nil without one
+	was, _ := config.Load(filepath.Join(s.tree, s.Name(s.configFile)), s.catalogue) // nil without one
 	opts.Suppressions = slices.DeleteFunc(slices.Clone(opts.Suppressions), func(e engine.Suppression) bool {
 		return was == nil || !slices.ContainsFunc(was.Suppress, func(old engine.Suppression) bool {
 			old.At = e.At
@@ -312,7 +297,7 @@ func (s *sinceRevision) checked() func(name string) bool {
 	roots := map[string]bool{}
 	for _, p := range s.paths {
 		file, _ := s.begins(p)
-		roots[s.name(file)] = true
+		roots[s.Name(file)] = true
 	}
 	return func(name string) bool {
 		at := name
@@ -332,7 +317,7 @@ func (s *sinceRevision) oldPaths(ctx context.Context, moved bool) (paths []strin
 		if file == "" {
 			continue
 		}
-		name := s.name(file)
+		name := s.Name(file)
 		at := filepath.Join(s.tree, name)
 		if _, err := os.Stat(at); name == "" || err != nil && s.Ignores(ctx, name) {
 			at = file

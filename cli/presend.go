@@ -35,9 +35,9 @@ type presendCommand struct {
 	flagFault   error // of a hook; nil if all flags are known and valid
 }
 
-func newPresend(s settings) *cobra.Command {
+func newPresend(s settings) *command {
 	p := &presendCommand{settings: s}
-	cmd := command("presend", takes(0, 1, "one draft"), p.run)
+	cmd := newCommand("presend", takes(0, 1, "one draft"), p.run)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.flagFault = flagError(cmd, err)
 		if p.hook == "" {
@@ -45,16 +45,15 @@ func newPresend(s settings) *cobra.Command {
 		}
 		return p.answerHook(cmd, nil) // an error would block the calls of all tools
 	})
-	f := flagsOf(cmd)
-	f.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
-	f.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)
-	f.add(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
-	f.add(&p.fix, "fix", "print the repaired draft", nil)
-	f.add(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
-	p.colorFlag(f)
-	p.redactFlag(f)
-	p.ruleFlags(f)
-	p.configFlags(f)
+	cmd.choice(&p.format, "format", "validation-error", "", "validation-error", "text", "json")
+	cmd.choice(&p.hook, "hook", "", "answer as a pre-tool hook of `NAME`", agentWords()...)
+	cmd.add(&p.thread, "thread", "mail export `PATH` that the draft would join; may be repeated", nil)
+	cmd.add(&p.fix, "fix", "print the repaired draft", nil)
+	cmd.add(&p.unsafeFixes, "unsafe-fixes", "also apply unsafe fixes (may change the meaning)", nil)
+	p.colorFlag(cmd)
+	p.redactFlag(cmd)
+	p.ruleFlags(cmd)
+	p.configFlags(cmd)
 	return cmd
 }
 
@@ -89,7 +88,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 	if err := p.show(d); err != nil {
 		return err
 	}
-	return p.outcome(d.Report).err()
+	return p.outcome(d.Report)
 }
 
 // errLongDraft is the error of a draft that is too long to be checked.
@@ -123,24 +122,20 @@ func (p *presendCommand) show(d *lint.Draft) error {
 		d = report.RedactDraft(d)
 	}
 	p.std.logLines(d.Notices)
-	opts := p.reportOptions()
-	switch p.format {
-	case "json":
-		return report.Write(p.std.out, "json", d.Report, opts)
-	case "text":
-		opts.Exit = p.outcome(d.Report).String()
-		p.terminal(&opts)
-		if err := report.Write(p.std.out, "text", d.Report, opts); err != nil {
-			return err
-		}
-		for _, line := range report.MergePreview(d.Report) {
-			fmt.Fprintln(p.std.out, report.Message(line))
-		}
-		return nil
-	default:
-		p.std.logLines(report.MergePreview(d.Report))
+	preview := report.MergePreview(d.Report)
+	if p.format == "validation-error" {
+		p.std.logLines(preview)
 		return p.reply(p.std.out, d)
 	}
+	opts := p.textOptions()
+	opts.Exit = p.outcome(d.Report).Error()
+	if err := report.Write(p.std.out, p.format, d.Report, opts); err != nil || p.format == "json" {
+		return err
+	}
+	for _, line := range preview {
+		fmt.Fprintln(p.std.out, report.Message(line))
+	}
+	return nil
 }
 
 // reply writes the Validation Error, and to stderr what it leaves out: the warnings of a
@@ -181,7 +176,7 @@ func (p *presendCommand) repair(ctx context.Context, box *engine.Mailbox, name s
 	if err != nil {
 		return err
 	}
-	return p.outcome(left.Report).err()
+	return p.outcome(left.Report)
 }
 
 // mailboxVariable names the mailbox of hooks in the environment.
@@ -222,7 +217,7 @@ func (p *presendCommand) answerHook(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		if (errors.Is(err, errLate) || errors.Is(err, errLongDraft)) && !passes && bodyName().Match(data) {
 			p.std.logf("blocked: the message could not be checked (%v); split it into smaller messages", err)
-			return exitError(exitUsage)
+			return outcome{status: exitUsage}
 		}
 		return letThrough(err)
 	}
@@ -344,7 +339,7 @@ func (p *presendCommand) block(d *lint.Draft, notes []string) error {
 		return err
 	}
 	p.std.logLines(notes)
-	return exitError(exitUsage)
+	return outcome{status: exitUsage}
 }
 
 // pass lets the call through. Claude Code reads JSON on standard output then, and

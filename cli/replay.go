@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -14,27 +13,26 @@ import (
 	"github.com/brennerlint/brennerlint/report"
 )
 
-func newReplay(s settings) *cobra.Command {
+func newReplay(s settings) *command {
 	var opts engine.ReplayOptions
-	cmd := command("replay", takes(1, math.MaxInt, "a PATH with mail"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("replay", takes(1, math.MaxInt, "a PATH with mail"), func(cmd *cobra.Command, args []string) error {
 		return s.replay(cmd, opts, args)
 	})
-	f := flagsOf(cmd)
-	f.choice(&s.format, "format", "text", "", "text", "json")
-	f.add(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
-	f.add(&opts.Project, "project", "replay only threads of project `NAME` (slug or path)", anyWord)
-	f.add(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead", nil)
-	f.add(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same", anyWord)
-	s.mailFlags(f)
+	cmd.choice(&s.format, "format", "text", "", "text", "json")
+	cmd.add(&opts.Thread, "thread", "replay only the thread `ID`", anyWord)
+	cmd.add(&opts.Project, "project", "replay only threads of project `NAME` (slug or path)", anyWord)
+	cmd.add(&opts.Artifact, "artifact", "print the canonical Markdown of the last state instead", nil)
+	cmd.add(&opts.Permutations, "permutations", "shuffle the messages `N` times and check that every hash stays the same", anyWord)
+	s.mailFlags(cmd)
 	return cmd
 }
 
 // mailFlags declares the flags of a command that reads mail and prints a report of its own.
-func (s *settings) mailFlags(f *flags) {
-	s.colorFlag(f)
-	s.redactFlag(f)
-	s.inputFlags(f)
-	s.configFlags(f)
+func (s *settings) mailFlags(cmd *command) {
+	s.colorFlag(cmd)
+	s.redactFlag(cmd)
+	s.inputFlags(cmd)
+	s.configFlags(cmd)
 }
 
 func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths []string) error {
@@ -67,33 +65,32 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	case opts.Artifact && len(r.Threads) == 0:
 		return errors.New("the inputs have only a part of the thread")
 	case opts.Artifact:
-		err = s.std.print(string(r.Threads[0].Artifact))
+		err = s.std.printData(string(r.Threads[0].Artifact))
 	case s.format == "json":
-		_, err = io.WriteString(s.std.out, report.ReplayJSON(r))
+		err = s.std.print(report.ReplayJSON(r))
 	default:
-		_, err = io.WriteString(s.std.out, report.ReplayText(r, s.textOptions()))
+		err = s.std.print(report.ReplayText(r, s.textOptions()))
 	}
 	switch {
 	case err != nil:
 		return err
 	case r.Unreadable || len(r.Failures) > 0:
-		return exitError(exitUsage)
+		return outcome{status: exitUsage}
 	case !r.Matches():
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return nil
 }
 
-func newBlame(s settings) *cobra.Command {
+func newBlame(s settings) *command {
 	project, history := "", false
-	cmd := command("blame", takes(1, math.MaxInt, "an ARTIFACT"), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("blame", takes(1, math.MaxInt, "an ARTIFACT"), func(cmd *cobra.Command, args []string) error {
 		return s.blame(cmd, args[0], args[1:], project, history)
 	})
-	f := flagsOf(cmd)
-	f.choice(&s.format, "format", "text", "", "text", "json")
-	f.add(&project, "project", "take the thread of project `NAME` (slug or path)", anyWord)
-	f.add(&history, "history", "also list what each field was set to before, by whom and when", nil)
-	s.mailFlags(f)
+	cmd.choice(&s.format, "format", "text", "", "text", "json")
+	cmd.add(&project, "project", "take the thread of project `NAME` (slug or path)", anyWord)
+	cmd.add(&history, "history", "also list what each field was set to before, by whom and when", nil)
+	s.mailFlags(cmd)
 	return cmd
 }
 
@@ -117,16 +114,14 @@ func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, pr
 		r = report.RedactBlame(r)
 	}
 	if s.format == "json" {
-		_, err = io.WriteString(s.std.out, report.BlameJSON(r))
-		return err
+		return s.std.print(report.BlameJSON(r))
 	}
 	opts := s.textOptions()
 	text := report.BlameText(r, opts)
 	if pager := findPager(); pager != nil && opts.Width > 0 {
 		return s.std.page(pager, text)
 	}
-	_, err = io.WriteString(s.std.out, text)
-	return err
+	return s.std.print(text)
 }
 
 // findPager returns the command of the user's pager, like git: PAGER, else less. With a blank
@@ -159,8 +154,7 @@ func (s streams) page(pager []string, text string) error {
 		p.Env = append(p.Env, "LESS=FRX")
 	}
 	if p.Start() != nil {
-		_, err := io.WriteString(s.out, text)
-		return err
+		return s.print(text)
 	}
 	_ = p.Wait()
 	return nil

@@ -29,13 +29,12 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-func newRules(s settings) *cobra.Command {
-	cmd := command("rules", nil, func(_ *cobra.Command, args []string) error { return s.listRules(args) })
+func newRules(s settings) *command {
+	cmd := newCommand("rules", nil, func(_ *cobra.Command, args []string) error { return s.listRules(args) })
 	cmd.ValidArgsFunction = s.completeRules
-	f := flagsOf(cmd)
-	f.choice(&s.format, "format", "text", "", "text", "json", "markdown")
-	s.configFlags(f)
-	cmd.AddCommand(newRulesTest(s), newRulesNew(s))
+	cmd.choice(&s.format, "format", "text", "", "text", "json", "markdown")
+	s.configFlags(cmd)
+	addCommands(cmd, "Commands:", newRulesTest(s), newRulesNew(s))
 	return cmd
 }
 
@@ -60,7 +59,7 @@ func (s *settings) listRules(args []string) error {
 	case "json":
 		return rulesJSON(s.std.out, rules)
 	case "markdown":
-		return rulesMarkdown(s.std.out, rules)
+		return s.std.print(rulesMarkdown(rules))
 	}
 	return rulesText(s.std.out, rules)
 }
@@ -96,18 +95,17 @@ func rulesJSON(w io.Writer, all lint.Catalogue) error {
 	return e.Encode(out)
 }
 
-func rulesMarkdown(w io.Writer, all lint.Catalogue) error {
+func rulesMarkdown(all lint.Catalogue) string {
 	var b strings.Builder
 	b.WriteString("| Rule | Name | Scope | Severity | What is checked |\n|---|---|---|---|---|\n")
 	for _, r := range all {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", r.ID, r.Name, r.Scope(), r.Severity, strings.ReplaceAll(r.Summary, "|", `\|`))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
-func newExplain(s settings) *cobra.Command {
-	cmd := command("explain", takes(1, 1, "a RULE such as MB-005"), func(_ *cobra.Command, args []string) error {
+func newExplain(s settings) *command {
+	cmd := newCommand("explain", takes(1, 1, "a RULE such as MB-005"), func(_ *cobra.Command, args []string) error {
 		if err := s.loadConfig(); err != nil {
 			return err
 		}
@@ -115,18 +113,14 @@ func newExplain(s settings) *cobra.Command {
 		if len(found) == 0 {
 			return s.rules.Unknown(args[0])
 		}
-		for i, r := range found {
-			if i > 0 {
-				fmt.Fprintln(s.std.out)
-			}
-			if _, err := io.WriteString(s.std.out, report.Explain(r)); err != nil {
-				return err
-			}
+		var pages []string
+		for _, r := range found {
+			pages = append(pages, report.Explain(r))
 		}
-		return nil
+		return s.std.print(strings.Join(pages, "\n"))
 	})
 	cmd.ValidArgsFunction = s.completeRules
-	s.configFlags(flagsOf(cmd))
+	s.configFlags(cmd)
 	return cmd
 }
 
@@ -138,13 +132,10 @@ var (
 	newPage string
 )
 
-// skeletonID is the id of the skeleton.
-const skeletonID = "GRP-001"
-
-func newRulesNew(s settings) *cobra.Command {
-	cmd := command("rules new", takes(1, 1, "an ID such as GRP-001"), func(_ *cobra.Command, args []string) error { return s.writeRule(args[0]) })
+func newRulesNew(s settings) *command {
+	cmd := newCommand("rules new", takes(1, 1, "an ID such as GRP-001"), func(_ *cobra.Command, args []string) error { return s.writeRule(args[0]) })
 	cmd.ValidArgsFunction = anyWord
-	s.configFlags(flagsOf(cmd))
+	s.configFlags(cmd)
 	return cmd
 }
 
@@ -166,7 +157,7 @@ func (s *settings) writeRule(id string) error {
 	if message := customrules.Reserved(id, s.catalogue); message != "" {
 		return errors.New(message)
 	}
-	named := strings.NewReplacer(skeletonID, id, "test-names-budget", strings.ToLower(id))
+	named := strings.NewReplacer("GRP-001", id, "test-names-budget", strings.ToLower(id))
 	base := filepath.Join(filepath.Dir(s.configFile), config.RulesDir, id)
 	files := [][2]string{{base + ".yaml", newRule}, {base + ".md", newPage}}
 	for _, f := range files {
@@ -195,21 +186,18 @@ type rulesTest struct {
 	passed, failed, untested int
 }
 
-func newRulesTest(s settings) *cobra.Command {
+func newRulesTest(s settings) *command {
 	t := &rulesTest{settings: s}
-	cmd := command("rules test", takes(0, 1, "one DIR"), func(_ *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			t.dir = args[0]
-		}
-		return t.run()
-	})
-	f := flagsOf(cmd)
-	f.add(&t.update, "update", "write what is found into the pages; read it then", nil)
-	t.configFlags(f)
+	cmd := newCommand("rules test", takes(0, 1, "one DIR"), t.run)
+	cmd.add(&t.update, "update", "write what is found into the pages; read it then", nil)
+	t.configFlags(cmd)
 	return cmd
 }
 
-func (t *rulesTest) run() error {
+func (t *rulesTest) run(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		t.dir = args[0]
+	}
 	if err := t.loadConfig(); err != nil {
 		return err
 	}
@@ -230,17 +218,17 @@ func (t *rulesTest) run() error {
 	t.strays(custom)
 	fmt.Fprintf(t.std.out, "%s: %d passed, %d failed, %d untested\n", text.Count(len(custom), "rule", "rules"), t.passed, t.failed, t.untested)
 	if t.failed > 0 {
-		return exitError(exitFindings)
+		return outcome{status: exitFindings}
 	}
 	return nil
 }
 
-// pagePath returns where the page of a rule is.
+// pagePath returns where the page of a rule is, with slashes.
 func (t *rulesTest) pagePath(r *lint.Rule) string {
 	if t.dir != "" {
-		return filepath.Join(t.dir, r.ID+".md")
+		return path.Join(filepath.ToSlash(t.dir), r.ID+".md")
 	}
-	return filepath.FromSlash(t.cfg.PagePath(r.ID))
+	return t.cfg.PagePath(r.ID)
 }
 
 // rule tests one rule.
@@ -249,11 +237,11 @@ func (t *rulesTest) rule(r *lint.Rule) error {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.untested++
-		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(filepath.ToSlash(name)))
+		t.say("untested %s %s: there is no %s", r.ID, r.Name, text.QuotePath(name))
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read %s: %w", text.QuotePath(filepath.ToSlash(name)), source.Reason(err))
+		return fmt.Errorf("read %s: %w", text.QuotePath(name), source.Reason(err))
 	}
 	page, problems := rulepage.Parse(data)
 	found, changed := ruletest.Run(page, r, t.rules, t.update)
@@ -261,7 +249,7 @@ func (t *rulesTest) rule(r *lint.Rule) error {
 		if err := files.Write(name, page.Format()); err != nil {
 			return err
 		}
-		t.say("wrote %s", text.QuotePath(filepath.ToSlash(name)))
+		t.say("wrote %s", text.QuotePath(name))
 	}
 	t.outcome(r, page, append(problems, found...), ruletest.Missing(page))
 	return nil
@@ -298,7 +286,7 @@ func (t *rulesTest) say(format string, args ...any) {
 func (t *rulesTest) strays(custom lint.Catalogue) {
 	known, dirs := map[string]bool{}, map[string]bool{}
 	for _, r := range custom {
-		known[r.ID], dirs[filepath.Dir(t.pagePath(r))] = true, true
+		known[r.ID], dirs[path.Dir(t.pagePath(r))] = true, true
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		names, _ := filepath.Glob(filepath.Join(dir, "*.md")) // an error is that dir has what globs cannot say

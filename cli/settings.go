@@ -33,9 +33,10 @@ type settings struct {
 	format      string
 	configPath  string
 	noConfig    bool
-	selected    []string
+	selected    words
 	levelWords  []config.LevelWord // of --ignore and --severity, in their common order
 	failOnFlag  string
+	failOnEmpty bool
 	kind        string
 	stdinName   string
 	scope       string
@@ -45,6 +46,8 @@ type settings struct {
 	color       string
 	redact      bool
 	baseline    string
+
+	notFixed int // artifact files that could not be changed
 }
 
 // setup is what load makes of the flags and the configuration; flags win.
@@ -57,17 +60,17 @@ type setup struct {
 	ruleFiles  []string // globs of those that it includes, also if it is at fault
 }
 
-func (s *settings) configFlags(f *flags) {
-	f.heading("Configuration")
-	f.add(&s.configPath, "config", "read the configuration from `FILE` instead of looking for "+config.FileName, yamlFiles)
-	f.add(&s.noConfig, "no-config", "ignore configuration files", nil)
+func (s *settings) configFlags(cmd *command) {
+	cmd.heading = "Configuration"
+	cmd.add(&s.configPath, "config", "read the configuration from `FILE` instead of looking for "+config.FileName, yamlFiles)
+	cmd.add(&s.noConfig, "no-config", "ignore configuration files", nil)
 }
 
-func (s *settings) ruleFlags(f *flags) {
-	f.heading("Rules")
-	f.list(&s.selected, "select", "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated", s.ruleWords)
-	s.levelFlags(f)
-	f.choice(&s.failOnFlag, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above",
+func (s *settings) ruleFlags(cmd *command) {
+	cmd.heading = "Rules"
+	cmd.add(&s.selected, "select", "run only these `RULES`: ids, names, codes or prefixes such as MB, comma separated", listOf(s.ruleWords))
+	s.levelFlags(cmd)
+	cmd.choice(&s.failOnFlag, "fail-on", "error", "exit with status 1 on findings at `LEVEL` or above",
 		append(levels, "never\tnever for findings")...)
 }
 
@@ -75,7 +78,7 @@ func (s *settings) ruleFlags(f *flags) {
 var levels = []cobra.Completion{"error\terrors only", "warning\terrors and warnings", "info\teverything"}
 
 // levelFlags declares --ignore and --severity. Their common order on the command line counts.
-func (s *settings) levelFlags(f *flags) {
+func (s *settings) levelFlags(cmd *command) {
 	var ignored []string
 	ignore := func(given string) error {
 		for word := range strings.SplitSeq(given, ",") {
@@ -92,39 +95,39 @@ func (s *settings) levelFlags(f *flags) {
 		s.levelWords = append(s.levelWords, config.LevelWord{Word: strings.TrimSpace(word), Level: config.Level(level)})
 		return nil
 	}
-	f.add(&value{set: ignore, get: func() string { return strings.Join(ignored, ",") }}, "ignore", "do not run these `RULES`", listOf(s.ruleWords))
-	f.add(&value{set: severity}, "severity", "set the level of a rule to error, warning, info or off: `RULE=LEVEL`; may be repeated",
+	cmd.add(&value{set: ignore, get: func() string { return strings.Join(ignored, ",") }}, "ignore", "do not run these `RULES`", listOf(s.ruleWords))
+	cmd.add(&value{set: severity}, "severity", "set the level of a rule to error, warning, info or off: `RULE=LEVEL`; may be repeated",
 		pairOf(s.ruleWords, "error", "warning", "info", "off"))
 }
 
-func (s *settings) kindFlag(f *flags) {
-	f.choice(&s.kind, "kind", "auto", "what the inputs are",
+func (s *settings) kindFlag(cmd *command) {
+	cmd.choice(&s.kind, "kind", "auto", "what the inputs are",
 		"auto\tdecide by what it is", "artifact\tartifact files", "mail\texported mail", "draft\tmessages before they are sent")
 }
 
-func (s *settings) inputFlags(f *flags) {
-	f.heading("Inputs")
-	f.choice(&s.scope, "scope", "auto", "which mail of a whole mailbox to read",
+func (s *settings) inputFlags(cmd *command) {
+	cmd.heading = "Inputs"
+	cmd.choice(&s.scope, "scope", "auto", "which mail of a whole mailbox to read",
 		"auto\tthreads of the protocol, and mail that is named", "protocol\tonly threads of the protocol", "all\tall mail")
-	s.excludeFlag(f)
-	f.add(&s.noGitIgnore, "no-gitignore", "also read what .gitignore files ignore", nil)
-	f.add(&s.jobs, "jobs", "use at most `N` processors (default: all)", anyWord)
+	s.excludeFlag(cmd)
+	cmd.add(&s.noGitIgnore, "no-gitignore", "also read what .gitignore files ignore", nil)
+	cmd.add(&s.jobs, "jobs", "use at most `N` processors (default: all)", anyWord)
 }
 
-func (s *settings) excludeFlag(f *flags) {
-	f.add(&s.exclude, "exclude", "exclude paths that match `GLOB`; may be repeated", nil)
+func (s *settings) excludeFlag(cmd *command) {
+	cmd.add(&s.exclude, "exclude", "exclude paths that match `GLOB`; may be repeated", nil)
 }
 
-func (s *settings) baselineFlag(f *flags) {
-	f.add(&s.baseline, "baseline", "leave out findings that are in the baseline `FILE`", nil)
+func (s *settings) baselineFlag(cmd *command) {
+	cmd.add(&s.baseline, "baseline", "leave out findings that are in the baseline `FILE`", nil)
 }
 
-func (s *settings) colorFlag(f *flags) {
-	f.choice(&s.color, "color", "auto", "colour", "auto", "always", "never")
+func (s *settings) colorFlag(cmd *command) {
+	cmd.choice(&s.color, "color", "auto", "colour", "auto", "always", "never")
 }
 
-func (s *settings) redactFlag(f *flags) {
-	f.add(&s.redact, "redact", "hide the text of mail and artifacts: no source lines, no quotations", nil)
+func (s *settings) redactFlag(cmd *command) {
+	cmd.add(&s.redact, "redact", "hide the text of mail and artifacts: no source lines, no quotations", nil)
 }
 
 // ruleWords completes rules of the program.
@@ -273,31 +276,18 @@ func relative(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// flags declares the flags of a command, each below a heading of its help and with what
-// the shell completes as its value.
-type flags struct {
-	*pflag.FlagSet
-	cmd   *cobra.Command
-	title string // the heading of the flags that follow
-}
-
 // headingAnnotation is where a flag says below which heading it is.
 const headingAnnotation = "brennerlint_heading"
 
-// flagsOf begins the flags of a command.
-func flagsOf(cmd *cobra.Command) *flags {
-	cmd.Flags().SortFlags = false
-	return &flags{cmd.Flags(), cmd, "Flags"}
-}
+// words are the values of a flag that takes several, comma separated.
+type words []string
 
-// heading puts the flags that follow below a heading.
-func (f *flags) heading(title string) { f.title = title }
-
-// add declares a flag "name" or "name,n" that sets a value: a list of strings may be
+// add declares a flag "name" or "name,n" that sets a value: a list of strings or words may be
 // repeated, a number is >= 1. Without a function to complete its value, the shell completes
 // files.
-func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
+func (c *command) add(to any, name, usage string, complete cobra.CompletionFunc) {
 	name, letter, _ := strings.Cut(name, ",")
+	f := c.Flags()
 	switch to := to.(type) {
 	case *bool:
 		f.BoolVarP(to, name, letter, false, usage)
@@ -305,6 +295,8 @@ func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
 		f.StringVarP(to, name, letter, "", usage)
 	case *[]string:
 		f.StringArrayVarP(to, name, letter, nil, usage)
+	case *words:
+		f.StringSliceVarP((*[]string)(to), name, letter, nil, usage)
 	case *time.Duration:
 		f.DurationVarP(to, name, letter, *to, usage)
 	case *int:
@@ -312,30 +304,19 @@ func (f *flags) add(to any, name, usage string, complete cobra.CompletionFunc) {
 	case pflag.Value:
 		f.VarP(to, name, letter, usage)
 	}
-	f.declared(name, complete)
-}
-
-// declared ends the declaration of a flag.
-func (f *flags) declared(name string, complete cobra.CompletionFunc) {
-	f.Lookup(name).Annotations = map[string][]string{headingAnnotation: {f.title}}
+	f.Lookup(name).Annotations = map[string][]string{headingAnnotation: {c.heading}}
 	if complete != nil {
-		_ = f.cmd.RegisterFlagCompletionFunc(name, complete) // the flag is there, and registered once
+		_ = c.RegisterFlagCompletionFunc(name, complete) // the flag is there, and registered once
 	}
-}
-
-// list declares a flag that takes words, comma separated.
-func (f *flags) list(to *[]string, name, usage string, words func() []cobra.Completion) {
-	f.StringSliceVar(to, name, nil, usage)
-	f.declared(name, listOf(words))
 }
 
 // choice declares a flag that takes one of a few words. Each may have a description for the
 // shell, after a tab.
-func (f *flags) choice(to *string, name, standard, usage string, completions ...cobra.Completion) {
+func (c *command) choice(to *string, name, standard, usage string, completions ...cobra.Completion) {
 	*to = standard
 	words := make([]string, len(completions))
-	for i, c := range completions {
-		words[i], _, _ = strings.Cut(c, "\t")
+	for i, completion := range completions {
+		words[i], _, _ = strings.Cut(completion, "\t")
 	}
 	set := func(word string) error {
 		if !slices.Contains(words, word) {
@@ -345,7 +326,7 @@ func (f *flags) choice(to *string, name, standard, usage string, completions ...
 		return nil
 	}
 	usage = strings.TrimPrefix(usage+": "+text.Or(words), ": ")
-	f.add(&value{set: set, get: func() string { return *to }, words: words}, name, usage, cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp))
+	c.add(&value{set: set, get: func() string { return *to }, words: words}, name, usage, cobra.FixedCompletions(completions, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // value is the value of a flag that a function sets.

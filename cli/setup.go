@@ -17,8 +17,8 @@ import (
 	"github.com/brennerlint/brennerlint/internal/text"
 )
 
-func newLSP(s settings) *cobra.Command {
-	cmd := command("lsp", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
+func newLSP(s settings) *command {
+	cmd := newCommand("lsp", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
 		opts := lsp.Options{Rules: s.catalogue, Version: programVersion()}
 		opts.Load = func(root string) (lsp.Settings, error) {
 			if root != "" { // paths of findings, and the search for a configuration, begin there
@@ -32,24 +32,23 @@ func newLSP(s settings) *cobra.Command {
 		}
 		err := lsp.Serve(cmd.Context(), s.std.in, s.std.out, opts)
 		if errors.Is(err, lsp.ErrNoShutdown) {
-			return exitError(exitFindings) // as the protocol says
+			return outcome{status: exitFindings} // as the protocol says
 		}
 		return err
 	})
-	f := flagsOf(cmd)
-	s.baselineFlag(f)
-	s.excludeFlag(f)
-	s.ruleFlags(f)
-	s.configFlags(f)
-	f.Bool("stdio", true, "serve on standard input and output, as always") // clients add it
-	f.Lookup("stdio").Hidden = true
-	f.Lookup("fail-on").Hidden = true // the rest of the flags for rules hold
+	s.baselineFlag(cmd)
+	s.excludeFlag(cmd)
+	s.ruleFlags(cmd)
+	s.configFlags(cmd)
+	cmd.Flags().Bool("stdio", true, "serve on standard input and output, as always") // clients add it
+	cmd.Flags().Lookup("stdio").Hidden = true
+	cmd.Flags().Lookup("fail-on").Hidden = true // the rest of the flags for rules hold
 	return cmd
 }
 
-func newMCP(s settings) *cobra.Command {
+func newMCP(s settings) *command {
 	var root string
-	cmd := command("mcp", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
+	cmd := newCommand("mcp", takes(0, 0, ""), func(cmd *cobra.Command, _ []string) error {
 		if root != "" { // paths in reports, and the search for a configuration, begin there too
 			if err := os.Chdir(root); err != nil {
 				return fmt.Errorf("--root: %w", err)
@@ -60,13 +59,13 @@ func newMCP(s settings) *cobra.Command {
 		}
 		return mcp.Serve(cmd.Context(), s.std.in, s.std.out, mcp.Options{Rules: s.rules, Checks: s.opts, Version: programVersion()})
 	})
-	flagsOf(cmd).add(&root, "root", "the `FOLDER` that the tools read, and no other (default: the current folder)", folders)
+	cmd.add(&root, "root", "the `FOLDER` that the tools read, and no other (default: the current folder)", folders)
 	return cmd
 }
 
-func newCompletion(s settings) *cobra.Command {
+func newCompletion(s settings) *command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
-	cmd := command("completion", takes(1, 1, "a SHELL: "+text.Or(shells)), func(cmd *cobra.Command, args []string) error {
+	cmd := newCommand("completion", takes(1, 1, "a SHELL: "+text.Or(shells)), func(cmd *cobra.Command, args []string) error {
 		root := cmd.Root()
 		switch args[0] {
 		case "bash":
@@ -85,8 +84,8 @@ func newCompletion(s settings) *cobra.Command {
 }
 
 // newMan returns the command man, which is for packages.
-func newMan(s settings) *cobra.Command {
-	cmd := command("man", takes(1, 1, "a DIR"), func(cmd *cobra.Command, args []string) error {
+func newMan(s settings) *command {
+	cmd := newCommand("man", takes(1, 1, "a DIR"), func(cmd *cobra.Command, args []string) error {
 		err := os.MkdirAll(args[0], 0o777)
 		if err == nil {
 			cmd.Root().DisableAutoGenTag = true
@@ -129,8 +128,8 @@ func programVersion() string {
 	return "0.1.0-dev"
 }
 
-func newVersion(s settings) *cobra.Command {
-	cmd := command("version", takes(0, 0, ""), func(*cobra.Command, []string) error {
+func newVersion(s settings) *command {
+	cmd := newCommand("version", takes(0, 0, ""), func(*cobra.Command, []string) error {
 		_, err := fmt.Fprintf(s.std.out, "brennerlint %s (%s, %s/%s)\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err
 	})

@@ -54,14 +54,19 @@ func (s *settings) textOptions() report.Options {
 	return opts
 }
 
-// print writes a text to standard output, byte by byte: it is data. On a terminal, characters
-// that it would obey are shown escaped.
+// print writes a text to standard output.
 func (s streams) print(text string) error {
+	_, err := io.WriteString(s.out, text)
+	return err
+}
+
+// printData writes a text to standard output, byte by byte. On a terminal, characters that it
+// would obey are shown escaped.
+func (s streams) printData(text string) error {
 	if isTerminal(s.out) {
 		text = report.Message(text)
 	}
-	_, err := io.WriteString(s.out, text)
-	return err
+	return s.print(text)
 }
 
 // terminal fits the options of a report to standard output: colour, links and width.

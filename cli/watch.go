@@ -22,7 +22,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/internal/watch"
 	"github.com/brennerlint/brennerlint/lint"
@@ -47,25 +46,24 @@ type watchCommand struct {
 	checkedMessages map[mail.Ref]bool // since the last report
 }
 
-func newWatch(s settings) *cobra.Command {
+func newWatch(s settings) *command {
 	w := &watchCommand{settings: s, poll: 2 * time.Second, noticed: map[string]bool{}, checkedMessages: map[mail.Ref]bool{}}
-	cmd := command("watch", cobra.ArbitraryArgs, w.run)
-	f := flagsOf(cmd)
-	f.choice(&w.format, "format", "text", "", "text", "json")
-	f.add(&w.poll, "poll", "poll interval, a `TIME` such as 500ms", anyWord)
-	w.baselineFlag(f)
-	w.redactFlag(f)
+	cmd := newCommand("watch", cobra.ArbitraryArgs, w.run)
+	cmd.choice(&w.format, "format", "text", "", "text", "json")
+	cmd.add(&w.poll, "poll", "poll interval, a `TIME` such as 500ms", anyWord)
+	w.baselineFlag(cmd)
+	w.redactFlag(cmd)
 
-	f.heading("Events")
-	f.add(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
-	f.add(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
-	f.add(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left", nil)
-	f.add(&w.validationError, "validation-error", "print the Validation Error reply to each new message with errors, ready to be sent", nil)
+	cmd.heading = "Events"
+	cmd.add(&w.command, "exec", "run the program `CMD` for each event, with the event as JSON on its standard input", anyWord)
+	cmd.add(&w.commandArgs, "exec-arg", "give the program of --exec the argument `ARG`; may be repeated", anyWord)
+	cmd.add(&w.onceClean, "once-clean", "end with status 0 as soon as nothing at or above --fail-on is left", nil)
+	cmd.add(&w.validationError, "validation-error", "print the Validation Error reply to each new message with errors, ready to be sent", nil)
 
-	w.ruleFlags(f)
-	w.inputFlags(f)
-	w.kindFlag(f)
-	w.configFlags(f)
+	w.ruleFlags(cmd)
+	w.inputFlags(cmd)
+	w.kindFlag(cmd)
+	w.configFlags(cmd)
 	return cmd
 }
 
@@ -95,10 +93,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	defer notifier.Close()
 	last, err := watch.Run(cmd.Context(), watch.Options{
 		Look: func(ctx context.Context) (watch.Look, error) {
-			files := input.Options{
-				As: input.As(w.opts.Kind), Exclude: w.opts.Files.Exclude, Folder: w.opts.Files.Folder, ConfigExclude: w.opts.Files.ConfigExclude, GitIgnore: w.opts.Files.GitIgnore,
-			}
-			look, err := watch.LookAt(ctx, w.watched, files)
+			look, err := watch.LookAt(ctx, w.watched, w.opts)
 			for _, path := range w.settingFiles() {
 				look.Add(path)
 			}
@@ -122,7 +117,7 @@ func (w *watchCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return w.outcome(last).err()
+	return w.outcome(last)
 }
 
 // reload reads the settings. If they are at fault, the ones before stay.
@@ -191,11 +186,8 @@ func (w *watchCommand) check(ctx context.Context) (*lint.Report, map[mail.Ref]bo
 // report prints what a check found that is new or resolved.
 func (w *watchCommand) report(ctx context.Context, r *watch.Round) (bool, error) {
 	w.checkedMessages = map[mail.Ref]bool{}
-	for _, n := range r.Report.Notices {
+	for _, n := range slices.Concat(r.Report.Notices, failuresOf(r.Report)) {
 		w.notice(n)
-	}
-	for i := range r.Report.Failures {
-		w.notice(describeFailure(&r.Report.Failures[i]))
 	}
 	var events []report.Event
 	for _, f := range r.Resolved {

@@ -105,7 +105,7 @@ func (c *checkCommand) checkOutputs(outputs []output) error {
 
 // write writes the report in every requested format. Each file is written atomically.
 func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
-	exit, printed := c.outcome(rep).String(), false
+	exit, printed := c.outcome(rep).Error(), false
 	if c.showOnly == "baseline" {
 		rep = report.OnlyAccepted(rep)
 	}
@@ -116,7 +116,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		rep = report.AtLevel(rep, level)
 	}
 	c.std.logLines(rep.Notices)
-	c.logFailures(rep)
+	c.std.logLines(failuresOf(rep))
 	for _, o := range outputs {
 		opts := c.reportOptions()
 		opts.Exit = exit
@@ -188,20 +188,17 @@ func saysHidden(o output) bool {
 	return o.path == "" && slices.Contains([]string{"text", "json", "github", "markdown"}, o.format)
 }
 
-// logFailures writes what the reports leave out of internal errors: where the
-// program broke.
-func (c *checkCommand) logFailures(rep *lint.Report) {
-	for i := range rep.Failures {
-		c.std.logf("%s", describeFailure(&rep.Failures[i]))
+// failuresOf describes the internal errors of a report with what it leaves out of them: where
+// the program broke.
+func failuresOf(rep *lint.Report) (out []string) {
+	for _, f := range rep.Failures {
+		said := f.Error()
+		if !f.Stopped {
+			said += "; please report this\n" + f.Stack
+		}
+		out = append(out, said)
 	}
-}
-
-// describeFailure returns a failure for standard error, with where the program broke.
-func describeFailure(f *lint.Failure) string {
-	if f.Stopped {
-		return f.Error()
-	}
-	return fmt.Sprintf("%v; please report this\n%s", f, f.Stack)
+	return out
 }
 
 // reportOptions returns the options of the check's reports.
@@ -235,42 +232,6 @@ func (c *checkCommand) jobSummary(rep *lint.Report, opts report.Options) error {
 	return nil
 }
 
-// outcome is the exit status of a check, and why it is that.
-type outcome struct {
-	status int
-	reason string // "" if there is nothing to say
-}
-
-// String is both in words: "exit 1: 3 errors".
-func (o outcome) String() string {
-	if o.reason == "" {
-		return ""
-	}
-	return "exit " + strconv.Itoa(o.status) + ": " + o.reason
-}
-
-// err ends the command with the status.
-func (o outcome) err() error {
-	if o.status == exitClean {
-		return nil
-	}
-	return exitError(o.status)
-}
-
-// outcome returns the outcome of a check. An empty check and files that could not be fixed
-// have outcomes of their own.
-func (c *checkCommand) outcome(rep *lint.Report) outcome {
-	o := c.settings.outcome(rep)
-	switch {
-	case o.status == exitUsage:
-	case c.refused > 0:
-		o = outcome{exitUsage, text.Count(c.refused, "file", "files") + " could not be fixed"}
-	case isEmpty(rep) && c.failOnEmpty:
-		o = outcome{exitUsage, "nothing to check (--fail-on-empty)"}
-	}
-	return o
-}
-
 // isEmpty reports whether there was nothing to check, as the summary says it.
 func isEmpty(rep *lint.Report) bool { return rep.Summary.Messages+rep.Summary.Artifacts == 0 }
 
@@ -283,6 +244,10 @@ func (s *settings) outcome(rep *lint.Report) outcome {
 		return outcome{exitUsage, unreadable(rep)}
 	case len(rep.Failures) > 0:
 		return outcome{exitUsage, report.FailureCount(rep)}
+	case s.notFixed > 0:
+		return outcome{exitUsage, text.Count(s.notFixed, "file", "files") + " could not be fixed"}
+	case isEmpty(rep) && s.failOnEmpty:
+		return outcome{exitUsage, "nothing to check (--fail-on-empty)"}
 	case s.failOn == "never" && found:
 		return outcome{exitClean, "--fail-on never"}
 	}

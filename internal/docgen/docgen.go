@@ -25,7 +25,7 @@ var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("pages").Funcs(template.FuncMap{
 		"prose": prose, "cell": cell, "tag": strings.NewReplacer("<", `\<`).Replace, "fence": text.Fence,
 		"passages": passages, "text": pageText, "isSent": isSent,
-		"isShown": isShown, "dedent": dedent, "flags": flags, "flagName": FlagName, "usage": usage, "standard": standard,
+		"isShown": isShown, "dedent": dedent, "flags": flags, "flagName": FlagName, "usage": Usage, "standard": Standard,
 	}).Parse(pagesText))
 })
 
@@ -135,13 +135,14 @@ func flags(c *cobra.Command, shared bool) (out []*pflag.Flag) {
 	return out
 }
 
-func usage(f *pflag.Flag) string {
+// Usage returns what the help says of a flag.
+func Usage(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	return text
 }
 
-// standard returns the default of a flag, "" if that says nothing.
-func standard(f *pflag.Flag) string {
+// Standard returns the default of a flag, "" if that says nothing.
+func Standard(f *pflag.Flag) string {
 	if slices.Contains([]string{"[]", "false", "0"}, f.DefValue) {
 		return ""
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
-	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/watch"
 )
 
@@ -109,9 +108,7 @@ func (s *server) makeMailbox(since time.Time) {
 	now := s.settings.Load()
 	paths, missing := s.mailPaths()
 	w.looked = time.Now()
-	look, err := watch.LookAt(s.ctx, paths, input.Options{
-		As: input.As(now.Kind), Exclude: now.Files.Exclude, Folder: now.Files.Folder, ConfigExclude: now.Files.ConfigExclude, GitIgnore: now.Files.GitIgnore,
-	})
+	look, err := watch.LookAt(s.ctx, paths, now.Options)
 	old := w.mailbox
 	isSame := old.isOf(now, paths)
 	if isSame && old.err == nil && err == nil && len(old.look.Changed(look)) == 0 {

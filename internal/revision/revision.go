@@ -30,6 +30,7 @@ type Revision struct {
 	root   string            // the top folder of the repository, without symbolic links
 	prefix string            // the path from root to the folder of Open, "" or ending in /
 	blobs  map[string]string // the git object of each file, by the path from root
+	known  map[string]string // what Name has returned
 }
 
 var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40,64}$`) })
@@ -50,7 +51,7 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Revision{commit: commit, root: filepath.FromSlash(root), prefix: prefix, blobs: map[string]string{}}
+	r := &Revision{commit: commit, root: filepath.FromSlash(root), prefix: prefix, blobs: map[string]string{}, known: map[string]string{}}
 	for entry := range strings.SplitSeq(string(tree), "\x00") { // mode, type, id, a tab, path
 		info, name, ok := strings.Cut(entry, "\t")
 		words := strings.Fields(info)
@@ -138,8 +139,18 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 
 // Name returns the name that a path has in the commit: the path from the top folder of the
 // repository. A relative path begins in the folder of Open. It is "" for a path outside the
-// repository.
+// repository. Links are looked at once: many findings are of one file.
 func (r *Revision) Name(p string) string {
+	name, ok := r.known[p]
+	if !ok {
+		name = r.find(p)
+		r.known[p] = name
+	}
+	return name
+}
+
+// find is Name without its memory.
+func (r *Revision) find(p string) string {
 	if !filepath.IsAbs(p) {
 		if name := path.Join(r.prefix, filepath.ToSlash(p)); r.Has(name) {
 			return name

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/input"
 )
 
@@ -18,12 +19,15 @@ import (
 // changed or replaced.
 type Look map[string]fs.FileInfo
 
-// LookAt looks at the files of paths. It opens none of them: a connection to a
+// LookAt looks at the files of paths that a mailbox with these options would read. It opens none of them: a connection to a
 // database, which could ask for its data_version, would take a lock. A commit
 // changes the database or its log, and so the size or the time of one of them.
-func LookAt(ctx context.Context, paths []string, opts input.Options) (Look, error) {
+func LookAt(ctx context.Context, paths []string, opts engine.Options) (Look, error) {
 	look := Look{}
-	err := input.List(ctx, paths, opts, func(path string, folder bool) {
+	found := input.Options{
+		As: input.As(opts.Kind), Exclude: opts.Files.Exclude, Folder: opts.Files.Folder, ConfigExclude: opts.Files.ConfigExclude, GitIgnore: opts.Files.GitIgnore,
+	}
+	err := input.List(ctx, paths, found, func(path string, folder bool) {
 		if !folder {
 			look.Add(path)
 			if ext := strings.ToLower(filepath.Ext(path)); ext != ".md" && ext != ".json" { // it may be a database

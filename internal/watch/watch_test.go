@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
-	"github.com/brennerlint/brennerlint/internal/input"
+	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/lint"
 )
@@ -32,7 +32,7 @@ func TestLookAt(t *testing.T) {
 	}
 	look := func(paths ...string) Look {
 		t.Helper()
-		l, err := LookAt(t.Context(), paths, input.Options{Exclude: []string{"out"}})
+		l, err := LookAt(t.Context(), paths, engine.Options{Files: engine.Files{Exclude: []string{"out"}}})
 		must.OK(t, err)
 		return l
 	}
@@ -80,10 +80,10 @@ func TestLookAt(t *testing.T) {
 			t.Errorf("%q changed, want %s", got, what)
 		}
 	}
-	if _, err := LookAt(t.Context(), []string{"-"}, input.Options{}); err == nil || !strings.Contains(err.Error(), "can be read only once") {
+	if _, err := LookAt(t.Context(), []string{"-"}, engine.Options{}); err == nil || !strings.Contains(err.Error(), "can be read only once") {
 		t.Errorf("a look at standard input gives %v", err)
 	}
-	if _, err := LookAt(t.Context(), []string{"nothing"}, input.Options{}); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if _, err := LookAt(t.Context(), []string{"nothing"}, engine.Options{}); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("a look at nothing gives %v", err)
 	}
 }
