@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/newfrom"
+	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/report"
 )
@@ -206,6 +208,28 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	c.logTimings(time.Since(start))
 	return c.outcome(rep)
+}
+
+// onlyNew makes the check of paths report what is new since --new-from.
+func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
+	if c.newFrom == "" {
+		return nil
+	}
+	rev, err := revision.Open(ctx, ".", c.newFrom)
+	if err != nil {
+		return fmt.Errorf("--new-from: %w", err)
+	}
+	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
+		findings, err := newfrom.Choose(ctx, rev, newfrom.Options{
+			Check: c.opts, Rules: c.rules, Catalogue: c.catalogue, ConfigFile: c.configFile, Paths: paths,
+			Logf: func(format string, args ...any) { c.std.logf("--new-from: "+format, args...) },
+		}, box, findings)
+		if err != nil {
+			return nil, fmt.Errorf("--new-from: %w", err)
+		}
+		return findings, nil
+	}
+	return nil
 }
 
 // prepare puts the flags that only the check has into its options, and returns the outputs to

@@ -24,7 +24,7 @@ const module = "github.com/brennerlint/brennerlint"
 var layers = [][]string{
 	{"internal/steps", "internal/deadline", "internal/parallel"},
 	{"source", "internal/text", "internal/linehash", "internal/gitignore", "internal/files", "internal/revision", "internal/rapidseed", "internal/testenv", "internal/must", "conformance"},
-	{"internal/jsontree", "internal/markdown", "brenner", "brenner/mail", "internal/database", "internal/oracle"},
+	{"internal/jsontree", "internal/markdown", "brenner", "brenner/mail", "internal/database", "internal/oracle", "internal/agenthook"},
 	{"internal/input", "internal/rulepage"},
 	{"brenner/artifact", "brenner/delta", "brenner/merge", "internal/bundle"},
 	{"internal/export", "brenner/diff", "internal/rewrite"},
@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"rules", "internal/fix", "report", "internal/docgen", "internal/customrules"},
 	{"engine"},
 	{"internal/config", "internal/watch"},
-	{"internal/ruletest"},
+	{"internal/ruletest", "internal/newfrom"},
 	{"lint/linttest", "internal/mcp", "internal/lsp", "internal/conformance", "internal/conformance/answers", "internal/conformgen", "internal/playground"},
 	{"cli", "internal/gen", "internal/gen/floor", "internal/gen/took"},
 	{"cmd/brennerlint", "cmd/brennerlint-wasm", "cmd/brennersite", "internal/gen/brennergen", "examples/adapters/plain", "examples/customrule"},

@@ -1,4 +1,6 @@
-package cli
+// Package newfrom chooses the findings that are new since a git revision. It writes files of the
+// revision to a temporary folder and checks them there, so that what is old is what that check finds.
+package newfrom
 
 import (
 	"bytes"
@@ -25,41 +27,35 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// sinceRevision chooses the findings that are new since a git revision. It writes files of the
-// revision to a temporary folder and checks them there, so that what is old is what that check finds.
-type sinceRevision struct {
+// Options are what the check of the revision needs to know of the check of today.
+type Options struct {
+	Check      engine.Options
+	Rules      lint.Catalogue
+	Catalogue  lint.Catalogue // that a configuration of the revision may name rules of
+	ConfigFile string         // the configuration that was read, "" without one
+	Paths      []string
+	Logf       func(format string, args ...any) // writes a notice
+}
+
+// since is a revision of which files are written to a temporary folder.
+type since struct {
 	*revision.Revision
-	*settings
-	paths []string
+	Options
 
 	tree  string          // where the files are written
 	tried map[string]bool // their names, and those that could not be written
 }
 
-// onlyNew makes the check of paths report what is new since --new-from.
-func (c *checkCommand) onlyNew(ctx context.Context, paths []string) error {
-	if c.newFrom == "" {
-		return nil
-	}
-	rev, err := revision.Open(ctx, ".", c.newFrom)
-	if err != nil {
-		return fmt.Errorf("--new-from: %w", err)
-	}
-	c.opts.OnlyNew = func(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
-		since := &sinceRevision{Revision: rev, settings: &c.settings, paths: paths, tried: map[string]bool{}}
-		findings, err := since.choose(ctx, box, findings)
-		if err != nil {
-			return nil, fmt.Errorf("--new-from: %w", err)
-		}
-		return findings, nil
-	}
-	return nil
+// Choose returns the findings of a mailbox that are new since a revision.
+func Choose(ctx context.Context, rev *revision.Revision, opts Options, box *engine.Mailbox, findings []*lint.Finding) ([]*lint.Finding, error) {
+	s := &since{Revision: rev, Options: opts, tried: map[string]bool{}}
+	return s.choose(ctx, box, findings)
 }
 
 // choose returns the findings that are new: one of a message or a thread if the revision does
 // not have that, another if a check of the revision does not have it. What is outside of the
 // repository is new.
-func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) (fresh []*lint.Finding, err error) {
+func (s *since) choose(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding) (fresh []*lint.Finding, err error) {
 	if len(findings) == 0 {
 		return nil, nil
 	}
@@ -108,7 +104,7 @@ func (s *sinceRevision) choose(ctx context.Context, box *engine.Mailbox, finding
 
 // write writes those files of the revision that may be inputs, or parts of one, and those of findings. A
 // partial clone lacks some, and the file system may refuse a name.
-func (s *sinceRevision) write(ctx context.Context, findings []*lint.Finding, wants func(name string) bool) error {
+func (s *since) write(ctx context.Context, findings []*lint.Finding, wants func(name string) bool) error {
 	wanted := map[string]bool{}
 	for _, f := range findings {
 		wanted[s.Name(f.Path)] = true
@@ -130,13 +126,13 @@ func (s *sinceRevision) write(ctx context.Context, findings []*lint.Finding, wan
 		s.tried[name] = true
 	}
 	if n := len(lacking) + len(refused); n > 0 {
-		s.std.logf("--new-from: %s of the revision cannot be read (is the clone partial?): what was there counts as new", text.Count(n, "file", "files"))
+		s.Logf("%s of the revision cannot be read (is the clone partial?): what was there counts as new", text.Count(n, "file", "files"))
 	}
 	return err
 }
 
 // nameOf returns the name in the revision of a file of the temporary folder, "" for another file.
-func (s *sinceRevision) nameOf(file string) string {
+func (s *since) nameOf(file string) string {
 	name, err := filepath.Rel(s.tree, filepath.FromSlash(file))
 	if err != nil || !filepath.IsLocal(name) {
 		return ""
@@ -148,12 +144,12 @@ func (s *sinceRevision) nameOf(file string) string {
 // written: the message or one before it that explains the fault, such as a delta that was not published,
 // or for one about a thread any of that. Many exports do not name their project: they may be of any
 // project. Numbers alone also name unrelated messages: of file, subject and time two must be the same.
-func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
+func (s *since) withoutOld(ctx context.Context, findings []*lint.Finding) ([]*lint.Finding, error) {
 	if len(findings) == 0 {
 		return nil, nil
 	}
 	paths := slices.DeleteFunc(s.oldPaths(ctx, true), func(p string) bool { return s.nameOf(p) == "" })
-	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.opts.Limits, SkipUnrecognized: true}, append(paths, s.tree)...)
+	box, err := engine.Open(ctx, nil, engine.Options{Mail: engine.AllMail, Limits: s.Check.Limits, SkipUnrecognized: true}, append(paths, s.tree)...)
 	if err != nil {
 		return nil, err
 	}
@@ -194,12 +190,12 @@ func (s *sinceRevision) withoutOld(ctx context.Context, findings []*lint.Finding
 // compare adds the findings that a check of the revision does not have. Those in files that are new are
 // compared with those in files that are gone and may have moved: of the same session, or else of the
 // same name.
-func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding, isNew map[*lint.Finding]bool) error {
+func (s *since) compare(ctx context.Context, box *engine.Mailbox, findings []*lint.Finding, isNew map[*lint.Finding]bool) error {
 	if len(findings) == 0 {
 		return nil
 	}
 	mayHaveMoved := slices.ContainsFunc(findings, func(f *lint.Finding) bool { return !s.Has(s.Name(f.Path)) })
-	rep, err := engine.Check(ctx, s.rules, s.oldOptions(), s.oldPaths(ctx, mayHaveMoved)...)
+	rep, err := engine.Check(ctx, s.Rules, s.oldOptions(), s.oldPaths(ctx, mayHaveMoved)...)
 	if err != nil {
 		return err
 	}
@@ -232,13 +228,13 @@ func (s *sinceRevision) compare(ctx context.Context, box *engine.Mailbox, findin
 	}
 	for _, f := range engine.Since(rep.Findings, now) {
 		p := is[f].Path // only naming it makes some files mail
-		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.Name(p) == s.Name(s.configFile) || !s.isUnchanged(p)
+		isNew[is[f]] = box.File(p) != nil || rep.Summary.Files > 0 && s.Name(p) == s.Name(s.ConfigFile) || !s.isUnchanged(p)
 	}
 	return nil
 }
 
 // isUnchanged reports whether a file has the bytes that it has in the revision.
-func (s *sinceRevision) isUnchanged(file string) bool {
+func (s *since) isUnchanged(file string) bool {
 	was, err := os.ReadFile(filepath.Join(s.tree, s.Name(file)))
 	is, isErr := os.ReadFile(file)
 	return cmp.Or(err, isErr) == nil && bytes.Equal(was, is)
@@ -257,14 +253,14 @@ func movedAs(f *lint.Finding, name string, bySession bool) string {
 }
 
 // oldOptions returns the options of the check for the temporary folder.
-func (s *sinceRevision) oldOptions() engine.Options {
-	opts := s.opts
+func (s *since) oldOptions() engine.Options {
+	opts := s.Check
 	opts.Baseline, opts.OnlyNew, opts.Trace, opts.SkipUnrecognized, opts.Limits.Findings = nil, nil, nil, true, engine.MaxFindings
 	opts.Files.GitIgnore = false
 	if folder := s.Name(cmp.Or(opts.Files.Folder, ".")); folder != "" {
 		opts.Files.Folder = filepath.Join(s.tree, folder)
 	}
-	was, _ := config.Load(filepath.Join(s.tree, s.Name(s.configFile)), s.catalogue) // nil without one
+	was, _ := config.Load(filepath.Join(s.tree, s.Name(s.ConfigFile)), s.Catalogue) // nil without one
 	opts.Suppressions = slices.DeleteFunc(slices.Clone(opts.Suppressions), func(e engine.Suppression) bool {
 		return was == nil || !slices.ContainsFunc(was.Suppress, func(old engine.Suppression) bool {
 			old.At = e.At
@@ -272,7 +268,7 @@ func (s *sinceRevision) oldOptions() engine.Options {
 		})
 	})
 	opts.Files.Exclude = slices.Clone(opts.Files.Exclude)
-	for _, glob := range s.opts.Files.Exclude { // they begin in the working folder
+	for _, glob := range s.Check.Files.Exclude { // they begin in the working folder
 		glob, isBack := strings.CutPrefix(glob, "!")
 		if in := input.GlobIn(filepath.Join(s.tree, s.Name(".")), strings.TrimPrefix(glob, "./")); isBack {
 			opts.Files.Exclude = append(opts.Files.Exclude, "!"+in)
@@ -284,18 +280,18 @@ func (s *sinceRevision) oldOptions() engine.Options {
 }
 
 // begins returns where a path of the check begins, and the pattern below that.
-func (s *sinceRevision) begins(p string) (file, pattern string) {
+func (s *since) begins(p string) (file, pattern string) {
 	if p == "-" {
-		return s.opts.Stdin.Name, ""
+		return s.Check.Stdin.Name, ""
 	}
 	return input.SplitPath(filepath.ToSlash(p))
 }
 
 // checked returns a function that reports whether a file of the revision belongs to the check, or may have
 // moved there.
-func (s *sinceRevision) checked() func(name string) bool {
+func (s *since) checked() func(name string) bool {
 	roots := map[string]bool{}
-	for _, p := range s.paths {
+	for _, p := range s.Paths {
 		file, _ := s.begins(p)
 		roots[s.Name(file)] = true
 	}
@@ -311,8 +307,8 @@ func (s *sinceRevision) checked() func(name string) bool {
 // oldPaths returns the paths of the check in the temporary folder, as far as the revision has them. Where
 // files may have moved, those that are gone belong to it. What is outside of the repository, or ignored in
 // it, is the same then and now.
-func (s *sinceRevision) oldPaths(ctx context.Context, moved bool) (paths []string) {
-	for _, p := range s.paths {
+func (s *since) oldPaths(ctx context.Context, moved bool) (paths []string) {
+	for _, p := range s.Paths {
 		file, pattern := s.begins(p)
 		if file == "" {
 			continue
