@@ -36,7 +36,7 @@ func (c *Comparison) cells(p *Pair) []cell {
 // reach, then those without a column (decisions.md 85). With asOwn, new ids of hypotheses are read as
 // their own ones.
 func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
-	want, got := c.values(p, "predictions")
+	want, got := p.Want.Fields()["predictions"], p.Got.Fields()["predictions"]
 	wanted, isObject := want.(map[string]any)
 	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) || want != nil && !isObject {
 		return nil
@@ -75,8 +75,7 @@ func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 // N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82). If the
 // hypothesis is killed, an absent outcome is as N/A (decisions.md 26).
 func (c *Comparison) differs(x cell) bool {
-	return !x.aside && x.want != x.got && !(x.killed && (x.withdrawn || x.got == nil)) &&
-		!(c.Garbled && sameGarbled(brenner.Plain(x.want), brenner.Plain(x.got)))
+	return !x.aside && x.want != x.got && !(x.killed && (x.withdrawn || x.got == nil))
 }
 
 // outcome returns the text of a prediction's outcome for a hypothesis as a reader sees

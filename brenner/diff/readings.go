@@ -34,7 +34,7 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true
 	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
 		return true
-	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(want), canonical(got)):
+	case c.isGarbled(want, got), got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label):
 		return true // IN-001
 	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
@@ -111,22 +111,6 @@ func (p *Pair) preferParts(f *artifact.Field) *artifact.Field {
 	return &out
 }
 
-// values returns both values of a field: if a part of one has a replaced byte in its name, without
-// the parts that only one has, because nobody knows which it is (decisions.md 90).
-func (c *Comparison) values(p *Pair, key string) (want, got any) {
-	want, got = p.Want.Fields()[key], p.Got.Fields()[key]
-	if !c.Garbled {
-		return want, got
-	}
-	a, _ := want.(map[string]any)
-	b, _ := got.(map[string]any)
-	names := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
-	if a == nil || b == nil || !strings.ContainsRune(strings.Join(names, ""), utf8.RuneError) {
-		return want, got
-	}
-	return common(a, b)
-}
-
 // common returns two objects without the parts that only one of them has.
 func common(a, b map[string]any) (map[string]any, map[string]any) {
 	a, b = maps.Clone(a), maps.Clone(b)
@@ -135,19 +119,10 @@ func common(a, b map[string]any) (map[string]any, map[string]any) {
 	return a, b
 }
 
-// sameGarbled reports whether two texts may be the same where a byte of one of them was read
-// as U+FFFD (decisions.md 90): it stands for anything.
-func sameGarbled(a, b string) bool {
-	fits := func(garbled, text string) bool {
-		parts := strings.Split(garbled, "\uFFFD")
-		last := len(parts) - 1
-		text, ok := strings.CutPrefix(text, parts[0])
-		for i := 1; i < last && ok; i++ {
-			_, text, ok = strings.Cut(text, parts[i])
-		}
-		return ok && last > 0 && strings.HasSuffix(text, parts[last])
-	}
-	return fits(a, b) || fits(b, a)
+// isGarbled reports whether one of two values has a byte that was read as U+FFFD: nobody knows what it
+// stands for (decisions.md 90).
+func (c *Comparison) isGarbled(want, got any) bool {
+	return c.Garbled && strings.ContainsRune(brenner.Canonical(want)+brenner.Canonical(got), utf8.RuneError)
 }
 
 var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
