@@ -179,20 +179,17 @@ func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
 			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
 		}
 	}
-	for _, end := range [...]int{f.Value.End, max(f.Value.End, below)} { // the next cell of a row is on its line
-		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-				break
-			}
-			end += len(line)
+	end := max(f.Value.End, below) // the next cell of a row is on its line
+	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
+			break
 		}
-		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
-		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
-		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
-			return true
-		}
+		end += len(line)
 	}
-	return false
+	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
+	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
+	rest = strings.Trim(rest, marks)
+	return ok && (rest == "" || artifact.IsTagLine(rest))
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
