@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"maps"
 	"regexp"
 	"slices"
@@ -180,16 +179,10 @@ func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
 		}
 	}
 	end := max(f.Value.End, below) // the next cell of a row is on its line
-	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-			break
-		}
-		end += len(line)
-	}
 	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
 	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
 	rest = strings.Trim(rest, marks)
-	return ok && (rest == "" || artifact.IsTagLine(rest))
+	return ok && rest == ""
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
