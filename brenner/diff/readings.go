@@ -172,17 +172,22 @@ func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
 	if f.Known.Kind != brenner.TextField || f.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
-	below := p.Item.Span.End // where the next field begins
-	for _, next := range p.Item.Fields {
-		if next.Known != nil && next.Label.Start > f.Label.Start {
-			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
-		}
-	}
-	end := max(f.Value.End, below) // the next cell of a row is on its line
+	end := max(f.Value.End, c.fieldBelow(p, f.Label)) // the next cell of a row is on its line
 	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
 	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
 	rest = strings.Trim(rest, marks)
 	return ok && rest == ""
+}
+
+// fieldBelow returns where the next field of an item begins below a label, or where the item ends.
+func (c *Comparison) fieldBelow(p *Pair, label source.Span) int {
+	end := p.Item.Span.End
+	for _, next := range p.Item.Fields {
+		if next.Known != nil && next.Label.Start > label.Start {
+			end = min(end, c.Artifact.Text.LineStart(next.Label.Start))
+		}
+	}
+	return end
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
@@ -210,14 +215,9 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 		return label, nil
 	}
 	label = p.Item.PlainLabels[i].Span
-	text, end := c.Artifact.Text, p.Item.Span.End
+	text, end := c.Artifact.Text, c.fieldBelow(p, label)
 	for _, next := range p.Item.PlainLabels[i+1:] {
 		end = min(end, text.LineStart(next.Span.Start))
-	}
-	for _, next := range p.Item.Fields {
-		if next.Label.Start > label.Start {
-			end = min(end, text.LineStart(next.Label.Start))
-		}
 	}
 	shown := source.Trim(text.Data, source.Span{Start: label.End, End: max(label.End, end)})
 	paragraph := shown.Start + len(blankLine.Split(text.Slice(shown), 2)[0])
@@ -227,10 +227,7 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 			return label, nil
 		}
 	}
-	isText := func(pf *artifact.Field) bool { // of another field, which has all of it
-		return pf.Value.Contains(label) && (pf.Known == nil || !c.swallows(p, pf, p.Want.Fields()[pf.Key]))
-	}
-	if below == nil || slices.ContainsFunc(p.Item.Fields, isText) {
+	if below == nil {
 		return source.Span{}, nil
 	}
 	return label, below
