@@ -15,30 +15,35 @@ import (
 // agrees reports whether a published value can be read as the state's.
 func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
-	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
-	case Same(sec, f, want, got):
+	case shownAlike(sec, f, want, got):
 		return true
 	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
-	case f.Values != nil && strings.EqualFold(canonical(want), canonical(got)):
-		return true // the rules of artifacts take them in any case
 	case f.Key == "name" && want == nil:
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
-	case !hasType(f, want) && saysSame(f, want, got):
-		return true
-	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
-		return true
 	case c.isGarbled(want, got), got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label):
 		return true // IN-001
-	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
+	}
+	return false
+}
+
+// shownAlike reports whether a value of a state may be written as another one in an artifact, whatever is around it.
+func shownAlike(sec brenner.Section, f *brenner.Field, want, got any) bool {
+	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
+	switch {
+	case Same(sec, f, want, got), !hasType(f, want) && saysSame(f, want, got), f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
-	case f.Key == "anchors" && sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got)):
-		return true // DL-018
+	case f.Values != nil: // the rules of artifacts take them in any case
+		return strings.EqualFold(canonical(want), canonical(got))
+	case f.Kind == brenner.TextField:
+		return Same(sec, f, normalizeBullets(want), normalizeBullets(got))
+	case f.Key == "anchors": // DL-018
+		return sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got))
 	}
 	return false
 }
@@ -255,18 +260,15 @@ func sameText(a, b any) bool { return brenner.Fold(brenner.Plain(a)) == brenner.
 // Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
 // part, or has N/A for a hypothesis that was killed later.
 func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
-	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
+	if shownAlike(sec, f, stored, shown) {
 		return true
 	}
 	want, isObject := stored.(map[string]any)
 	got, ok := shown.(map[string]any)
-	if !isObject || !ok {
-		return !hasType(f, stored) && saysSame(f, stored, shown) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
-	}
 	for key, v := range got {
 		if outcome(v, true) != nil && !sameText(want[key], v) {
 			return false
 		}
 	}
-	return true
+	return isObject && ok
 }
