@@ -128,34 +128,23 @@ func (p *publication) tryTogether(rejected []*merge.Delta) {
 	}
 }
 
-// tryToApply tries the reading that applies some rejected deltas too. If that fails, and only some
-// of them show in it, it tries the reading that applies those.
+// tryToApply tries the reading that applies some rejected deltas too.
 func (p *publication) tryToApply(ds []*merge.Delta) {
 	if len(ds) == 0 || p.reading.misfit() == 0 {
 		return
 	}
-	with := func(ds []*merge.Delta) *reading {
-		rejects := slices.Clone(p.reading.rejects)
-		for _, d := range ds {
-			rejects = append(rejects, appliedReject{delta: d})
-		}
-		return p.mergeWith(rejects)
+	rejects := slices.Clone(p.reading.rejects)
+	for _, d := range ds {
+		rejects = append(rejects, appliedReject{delta: d})
 	}
-	other := with(ds)
-	if p.try(other, ds) {
-		return
-	}
-	shown := slices.DeleteFunc(slices.Clone(ds), func(d *merge.Delta) bool { return !other.shows(d) })
-	if 0 < len(shown) && len(shown) < len(ds) {
-		p.try(with(shown), shown)
-	}
+	p.try(p.mergeWith(rejects), ds)
 }
 
-// try takes another reading if all the applied deltas show in it, and if what was published
-// differs less from it than from the present reading.
+// try takes another reading if the items of all applied ADDs are published in it, and if what was published
+// differs less from it than from the present reading. Of an EDIT or a KILL nothing is known here.
 func (p *publication) try(other *reading, applied []*merge.Delta) bool {
 	other.pairs = other.PairAll(nil)
-	hides := slices.ContainsFunc(applied, func(d *merge.Delta) bool { return !other.shows(d) })
+	hides := slices.ContainsFunc(applied, func(d *merge.Delta) bool { return d.Operation == brenner.Add && other.added(d) == nil })
 	better := !hides && other.misfit() < p.reading.misfit()
 	if better {
 		p.reading = other
@@ -219,12 +208,6 @@ func (rd *reading) added(d *merge.Delta) *diff.Pair {
 		}
 	}
 	return nil
-}
-
-// shows reports whether an applied delta may have been published. Of an ADD the item must be
-// there; of an EDIT or a KILL nothing is known here.
-func (rd *reading) shows(d *merge.Delta) bool {
-	return d.Operation != brenner.Add || rd.added(d) != nil
 }
 
 // misfit measures by how much what was published differs from the merge. An item that only one
