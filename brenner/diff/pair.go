@@ -191,9 +191,9 @@ func (p *pairing) pairRest(candidates []*brenner.Item) {
 	main := func(it *brenner.Item) Identity { return Identity{Main: p.identity(it).Main} }
 	name := func(it *brenner.Item) Identity { return Identity{Name: p.identity(it).Name} }
 	p.byID(p.unchanged)
-	all := slices.Concat(wants, candidates)
-	p.byKey(all, p.identity)
+	p.byKey(slices.Concat(candidates, wants), p.identity)
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want).like(p.identity(got)) })
+	all := slices.Concat(wants, candidates)
 	p.byKey(all, main)
 	p.byKey(all, name)
 	if p.sec == brenner.PredictionsTable {
