@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"bytes"
 	"maps"
 	"regexp"
 	"slices"
@@ -16,30 +15,35 @@ import (
 // agrees reports whether a published value can be read as the state's.
 func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
-	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
-	case Same(sec, f, want, got):
+	case shownAlike(sec, f, want, got):
 		return true
 	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
-	case f.Values != nil && strings.EqualFold(canonical(want), canonical(got)):
-		return true // the rules of artifacts take them in any case
 	case f.Key == "name" && want == nil:
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
-	case !hasType(f, want) && saysSame(f, want, got):
-		return true
-	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
-		return true
-	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(want), canonical(got)):
+	case c.isGarbled(want, got), got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label):
 		return true // IN-001
-	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
+	}
+	return false
+}
+
+// shownAlike reports whether a value of a state may be written as another one in an artifact, whatever is around it.
+func shownAlike(sec brenner.Section, f *brenner.Field, want, got any) bool {
+	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
+	switch {
+	case Same(sec, f, want, got), !hasType(f, want) && saysSame(f, want, got), f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
-	case f.Key == "anchors" && sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got)):
-		return true // DL-018
+	case f.Values != nil: // the rules of artifacts take them in any case
+		return strings.EqualFold(canonical(want), canonical(got))
+	case f.Kind == brenner.TextField:
+		return Same(sec, f, normalizeBullets(want), normalizeBullets(got))
+	case f.Key == "anchors": // DL-018
+		return sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got))
 	}
 	return false
 }
@@ -111,22 +115,6 @@ func (p *Pair) preferParts(f *artifact.Field) *artifact.Field {
 	return &out
 }
 
-// values returns both values of a field: if a part of one has a replaced byte in its name, without
-// the parts that only one has, because nobody knows which it is (decisions.md 90).
-func (c *Comparison) values(p *Pair, key string) (want, got any) {
-	want, got = p.Want.Fields()[key], p.Got.Fields()[key]
-	if !c.Garbled {
-		return want, got
-	}
-	a, _ := want.(map[string]any)
-	b, _ := got.(map[string]any)
-	names := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
-	if a == nil || b == nil || !strings.ContainsRune(strings.Join(names, ""), utf8.RuneError) {
-		return want, got
-	}
-	return common(a, b)
-}
-
 // common returns two objects without the parts that only one of them has.
 func common(a, b map[string]any) (map[string]any, map[string]any) {
 	a, b = maps.Clone(a), maps.Clone(b)
@@ -135,19 +123,10 @@ func common(a, b map[string]any) (map[string]any, map[string]any) {
 	return a, b
 }
 
-// sameGarbled reports whether two texts may be the same where a byte of one of them was read
-// as U+FFFD (decisions.md 90): it stands for anything.
-func sameGarbled(a, b string) bool {
-	fits := func(garbled, text string) bool {
-		parts := strings.Split(garbled, "\uFFFD")
-		last := len(parts) - 1
-		text, ok := strings.CutPrefix(text, parts[0])
-		for i := 1; i < last && ok; i++ {
-			_, text, ok = strings.Cut(text, parts[i])
-		}
-		return ok && last > 0 && strings.HasSuffix(text, parts[last])
-	}
-	return fits(a, b) || fits(b, a)
+// isGarbled reports whether one of two values has a byte that was read as U+FFFD: nobody knows what it
+// stands for (decisions.md 90).
+func (c *Comparison) isGarbled(want, got any) bool {
+	return c.Garbled && strings.ContainsRune(brenner.Canonical(want)+brenner.Canonical(got), utf8.RuneError)
 }
 
 var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
@@ -198,26 +177,22 @@ func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
 	if f.Known.Kind != brenner.TextField || f.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
-	below := p.Item.Span.End // where the next field begins
+	end := max(f.Value.End, c.fieldBelow(p, f.Label)) // the next cell of a row is on its line
+	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
+	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
+	rest = strings.Trim(rest, marks)
+	return ok && rest == ""
+}
+
+// fieldBelow returns where the next field of an item begins below a label, or where the item ends.
+func (c *Comparison) fieldBelow(p *Pair, label source.Span) int {
+	end := p.Item.Span.End
 	for _, next := range p.Item.Fields {
-		if next.Known != nil && next.Label.Start > f.Label.Start {
-			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
+		if next.Known != nil && next.Label.Start > label.Start {
+			end = min(end, c.Artifact.Text.LineStart(next.Label.Start))
 		}
 	}
-	for _, end := range [...]int{f.Value.End, max(f.Value.End, below)} { // the next cell of a row is on its line
-		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-				break
-			}
-			end += len(line)
-		}
-		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
-		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
-		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
-			return true
-		}
-	}
-	return false
+	return end
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
@@ -245,14 +220,9 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 		return label, nil
 	}
 	label = p.Item.PlainLabels[i].Span
-	text, end := c.Artifact.Text, p.Item.Span.End
+	text, end := c.Artifact.Text, c.fieldBelow(p, label)
 	for _, next := range p.Item.PlainLabels[i+1:] {
 		end = min(end, text.LineStart(next.Span.Start))
-	}
-	for _, next := range p.Item.Fields {
-		if next.Label.Start > label.Start {
-			end = min(end, text.LineStart(next.Label.Start))
-		}
 	}
 	shown := source.Trim(text.Data, source.Span{Start: label.End, End: max(label.End, end)})
 	paragraph := shown.Start + len(blankLine.Split(text.Slice(shown), 2)[0])
@@ -262,10 +232,7 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 			return label, nil
 		}
 	}
-	isText := func(pf *artifact.Field) bool { // of another field, which has all of it
-		return pf.Value.Contains(label) && (pf.Known == nil || !c.swallows(p, pf, p.Want.Fields()[pf.Key]))
-	}
-	if below == nil || slices.ContainsFunc(p.Item.Fields, isText) {
+	if below == nil {
 		return source.Span{}, nil
 	}
 	return label, below
@@ -293,18 +260,15 @@ func sameText(a, b any) bool { return brenner.Fold(brenner.Plain(a)) == brenner.
 // Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
 // part, or has N/A for a hypothesis that was killed later.
 func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
-	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
+	if shownAlike(sec, f, stored, shown) {
 		return true
 	}
 	want, isObject := stored.(map[string]any)
 	got, ok := shown.(map[string]any)
-	if !isObject || !ok {
-		return !hasType(f, stored) && saysSame(f, stored, shown) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
-	}
 	for key, v := range got {
 		if outcome(v, true) != nil && !sameText(want[key], v) {
 			return false
 		}
 	}
-	return true
+	return isObject && ok
 }
