@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bytes"
 	"maps"
 	"regexp"
 	"slices"
@@ -178,10 +179,16 @@ func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
 		return false
 	}
 	end := max(f.Value.End, c.fieldBelow(p, f.Label)) // the next cell of a row is on its line
+	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
+			break
+		}
+		end += len(line)
+	}
 	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
 	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
 	rest = strings.Trim(rest, marks)
-	return ok && rest == ""
+	return ok && (rest == "" || artifact.IsTagLine(rest))
 }
 
 // fieldBelow returns where the next field of an item begins below a label, or where the item ends.
