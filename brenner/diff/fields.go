@@ -28,7 +28,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 	sec := p.Want.ID.Section
 	var out []FieldChange
 	for _, f := range sec.Fields() {
-		want, got := p.Want.Fields()[f.Key], p.Got.Fields()[f.Key]
+		want, got := c.values(p, f.Key)
 		pf := p.Item.Field(f.Key)
 		if c.agrees(p, f, want, got) || pf != nil && (c.swallows(p, pf, want) || c.goesOn(p, pf, want, got) || c.isAboveHeading(p, pf, want)) {
 			continue

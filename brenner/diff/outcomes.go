@@ -35,7 +35,7 @@ func (c *Comparison) cells(p *Pair) []cell {
 // cellsBy returns first the published outcomes by column, then those of columns that the row does not
 // reach, then those without a column (decisions.md 85). keyOf returns the key of a column in the state.
 func (c *Comparison) cellsBy(p *Pair, keyOf func(column string) string) (out []cell) {
-	want, got := p.Want.Fields()["predictions"], p.Got.Fields()["predictions"]
+	want, got := c.values(p, "predictions")
 	wanted, isObject := want.(map[string]any)
 	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) || want != nil && !isObject {
 		return nil
@@ -74,7 +74,8 @@ func (c *Comparison) cellsBy(p *Pair, keyOf func(column string) string) (out []c
 // N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82). If the
 // hypothesis is killed, an absent outcome is as N/A (decisions.md 26).
 func (c *Comparison) differs(x cell) bool {
-	return !x.aside && x.want != x.got && !(x.killed && (x.withdrawn || x.got == nil))
+	return !x.aside && x.want != x.got && !(x.killed && (x.withdrawn || x.got == nil)) &&
+		!(c.Garbled && sameGarbled(brenner.Plain(x.want), brenner.Plain(x.got)))
 }
 
 // outcome returns the text of a prediction's outcome for a hypothesis as a reader sees

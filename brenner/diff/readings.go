@@ -27,24 +27,28 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
-	case c.isGarbled(want, got), got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label):
+	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(sec, f, want), canonical(sec, f, got)):
 		return true // IN-001
 	}
 	return false
 }
 
+// canonical returns the canonical form of a field's value.
+func canonical(sec brenner.Section, f *brenner.Field, v any) string {
+	return brenner.Canonical(brenner.NormalValue(sec, f, v))
+}
+
 // shownAlike reports whether a value of a state may be written as another one in an artifact, whatever is around it.
 func shownAlike(sec brenner.Section, f *brenner.Field, want, got any) bool {
-	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
 	case Same(sec, f, want, got), !hasType(f, want) && saysSame(f, want, got), f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
 		return true
 	case f.Values != nil: // the rules of artifacts take them in any case
-		return strings.EqualFold(canonical(want), canonical(got))
+		return strings.EqualFold(canonical(sec, f, want), canonical(sec, f, got))
 	case f.Kind == brenner.TextField:
 		return Same(sec, f, normalizeBullets(want), normalizeBullets(got))
 	case f.Key == "anchors": // DL-018
-		return sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got))
+		return sectionSigns.Replace(canonical(sec, f, want)) == sectionSigns.Replace(canonical(sec, f, got))
 	}
 	return false
 }
@@ -116,6 +120,22 @@ func (p *Pair) preferParts(f *artifact.Field) *artifact.Field {
 	return &out
 }
 
+// values returns both values of a field: if a part of one has a replaced byte in its name, without
+// the parts that only one has, because nobody knows which it is (decisions.md 90).
+func (c *Comparison) values(p *Pair, key string) (want, got any) {
+	want, got = p.Want.Fields()[key], p.Got.Fields()[key]
+	if !c.Garbled {
+		return want, got
+	}
+	a, _ := want.(map[string]any)
+	b, _ := got.(map[string]any)
+	names := slices.Concat(slices.Collect(maps.Keys(a)), slices.Collect(maps.Keys(b)))
+	if a == nil || b == nil || !strings.ContainsRune(strings.Join(names, ""), utf8.RuneError) {
+		return want, got
+	}
+	return common(a, b)
+}
+
 // common returns two objects without the parts that only one of them has.
 func common(a, b map[string]any) (map[string]any, map[string]any) {
 	a, b = maps.Clone(a), maps.Clone(b)
@@ -124,10 +144,19 @@ func common(a, b map[string]any) (map[string]any, map[string]any) {
 	return a, b
 }
 
-// isGarbled reports whether one of two values has a byte that was read as U+FFFD: nobody knows what it
-// stands for (decisions.md 90).
-func (c *Comparison) isGarbled(want, got any) bool {
-	return c.Garbled && strings.ContainsRune(brenner.Canonical(want)+brenner.Canonical(got), utf8.RuneError)
+// sameGarbled reports whether two texts may be the same where a byte of one of them was read
+// as U+FFFD (decisions.md 90): it stands for anything.
+func sameGarbled(a, b string) bool {
+	fits := func(garbled, text string) bool {
+		parts := strings.Split(garbled, "\uFFFD")
+		last := len(parts) - 1
+		text, ok := strings.CutPrefix(text, parts[0])
+		for i := 1; i < last && ok; i++ {
+			_, text, ok = strings.Cut(text, parts[i])
+		}
+		return ok && last > 0 && strings.HasSuffix(text, parts[last])
+	}
+	return fits(a, b) || fits(b, a)
 }
 
 var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
