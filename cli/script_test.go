@@ -38,7 +38,6 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"brennerlint":      mainWithSchemas,
-		"brennerlint-fail": func() { Main(append(rules.All(), failingRules...)...) },
 		"brennerlint-peak": mainWithPeak,
 	})
 }
@@ -112,8 +111,9 @@ var here sync.Mutex
 // runInProcess runs the program in the folder of a script and with the environment that it starts
 // with. Standard input is the file behind "<", or empty.
 func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
-	if args[0] != "brennerlint" {
-		ts.Fatalf("run is for brennerlint")
+	catalogue, ok := map[string]lint.Catalogue{"brennerlint": rules.All(), "brennerlint-fail": append(rules.All(), failingRules...)}[args[0]]
+	if !ok {
+		ts.Fatalf("run knows no %s", args[0])
 	}
 	var stdin string
 	if n := len(args) - 2; n > 0 && args[n] == "<" {
@@ -126,8 +126,8 @@ func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	variables := os.Environ()
 	setEnvironment(ts.Value(environment{}).([]string))
-	status := checkedRun(args[1:], streams{strings.NewReader(stdin), ts.Stdout(), ts.Stderr()}, func(args []string, std streams, rules lint.Catalogue) int {
-		return run(context.Background(), args, std, rules)
+	status := checkedRun(args[1:], streams{strings.NewReader(stdin), ts.Stdout(), ts.Stderr()}, func(args []string, std streams) int {
+		return run(context.Background(), args, std, catalogue)
 	})
 	setEnvironment(variables)
 	ts.Check(os.Chdir(before))
@@ -211,17 +211,19 @@ func validate(text []byte) error {
 // mainWithSchemas is the program, with a check of the JSON that it prints and
 // writes.
 func mainWithSchemas() {
-	os.Exit(checkedRun(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, interruptible))
+	os.Exit(checkedRun(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}, func(args []string, std streams) int {
+		return interruptible(args, std, rules.All())
+	}))
 }
 
 // checkedRun runs the program, and holds the JSON that it prints and writes against the schemas.
-func checkedRun(args []string, std streams, program func([]string, streams, lint.Catalogue) int) int {
+func checkedRun(args []string, std streams, program func([]string, streams) int) int {
 	var printed keptStart
 	errs := std.err
 	if !isTerminal(std.out) {
 		std.out = io.MultiWriter(std.out, &printed)
 	}
-	status := program(args, std, rules.All())
+	status := program(args, std)
 	err := validate(printed.Bytes())
 	for i, arg := range args {
 		if i > 0 && (args[i-1] == "-o" || strings.HasPrefix(args[i-1], "--output")) || strings.HasPrefix(arg, "--output=") {
