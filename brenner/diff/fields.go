@@ -2,10 +2,10 @@ package diff
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
-	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Same reports whether two values of a field are equal as far as a rendering shows them (decisions.md 26).
@@ -84,10 +84,7 @@ func (c *Comparison) unknownFields(p *Pair, known []FieldChange) (out []FieldCha
 	for _, f := range p.Item.Fields {
 		switch {
 		case f.Known != nil:
-			bold = map[string]bool{}
-			for _, m := range boldWord().FindAllStringSubmatch(p.Want.Text(f.Key), -1) {
-				bold[m[1]] = true
-			}
+			bold = boldWords(p.Want.Text(f.Key))
 		case f.Node != nil && !c.saysOther(want[f.Key], f): // JSON may have members of other programs
 		case f.Text != "" && !brenner.IsSystemField(f.Key) && !given[line(f.Key, f.Text)] && !bold[c.Artifact.Text.Slice(f.Label)]:
 			out = append(out, FieldChange{Key: f.Key, Before: want[f.Key], After: f.Text, At: f.Value})
@@ -107,8 +104,18 @@ func (c *Comparison) saysOther(want any, f *artifact.Field) bool {
 	return false
 }
 
-// boldWord matches a bold word of a text, whose lines may look like fields.
-var boldWord = text.Pattern(`(?:\*\*|__)\s*(.+?)\s*:?\s*(?:\*\*|__)`)
+// boldWords returns the bold words of a text, whose lines may look like fields.
+func boldWords(text string) map[string]bool {
+	out := map[string]bool{}
+	for _, mark := range [...]string{"**", "__"} {
+		for i, word := range strings.Split(text, mark) {
+			if i%2 == 1 {
+				out[strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(word), ":"))] = true
+			}
+		}
+	}
+	return out
+}
 
 // narrow narrows a difference to the first outcome or score part that differs.
 func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {

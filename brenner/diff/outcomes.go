@@ -25,16 +25,17 @@ type cell struct {
 // cells returns the outcomes of a prediction, none of other items. If items have new ids, and the
 // outcomes differ where the columns are read as written, the columns have new ids of hypotheses.
 func (c *Comparison) cells(p *Pair) []cell {
-	cells := c.cellsBy(p, func(column string) string { return column })
+	cells := c.cellsBy(p, false)
 	if len(c.ownIDs) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.got != nil && c.differs(x) }) {
-		return c.cellsBy(p, func(column string) string { return c.withOwnIDs(column).(string) })
+		return c.cellsBy(p, true)
 	}
 	return cells
 }
 
 // cellsBy returns first the published outcomes by column, then those of columns that the row does not
-// reach, then those without a column (decisions.md 85). keyOf returns the key of a column in the state.
-func (c *Comparison) cellsBy(p *Pair, keyOf func(column string) string) (out []cell) {
+// reach, then those without a column (decisions.md 85). With asOwn, new ids of hypotheses are read as
+// their own ones.
+func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 	want, got := c.values(p, "predictions")
 	wanted, isObject := want.(map[string]any)
 	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) || want != nil && !isObject {
@@ -53,13 +54,13 @@ func (c *Comparison) cellsBy(p *Pair, keyOf func(column string) string) (out []c
 	}
 	if f := p.Item.Field("predictions"); f != nil {
 		for _, e := range f.Entries {
-			add(e, keyOf(e.Key), published[e.Key])
+			add(e, c.column(e.Key, asOwn), published[e.Key])
 		}
 	}
 	table := c.Artifact.Section(brenner.PredictionsTable).Table // nil in JSON, and in the first of two sections
 	if row := p.Item.Row; row != nil && table != nil && len(left) > 0 {
 		for _, column := range table.Columns {
-			if key := keyOf(column.Key); left[key] != nil {
+			if key := c.column(column.Key, asOwn); left[key] != nil {
 				add(artifact.Entry{Span: source.Span{Start: row.Span.End, End: row.Span.End}}, key, nil)
 			}
 		}
@@ -119,14 +120,29 @@ func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
 	return true
 }
 
-// withOwnIDs returns a published value with the own ids of the items that it names. The artifact may name an item
-// by its own id or by the one that it is published with: neither is a difference (decisions.md 25).
+// column returns the key that the outcomes of a column have in the state.
+func (c *Comparison) column(key string, asOwn bool) string {
+	h, ok := brenner.ParseItemID(key)
+	switch {
+	case !ok:
+		return key
+	case asOwn:
+		h = c.ownID(h)
+	}
+	return h.String()
+}
+
+// ownID returns the own id of the item that is published under an id. The rest of the artifact may
+// name it by either: neither is a difference (decisions.md 25).
+func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.ownIDs[id], id) }
+
+// withOwnIDs returns a published value with the own ids of the items that it names.
 func (c *Comparison) withOwnIDs(v any) any {
 	switch v := v.(type) {
 	case string:
 		var edits []source.Edit
 		for m := range brenner.ItemMentions(v) {
-			edits = append(edits, source.Edit{Span: m.Span, Text: cmp.Or(c.ownIDs[m.ID], m.ID).String()})
+			edits = append(edits, source.Edit{Span: m.Span, Text: c.ownID(m.ID).String()})
 		}
 		return string(source.Apply([]byte(v), edits))
 	case []any:

@@ -191,11 +191,13 @@ func (p *pairing) pairRest(candidates []*brenner.Item) {
 	main := func(it *brenner.Item) Identity { return Identity{Main: p.identity(it).Main} }
 	name := func(it *brenner.Item) Identity { return Identity{Name: p.identity(it).Name} }
 	p.byID(p.unchanged)
-	p.byKey(slices.Concat(candidates, wants), p.identity)
+	p.byKey(candidates, p.identity)
+	p.byKey(wants, p.identity)
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want).like(p.identity(got)) })
-	all := slices.Concat(wants, candidates)
-	p.byKey(all, main)
-	p.byKey(all, name)
+	p.byKey(wants, main)
+	p.byKey(wants, name)
+	p.byKey(candidates, main)
+	p.byKey(candidates, name)
 	if p.sec == brenner.PredictionsTable {
 		hasCondition := func(it *brenner.Item) bool { return !p.identity(it).none() }
 		p.byKey(slices.DeleteFunc(candidates, hasCondition), func(it *brenner.Item) Identity { return outcomeIdentity(it.Fields()) })

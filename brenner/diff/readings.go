@@ -16,39 +16,30 @@ import (
 // agrees reports whether a published value can be read as the state's.
 func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
+	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
-	case shownAlike(sec, f, want, got):
+	case Same(sec, f, want, got):
 		return true
 	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
+	case f.Values != nil && strings.EqualFold(canonical(want), canonical(got)):
+		return true // the rules of artifacts take them in any case
 	case f.Key == "name" && want == nil:
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
-	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(sec, f, want), canonical(sec, f, got)):
-		return true // IN-001
-	}
-	return false
-}
-
-// canonical returns the canonical form of a field's value.
-func canonical(sec brenner.Section, f *brenner.Field, v any) string {
-	return brenner.Canonical(brenner.NormalValue(sec, f, v))
-}
-
-// shownAlike reports whether a value of a state may be written as another one in an artifact, whatever is around it.
-func shownAlike(sec brenner.Section, f *brenner.Field, want, got any) bool {
-	switch {
-	case Same(sec, f, want, got), !hasType(f, want) && saysSame(f, want, got), f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
+	case !hasType(f, want) && saysSame(f, want, got):
 		return true
-	case f.Values != nil: // the rules of artifacts take them in any case
-		return strings.EqualFold(canonical(sec, f, want), canonical(sec, f, got))
-	case f.Kind == brenner.TextField:
-		return Same(sec, f, normalizeBullets(want), normalizeBullets(got))
-	case f.Key == "anchors": // DL-018
-		return sectionSigns.Replace(canonical(sec, f, want)) == sectionSigns.Replace(canonical(sec, f, got))
+	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
+		return true
+	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(want), canonical(got)):
+		return true // IN-001
+	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
+		return true
+	case f.Key == "anchors" && sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got)):
+		return true // DL-018
 	}
 	return false
 }
@@ -207,28 +198,26 @@ func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
 	if f.Known.Kind != brenner.TextField || f.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
 		return false
 	}
-	end := max(f.Value.End, c.fieldBelow(p, f.Label)) // the next cell of a row is on its line
-	for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-		if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-			break
-		}
-		end += len(line)
-	}
-	shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
-	rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
-	rest = strings.Trim(rest, marks)
-	return ok && (rest == "" || artifact.IsTagLine(rest))
-}
-
-// fieldBelow returns where the next field of an item begins below a label, or where the item ends.
-func (c *Comparison) fieldBelow(p *Pair, label source.Span) int {
-	end := p.Item.Span.End
+	below := p.Item.Span.End // where the next field begins
 	for _, next := range p.Item.Fields {
-		if next.Known != nil && next.Label.Start > label.Start {
-			end = min(end, c.Artifact.Text.LineStart(next.Label.Start))
+		if next.Known != nil && next.Label.Start > f.Label.Start {
+			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
 		}
 	}
-	return end
+	for _, end := range [...]int{f.Value.End, max(f.Value.End, below)} { // the next cell of a row is on its line
+		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
+			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
+				break
+			}
+			end += len(line)
+		}
+		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
+		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
+		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameRecord compares both records of a run; compilers show only parts of it.
@@ -256,9 +245,14 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 		return label, nil
 	}
 	label = p.Item.PlainLabels[i].Span
-	text, end := c.Artifact.Text, c.fieldBelow(p, label)
+	text, end := c.Artifact.Text, p.Item.Span.End
 	for _, next := range p.Item.PlainLabels[i+1:] {
 		end = min(end, text.LineStart(next.Span.Start))
+	}
+	for _, next := range p.Item.Fields {
+		if next.Label.Start > label.Start {
+			end = min(end, text.LineStart(next.Label.Start))
+		}
 	}
 	shown := source.Trim(text.Data, source.Span{Start: label.End, End: max(label.End, end)})
 	paragraph := shown.Start + len(blankLine.Split(text.Slice(shown), 2)[0])
@@ -268,7 +262,10 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 			return label, nil
 		}
 	}
-	if below == nil {
+	isText := func(pf *artifact.Field) bool { // of another field, which has all of it
+		return pf.Value.Contains(label) && (pf.Known == nil || !c.swallows(p, pf, p.Want.Fields()[pf.Key]))
+	}
+	if below == nil || slices.ContainsFunc(p.Item.Fields, isText) {
 		return source.Span{}, nil
 	}
 	return label, below
@@ -296,15 +293,18 @@ func sameText(a, b any) bool { return brenner.Fold(brenner.Plain(a)) == brenner.
 // Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
 // part, or has N/A for a hypothesis that was killed later.
 func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
-	if shownAlike(sec, f, stored, shown) {
+	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
 		return true
 	}
 	want, isObject := stored.(map[string]any)
 	got, ok := shown.(map[string]any)
+	if !isObject || !ok {
+		return !hasType(f, stored) && saysSame(f, stored, shown) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
+	}
 	for key, v := range got {
 		if outcome(v, true) != nil && !sameText(want[key], v) {
 			return false
 		}
 	}
-	return isObject && ok
+	return true
 }

@@ -48,31 +48,49 @@ func (p *Pair) Reworded() (keys []string) {
 	return keys
 }
 
-// saysSame reports whether a published value has the words of one of the wrong type: what separates and marks them,
-// and the names of members, make no difference.
+// saysSame reports whether a published value has the words of one of the wrong type, with or without the
+// names in that: what separates and marks them makes no difference.
 func saysSame(f *brenner.Field, want, got any) bool {
-	if list, _ := want.([]any); f.Kind == brenner.ScoreField && len(list) == len(brenner.ScoreParts) {
-		parts := map[string]any{}
-		for i, part := range brenner.ScoreParts {
-			parts[part] = list[i]
-		}
-		want = parts
-	}
-	names := map[string]bool{}
-	a, b := said(want, names), said(got, names)
-	return slices.Equal(phrases(f, a, names), phrases(f, b, names))
+	shown := phrases(f, byPart(f, got), false)
+	isShown := func(v any, named bool) bool { return slices.Equal(phrases(f, v, named), shown) }
+	return isShown(want, false) || isShown(byPart(f, want), true)
 }
 
-// phrases returns the words of a text without the names of members: those of each hypothesis, and of each part of
-// a score, are a phrase.
-func phrases(f *brenner.Field, text string, names map[string]bool) []string {
+// byPart returns a score by its parts if it is a list of these, any other value as it is.
+func byPart(f *brenner.Field, v any) any {
+	list, _ := v.([]any)
+	if f.Kind != brenner.ScoreField || len(list) != len(brenner.ScoreParts) {
+		return v
+	}
+	parts := map[string]any{}
+	for i, part := range brenner.ScoreParts {
+		parts[part] = list[i]
+	}
+	return parts
+}
+
+// phrases returns the words of a value: those of outcomes by hypothesis, those of a score by part.
+func phrases(f *brenner.Field, v any, named bool) []string {
+	text := strings.ToLower(brenner.Fold(said(v, named)))
+	begins := func(string) bool { return false }
+	switch f.Kind {
+	case brenner.OutcomesField:
+		text = remark().ReplaceAllString(text, "$1 ")
+		begins = func(word string) bool { _, ok := brenner.ParseItemID(strings.ToUpper(word)); return ok }
+	case brenner.ScoreField:
+		text = partOf().ReplaceAllString(ratio().ReplaceAllString(text, "lr"), "$1$2")
+		begins = func(word string) bool {
+			return slices.ContainsFunc(brenner.ScoreLabels[:], func(label string) bool { return strings.EqualFold(label, word) })
+		}
+	}
 	words := [][]string{nil}
-	for word := range strings.FieldsFuncSeq(remark().ReplaceAllString(text, "$1 "), separates) {
-		word = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(word, "."), "/3"), "/12") // of a score
+	for word := range strings.FieldsFuncSeq(text, separates) {
+		word = strings.Trim(word, ".")
 		switch {
-		case isPart(word):
-			words = append(words, []string{strings.Replace(word, "likelihood", "lr", 1)})
-		case !names[word] && !slices.Contains(joints, word):
+		case slices.Contains(joints, word):
+		case begins(word):
+			words = append(words, []string{word})
+		default:
 			words[len(words)-1] = append(words[len(words)-1], word)
 		}
 	}
@@ -87,15 +105,8 @@ func phrases(f *brenner.Field, text string, names map[string]bool) []string {
 	return out
 }
 
-// isPart reports whether a word, in lower case, names a hypothesis or a part of a score.
-func isPart(word string) bool {
-	id, _ := brenner.ParseItemID(strings.ToUpper(word))
-	isLabel := func(label string) bool { return strings.EqualFold(label, word) }
-	return id.Section == brenner.HypothesisSlate || word == "likelihood" || slices.ContainsFunc(brenner.ScoreLabels[:], isLabel)
-}
-
 // joints are the words and marks between the parts of a value.
-var joints = strings.Fields("- -- – — → -> => & / + • and then if under ratio")
+var joints = strings.Fields("- -- – — → -> => & / + • and then if under")
 
 func separates(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("[]{}()\"“”*_`,;:|=\\", r)
@@ -104,35 +115,37 @@ func separates(r rune) bool {
 var (
 	marker = text.Pattern(`(?m)^\s*(?:[-*+]|[0-9]+[.)])\s`)
 	remark = text.Pattern(`\b(h[1-9][0-9]*)\s*\([^()]*\)`)
+	ratio  = text.Pattern(`\blikelihood(?:[ _-]?ratio)?\b`)
+	partOf = text.Pattern(`\b([0-3])/3\b|\b([0-9]|1[0-2])/12\b`)
 )
 
-// said returns a value as a text in lower case: the entries of a list, and those of an object, each on a line, an item
-// that they are about first, without what was there before. It adds the words of the names of members to names.
-func said(v any, names map[string]bool) string {
+// said returns a value as a text: the entries of a list, and those of an object, each on a line, an item that
+// they are about first, without what was there before. If the entries are not named, only ids and parts of scores are.
+func said(v any, named bool) string {
 	var out []string
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			out = append(out, said(e, names))
+			out = append(out, said(e, named))
 		}
 	case map[string]any:
+		isID := func(s string) bool { _, ok := brenner.ParseItemID(s); return ok }
 		rank := func(key string) int {
-			if isPart(strings.ToLower(brenner.Plain(v[key]))) {
+			if isID(brenner.Plain(v[key])) {
 				return 0
 			}
 			return 1
 		}
 		for _, key := range slices.SortedFunc(maps.Keys(v), func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) }) {
-			name := strings.ToLower(key)
-			for word := range strings.FieldsFuncSeq(name, separates) {
-				names[word] = true
-			}
-			if !slices.Contains(delta.FormerWords, name) {
-				out = append(out, name+": "+said(v[key], names))
+			switch line := said(v[key], named); {
+			case named, isID(key), slices.Contains(brenner.ScoreParts[:], key):
+				out = append(out, key+": "+line)
+			case !slices.Contains(delta.FormerWords, strings.ToLower(key)):
+				out = append(out, line)
 			}
 		}
 	default:
-		return strings.ToLower(brenner.Fold(marker().ReplaceAllString(brenner.Plain(v), "")))
+		return marker().ReplaceAllString(brenner.Plain(v), "")
 	}
 	return strings.Join(out, "\n")
 }

@@ -128,23 +128,34 @@ func (p *publication) tryTogether(rejected []*merge.Delta) {
 	}
 }
 
-// tryToApply tries the reading that applies some rejected deltas too.
+// tryToApply tries the reading that applies some rejected deltas too. If that fails, and only some
+// of them show in it, it tries the reading that applies those.
 func (p *publication) tryToApply(ds []*merge.Delta) {
 	if len(ds) == 0 || p.reading.misfit() == 0 {
 		return
 	}
-	rejects := slices.Clone(p.reading.rejects)
-	for _, d := range ds {
-		rejects = append(rejects, appliedReject{delta: d})
+	with := func(ds []*merge.Delta) *reading {
+		rejects := slices.Clone(p.reading.rejects)
+		for _, d := range ds {
+			rejects = append(rejects, appliedReject{delta: d})
+		}
+		return p.mergeWith(rejects)
 	}
-	p.try(p.mergeWith(rejects), ds)
+	other := with(ds)
+	if p.try(other, ds) {
+		return
+	}
+	shown := slices.DeleteFunc(slices.Clone(ds), func(d *merge.Delta) bool { return !other.shows(d) })
+	if 0 < len(shown) && len(shown) < len(ds) {
+		p.try(with(shown), shown)
+	}
 }
 
-// try takes another reading if the items of all applied ADDs are published in it, and if what was published
-// differs less from it than from the present reading. Of an EDIT or a KILL nothing is known here.
+// try takes another reading if all the applied deltas show in it, and if what was published
+// differs less from it than from the present reading.
 func (p *publication) try(other *reading, applied []*merge.Delta) bool {
 	other.pairs = other.PairAll(nil)
-	hides := slices.ContainsFunc(applied, func(d *merge.Delta) bool { return d.Operation == brenner.Add && other.added(d) == nil })
+	hides := slices.ContainsFunc(applied, func(d *merge.Delta) bool { return !other.shows(d) })
 	better := !hides && other.misfit() < p.reading.misfit()
 	if better {
 		p.reading = other
@@ -210,6 +221,12 @@ func (rd *reading) added(d *merge.Delta) *diff.Pair {
 	return nil
 }
 
+// shows reports whether an applied delta may have been published. Of an ADD the item must be
+// there; of an EDIT or a KILL nothing is known here.
+func (rd *reading) shows(d *merge.Delta) bool {
+	return d.Operation != brenner.Add || rd.added(d) != nil
+}
+
 // misfit measures by how much what was published differs from the merge. An item that only one
 // side has counts as if all its fields differed.
 func (rd *reading) misfit() (n int) {
@@ -268,11 +285,12 @@ func (p *publication) findShown(rejected []*merge.Delta) []appliedReject {
 	}
 	type fit struct {
 		appliedReject
+		place   int // among the rejected
 		quality int // of two that explain as much, the better one counts
 		parts   []fieldPart
 	}
 	var fits []fit
-	for _, d := range rejected {
+	for i, d := range rejected {
 		if o := byID[d.Target]; o != nil && d.Operation != brenner.Add {
 			at, parts := p.explains(o, d)
 			quality := len(d.Payload)
@@ -284,21 +302,23 @@ func (p *publication) findShown(rejected []*merge.Delta) []appliedReject {
 					}
 				}
 			}
-			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, quality, parts})
+			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, i, quality, parts})
 		}
 	}
 	slices.SortStableFunc(fits, func(a, b fit) int {
 		return cmp.Or(cmp.Compare(len(b.parts), len(a.parts)), cmp.Compare(b.quality, a.quality))
 	})
 	explained := map[fieldPart]bool{}
-	for _, f := range fits {
+	fits = slices.DeleteFunc(fits, func(f fit) bool {
 		n := len(explained)
 		for _, part := range f.parts {
 			explained[part] = true
 		}
-		if len(explained) > n {
-			out = append(out, f.appliedReject)
-		}
+		return len(explained) == n
+	})
+	slices.SortFunc(fits, func(a, b fit) int { return a.place - b.place })
+	for _, f := range fits {
+		out = append(out, f.appliedReject)
 	}
 	return out
 }
