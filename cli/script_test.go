@@ -123,14 +123,16 @@ func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
 	defer here.Unlock()
 	before, err := os.Getwd()
 	ts.Check(err)
-	ts.Check(os.Chdir(ts.MkAbs(".")))
 	variables := os.Environ()
+	defer func() {
+		setEnvironment(variables)
+		ts.Check(os.Chdir(before))
+	}()
+	ts.Check(os.Chdir(ts.MkAbs(".")))
 	setEnvironment(ts.Value(environment{}).([]string))
 	status := checkedRun(args[1:], streams{strings.NewReader(stdin), ts.Stdout(), ts.Stderr()}, func(args []string, std streams) int {
 		return run(context.Background(), args, std, catalogue)
 	})
-	setEnvironment(variables)
-	ts.Check(os.Chdir(before))
 	if status != exitClean && !fails {
 		ts.Fatalf("exit status %d", status)
 	} else if status == exitClean && fails {

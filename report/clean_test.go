@@ -97,6 +97,7 @@ func TestCut(t *testing.T) {
 		"wide marked":      {`x«早期»y`, 40, `x早期y`, ` ^^^^`},
 		"fullwidth":        {`Ａ«b»`, 40, `Ａb`, `  ^`},
 		"combining before": {"e\u0301\u0323«x»", 40, "e\u0301\u0323x", ` ^`},
+		"combining marked": {"ae«\u0301»x", 40, "ae\u0301x", ` ^`},
 		"starts with mark": {"\u0301«x»", 40, "\u0301x", `^`},
 		"emoji":            {`😀«x»`, 40, `😀x`, `  ^`},
 		"emoji with tone":  {"👍🏽«x»", 40, "👍🏽x", `  ^`},

@@ -181,9 +181,8 @@ func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 	line := f.Lines[len(f.Lines)-1]
 	shown := sourceText(line)
 	start, end := len(sourceText(line[:min(f.Start, len(line))])), len(sourceText(line[:min(f.End, len(line))]))
-	from := textWidth(shown[:start])
-	to := from + max(1, textWidth(shown[start:end]))
-	text, dropped := dropColumns(shown, firstColumn(from, to, from+textWidth(shown[start:]), columns))
+	from, to, total := columnsOf(shown, start, end)
+	text, dropped := dropColumns(shown, firstColumn(from, to, total, columns))
 	if dropped > 0 || f.Before {
 		text = ellipsis + text
 		dropped--
@@ -197,6 +196,23 @@ func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 		to = min(to, textWidth(text)-1)
 	}
 	return text, from, max(1, to-from)
+}
+
+// columnsOf returns the columns that the bytes from start to end of a cleaned text take, at least
+// one, and how many the text has.
+func columnsOf(text string, start, end int) (from, to, total int) {
+	at := 0
+	for cluster, width := range graphemes(text) {
+		if at < end {
+			to = total + width
+		}
+		at += len(cluster)
+		total += width
+		if at <= start {
+			from = total
+		}
+	}
+	return from, max(to, from+1), total
 }
 
 // firstColumn returns the column from which on a line is shown, of which only some columns fit: so

@@ -92,8 +92,8 @@ func marksBelow(text []byte, from int) Marks {
 		end = len(bytes.TrimRight(text, " \t\r\n"))
 		if at := marksAfterBrace().FindIndex(text[start:]); at != nil {
 			end = start + at[0] + 1
-		} else if m := afterValue(text[start+size:]); m != nil && len(bytes.TrimSpace(text[start+size+m[3]:])) == 0 {
-			end = start + size // what is before the marks is cut off
+		} else if m := afterValue(text[start+size:]); m != nil && len(bytes.TrimSpace(text[start+size+m[3]:])) == 0 && lackedBy(text[start:start+size]) != "" {
+			end = start + size
 		}
 	}
 	out := Marks{value: source.Span{Start: start, End: end}}
@@ -220,10 +220,16 @@ func (d *Delta) Unclosed() string {
 	if d.Marks.Why == NoMarks || d.Marks.Why == Nested {
 		return ""
 	}
-	if fault := jsontree.CheckSyntax(d.Text.Bytes(d.Marks.value)); fault != nil {
-		return fault.Open
+	return lackedBy(d.Text.Bytes(d.Marks.value))
+}
+
+// lackedBy returns the closing brackets with which a text is JSON, "" if they do not make it JSON.
+func lackedBy(text []byte) string {
+	fault := jsontree.CheckSyntax(text)
+	if fault == nil || jsontree.CheckSyntax(slices.Concat(text, []byte(fault.Open))) != nil {
+		return ""
 	}
-	return ""
+	return fault.Open
 }
 
 // CloseFence returns edits of the body that close the fence of a block that is not JSON, and the
