@@ -139,7 +139,7 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 
 // Name returns the name that a path has in the commit: the path from the top folder of the
 // repository. A relative path begins in the folder of Open. It is "" for a path outside the
-// repository. Links are looked at once: many findings are of one file.
+// repository. Links are looked at once, because many findings are of one file: one goroutine may call it.
 func (r *Revision) Name(p string) string {
 	name, ok := r.known[p]
 	if !ok {
