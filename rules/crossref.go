@@ -21,13 +21,14 @@ var crossReferenceRules = []*lint.Rule{
 				return
 			}
 			ids := p.Workspace.IDs()
-			ids = ids[:min(len(ids), maxNames)]
 			var resolver session.Resolver
-			for _, l := range links {
+			for i, l := range links {
 				d := inSession(&resolver, l.Ref, "session")
 				d.Field = "references"
 				d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
-				d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
+				if (i+1)*len(ids) <= maxHints {
+					d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
+				}
 				p.Report(d)
 			}
 		})},
@@ -98,5 +99,5 @@ func inSession(resolver *session.Resolver, ref session.Ref, key string) lint.Dia
 	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: ref.From.ID, Item: ref.Item.String()}
 }
 
-// maxNames bounds the names searched for the nearest one.
-const maxNames = 1000
+// maxHints bounds how often two names are compared to find the nearest one.
+const maxHints = 100_000

@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,7 +74,9 @@ type Thread struct {
 	garbled    bool              // bytes of a message were read as U+FFFD
 	fileOf     map[int]*File     // the persisted artifacts by version
 	registry   map[string]bool   // of the known agents; empty if none are known
+	agents     []string          // the same, in order
 	nearest    map[string]string // the known agents that unknown ones mean
+	hinted     int               // how many names were compared for that
 	credited   map[string]bool   // agents with deltas applied in earlier windows
 	reported   reported
 }
@@ -148,6 +151,7 @@ func New(t *session.Thread, opts Options) *Thread {
 	for _, name := range t.Agents(opts.Roster) {
 		r.registry[name] = true
 	}
+	r.agents = slices.Sorted(maps.Keys(r.registry))
 	r.findGap()
 	for _, m := range t.Messages {
 		r.add(m)
