@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -74,7 +75,11 @@ var crossReferenceRules = []*lint.Rule{
 		Summary: "An ADDed item does not repeat the name and claim of one killed in this or another session.",
 		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
 			var added, killed session.Resolver
-			for _, r := range p.Workspace.Reproposals() {
+			all := p.Workspace.Reproposals()
+			slices.SortStableFunc(all, func(a, b session.Reproposal) int { // each session is read once
+				return strings.Compare(a.Of.From.Path+a.Of.From.ID, b.Of.From.Path+b.Of.From.ID)
+			})
+			for _, r := range all {
 				d := inSession(&added, r.Item.Ref, "")
 				by, of := "", ""
 				if r.Of.By != "" {

@@ -22,10 +22,10 @@ type Pair struct {
 // Published reports whether the published item exists and has a proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
-// All returns the pair and those of the other published items of its id.
+// All returns the pair and those of some other published items of its id.
 func (p *Pair) All() []*Pair {
 	out := []*Pair{p}
-	for _, it := range p.twins {
+	for _, it := range p.twins[:min(len(p.twins), mostRepeated)] {
 		out = append(out, &Pair{Want: p.Want, Item: it, Got: it.State(it.ID.Section)})
 	}
 	return out
