@@ -255,8 +255,13 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 			}
 			return n
 		}
-		it := slices.MaxFunc(list[:min(len(list), mostCompared)], func(a, b *brenner.Item) int { return shared(a) - shared(b) })
-		at := slices.Index(list, it)
+		at, most := 0, -1
+		for i := 0; i < min(len(list), mostCompared) && len(list) > 1; i++ {
+			if n := shared(list[i]); n > most {
+				at, most = i, n
+			}
+		}
+		it := list[at]
 		copy(list[1:at+1], list[:at]) // the others keep their order
 		index[k], p.used[it] = list[1:], true
 		if p.of.Want.Find(it.ID) == it {
