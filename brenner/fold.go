@@ -50,17 +50,19 @@ var keyMarks = strings.NewReplacer(" ", "_", "-", "_")
 // bytes it removed at the beginning: **`true`** becomes true, but **a** and **b** stays
 // (decisions.md 7 and 62).
 func Unmark(text string) (string, int) {
+	const most = 16 // marks in marks
 	from := 0
-	for {
+	for range most {
 		n := markLen(text)
 		if n == 0 {
-			return text, from
+			break
 		}
 		in := text[n : len(text)-n]
 		left := strings.TrimLeftFunc(in, unicode.IsSpace)
 		from += n + len(in) - len(left)
 		text = strings.TrimRightFunc(left, unicode.IsSpace)
 	}
+	return text, from
 }
 
 // Unlabel returns the value of a line `**Name:** value` without the emphasis that opened before the

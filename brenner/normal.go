@@ -252,7 +252,11 @@ func IsTrue(v any) bool {
 // strike-through, comments, and emphasis and backticks around the whole are dropped
 // (decisions.md 62 to 64). `—` becomes the empty text.
 func Fold(s string) string {
-	for !isFolded(s) {
+	const most = 16 // times that dropping something joins more to drop
+	for range most {
+		if isFolded(s) {
+			break
+		}
 		before := s
 		s = foldLines(WithoutComments(escapes().ReplaceAllString(strings.ReplaceAll(s, "~~", ""), "$1")))
 		s, _ = Unmark(s)

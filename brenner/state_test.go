@@ -161,6 +161,19 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+// TestFoldLayers checks that a text in which dropping one thing joins another to drop, very many times, is not
+// read as often.
+func TestFoldLayers(t *testing.T) {
+	const n = 2000
+	layers := strings.Repeat("~<!-", n) + "~~" + strings.Repeat("- c -->~", n)
+	if allocs := testing.AllocsPerRun(1, func() { Fold(layers) }); allocs > 1000 {
+		t.Errorf("%v allocations", allocs)
+	}
+	if _, taken := Unmark(strings.Repeat("_\t", n) + "x" + strings.Repeat("\t_", n)); taken == 0 || taken > 100 {
+		t.Errorf("%d bytes of marks are taken off", taken)
+	}
+}
+
 func TestFold(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", ""},

@@ -132,6 +132,11 @@ func deltaBlock(op, target, payload string) string {
 	return fmt.Sprintf("```delta\n{\"operation\": %q, \"section\": \"hypothesis_slate\", \"target_id\": %s, \"payload\": %s, \"reason\": \"r\"}\n```\n", op, target, payload)
 }
 
+// assumption returns a block of deltas about assumptions.
+func assumption(block string) string {
+	return strings.ReplaceAll(block, "hypothesis_slate", "assumption_ledger")
+}
+
 func deltas(tied bool, op, target, payload string) func(int) string {
 	return func(n int) string {
 		return inbox(1+n/4, tied, func(i int) (string, string) {
@@ -237,6 +242,51 @@ func adversaries() []shape {
 		"unions with a long list": func(n int) string { return longList(n, 1, nil) },
 		"windows on a long list": func(n int) string {
 			return longList(n, 1, func(i int) (string, string) { return fmt.Sprintf("COMPILED: v%d x", i+1), "# Compiled Artifact\n" })
+		},
+		"windows on many fields": func(n int) string {
+			var list []any
+			add := repeated(`{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"`, `, "k%d": 1`, "}", 8*n)
+			list = append(list, post(1, "DELTA[gpt]: x", assumption(deltaBlock("ADD", "null", add))))
+			for i := range n / 4 {
+				edit := assumption(deltaBlock("EDIT", `"A1"`, fmt.Sprintf(`{"load": "l%d"}`, i)))
+				list = append(list, post(2+2*i, "DELTA[gpt]: x", edit), post(3+2*i, fmt.Sprintf("COMPILED: v%d x", i+1), "# Compiled Artifact\n"))
+			}
+			return mailbox(list)
+		},
+		"hidden EDITs of many fields": func(n int) string {
+			add := repeated(`{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"`, `, "k%d": 1`, "}", 8*n)
+			return mailbox([]any{
+				post(1, "DELTA[gpt]: x", assumption(deltaBlock("ADD", "null", add))),
+				post(2, "KICKOFF: x", repeated("", assumption(deltaBlock("EDIT", `"A1"`, `{"load": "l"}`)), "", n)),
+				post(3, "COMPILED: v1 x", "# Compiled Artifact\n# Brenner Protocol Artifact: RS-20251230-x\n\n## 5. Assumption Ledger\n\n### A1: n\n**Load**: x\n"),
+			})
+		},
+		"contributors that nobody is": func(n int) string {
+			var list []any
+			for i := range n {
+				list = append(list, post(1+i, "DELTA[gpt]: x", assumption(deltaBlock("ADD", "null", `{"name": "n", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}`))))
+				list[i].(map[string]any)["from"] = fmt.Sprintf("BlueLake%05d", i)
+			}
+			return mailbox(append(list, post(n+1, "COMPILED: v1 x", repeated("## Contributors\n", "- BlueLakf%05d: 1\n", "", n))))
+		},
+		"sessions that nobody has": func(n int) string {
+			var list []any
+			for i := range n {
+				m := post(1+i, "DELTA[gpt]: x", deltaBlock("ADD", "null", fmt.Sprintf(`{"name": "n", "claim": "c", "mechanism": "m", "anchors": ["inference"], "references": [{"session": "RS-20251229-cell-fbte-%d", "item": "H1", "relation": "extends"}]}`, i)))
+				m["thread_id"] = fmt.Sprintf("RS-20251229-cell-fate-%d", i)
+				list = append(list, m)
+			}
+			return mailbox(list)
+		},
+		"items of two sessions again": func(n int) string {
+			var list []any
+			for i := range n {
+				add := assumption(deltaBlock("ADD", "null", fmt.Sprintf(`{"name": "n%d", "statement": "s", "load": "l", "test": "t", "status": "unchecked"}`, i)))
+				m := post(1+i, "DELTA[gpt]: x", add+assumption(deltaBlock("KILL", fmt.Sprintf(`"A%d"`, i/2+1), `{"reason": "r"}`)))
+				m["thread_id"] = fmt.Sprintf("RS-20251229-cell-fate-%d", i%2)
+				list = append(list, m, post(10_000+i, "DELTA[gpt]: x", add))
+			}
+			return mailbox(list)
 		},
 		"threads": threads,
 		"copies":  copies,

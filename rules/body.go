@@ -68,7 +68,7 @@ var bodyRules = []*lint.Rule{
 				}
 				known := p.Agents()
 				suggestion := "name one of the registered agents: " + quoted(5, known)
-				if near := text.Nearest(name, known); near != "" {
+				if near := text.Nearest(name, known[:min(len(known), maxHints/100)]); near != "" {
 					suggestion = didYouMean(typed(near))
 				}
 				p.Report(finding(p.Message.InBody(at), w.title+" names "+text.Quote(name)+", which is not a registered agent", suggestion))

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -21,13 +22,14 @@ var crossReferenceRules = []*lint.Rule{
 				return
 			}
 			ids := p.Workspace.IDs()
-			ids = ids[:min(len(ids), maxNames)]
 			var resolver session.Resolver
-			for _, l := range links {
+			for i, l := range links {
 				d := inSession(&resolver, l.Ref, "session")
 				d.Field = "references"
 				d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
-				d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
+				if (i+1)*len(ids) <= maxHints {
+					d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
+				}
 				p.Report(d)
 			}
 		})},
@@ -73,7 +75,11 @@ var crossReferenceRules = []*lint.Rule{
 		Summary: "An ADDed item does not repeat the name and claim of one killed in this or another session.",
 		Check: lint.WorkspaceCheck(func(p *lint.WorkspacePass) {
 			var added, killed session.Resolver
-			for _, r := range p.Workspace.Reproposals() {
+			all := p.Workspace.Reproposals()
+			slices.SortStableFunc(all, func(a, b session.Reproposal) int { // each session is read once
+				return strings.Compare(a.Of.From.Path+a.Of.From.ID, b.Of.From.Path+b.Of.From.ID)
+			})
+			for _, r := range all {
 				d := inSession(&added, r.Item.Ref, "")
 				by, of := "", ""
 				if r.Of.By != "" {
@@ -98,5 +104,5 @@ func inSession(resolver *session.Resolver, ref session.Ref, key string) lint.Dia
 	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: ref.From.ID, Item: ref.Item.String()}
 }
 
-// maxNames bounds the names searched for the nearest one.
-const maxNames = 1000
+// maxHints bounds how often two names are compared to find the nearest one.
+const maxHints = 100_000

@@ -281,8 +281,24 @@ func commandShapes() []shape {
 			if i == 0 {
 				return versionEach(0)
 			}
-			return "DELTA[gpt]: x", strings.ReplaceAll(deltaBlock("EDIT", `"A1"`, fmt.Sprintf(`{"load": "l%d"}`, i)), "hypothesis_slate", "assumption_ledger")
+			return "DELTA[gpt]: x", assumption(deltaBlock("EDIT", `"A1"`, fmt.Sprintf(`{"load": "l%d"}`, i)))
 		}))}, persisted(1)}
+	})
+	long := func(n int) string {
+		return mailbox([]any{post(1, "DELTA[gpt]: x", assumption(deltaBlock("ADD", "null", fmt.Sprintf(`{"name": "n", "statement": "s", "load": %q, "test": "t", "status": "unchecked"}`, strings.Repeat("a* b\n", n)))))})
+	}
+	head := persisted(0).Data
+	add("an item repeated", 200, replays[2:], func(n int) []txtar.File {
+		return []txtar.File{{Name: "thread.json", Data: []byte(long(n))}, {Name: "artifacts/RS-20251230-x.md", Data: []byte(repeated(string(head), "### A1: n\n**Load**: x\n", "", n))}}
+	})
+	add("a field repeated", 200, replays[2:], func(n int) []txtar.File {
+		mail := inbox(n, false, func(i int) (string, string) {
+			if i == 0 {
+				return versionEach(0)
+			}
+			return "DELTA[gpt]: x", assumption(deltaBlock("EDIT", `"A1"`, fmt.Sprintf(`{"load": "l%d"}`, i)))
+		})
+		return []txtar.File{{Name: "thread.json", Data: []byte(mail)}, {Name: "artifacts/RS-20251230-x.md", Data: []byte(repeated(string(head)+"### A1: n\n", "**Load**: x\n", "", n))}}
 	})
 	artifact := func(make func(n int) string) func(n int) []txtar.File {
 		return oneFile("artifacts/RS-20251230-x.md", make)
@@ -294,6 +310,11 @@ func commandShapes() []shape {
 	}))
 	few := inbox(5, false, func(int) (string, string) { return "KICKOFF: x", "x" })
 	all := []command{{"check", []string{"--fail-on", "never", "."}}}
+	add("a file and versions", 200, all, func(n int) []txtar.File {
+		return []txtar.File{{Name: "thread.json", Data: []byte(inbox(n/4, false, func(i int) (string, string) {
+			return fmt.Sprintf("COMPILED: v%d x", 99_999+i), "# Compiled Artifact\n# Brenner Protocol Artifact: RS-20251230-x\n\n## 5. Assumption Ledger\n\n### A1: n\n"
+		}))}, persisted(n)}
+	})
 	files := func(first string, data string) func(n int) []txtar.File {
 		return func(n int) []txtar.File {
 			out := []txtar.File{{Name: first, Data: []byte(data)}}

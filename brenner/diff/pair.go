@@ -22,10 +22,10 @@ type Pair struct {
 // Published reports whether the published item exists and has a proper id (ES-003).
 func (p *Pair) Published() bool { return p.Item != nil && p.Item.ID.Section != 0 }
 
-// All returns the pair and those of the other published items of its id.
+// All returns the pair and those of some other published items of its id.
 func (p *Pair) All() []*Pair {
 	out := []*Pair{p}
-	for _, it := range p.twins {
+	for _, it := range p.twins[:min(len(p.twins), mostRepeated)] {
 		out = append(out, &Pair{Want: p.Want, Item: it, Got: it.State(it.ID.Section)})
 	}
 	return out
@@ -255,8 +255,13 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 			}
 			return n
 		}
-		it := slices.MaxFunc(list[:min(len(list), mostCompared)], func(a, b *brenner.Item) int { return shared(a) - shared(b) })
-		at := slices.Index(list, it)
+		at, most := 0, -1
+		for i := 0; i < min(len(list), mostCompared) && len(list) > 1; i++ {
+			if n := shared(list[i]); n > most {
+				at, most = i, n
+			}
+		}
+		it := list[at]
 		copy(list[1:at+1], list[:at]) // the others keep their order
 		index[k], p.used[it] = list[1:], true
 		if p.of.Want.Find(it.ID) == it {

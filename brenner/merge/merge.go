@@ -123,6 +123,8 @@ type Result struct {
 	Ties      []Tie
 	// Resolved are the items of conflicts that a later delta has overwritten.
 	Resolved []brenner.ItemID
+	// Work counts the values, and the members of arrays and objects, that were written or copied.
+	Work int
 }
 
 // Merge applies the deltas to the base, which does not change. The base may be nil for

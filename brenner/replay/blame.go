@@ -94,6 +94,7 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 		out = append(out, FieldBlame{
 			Item: p.Got.ID, Field: field, Value: value, By: blameOf(by), Differs: by != nil && differs[key], History: events[field],
 		})
+		delete(events, field) // of a field that is given several times, the first has it
 	}
 	if p.Got.ID.Section != brenner.ResearchThread {
 		add("name", "", p.Item.Name, from.Added)

@@ -41,8 +41,16 @@ func (r *Thread) repeats(w *Window) bool {
 	return n > 0 && len(w.contributions) == 0 && r.Version(n) != nil
 }
 
-// maxHints bounds the agents searched for the one that a name most likely means.
-const maxHints = 1000
+// maxHints bounds how often a name is compared with that of an agent, to find the one that it most likely means.
+const maxHints = 100_000
+
+// meant returns the agent that a name most likely means, "" if none or if too many were compared.
+func (r *Thread) meant(name string, agents []string) string {
+	if r.hinted += len(agents); r.hinted > maxHints {
+		return ""
+	}
+	return text.Nearest(name, agents)
+}
 
 // counts counts the deltas of the window by agent: those that should have been applied, and the
 // fewest and the most that the publisher did apply, by what was published.
@@ -93,7 +101,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	for _, c := range listed {
 		isListed[c.Name] = true
 		if due[c.Name]+most[c.Name] == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
-			meant[c.Name] = text.Nearest(c.Name, agents[:min(len(agents), maxHints)])
+			meant[c.Name] = r.meant(c.Name, agents)
 			isListed[meant[c.Name]] = true
 		}
 	}

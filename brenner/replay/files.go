@@ -96,7 +96,13 @@ func (r *Thread) holds(f *File, not *Window) *Window {
 		if w == not || w.Published == nil || w.inFile || w.Compiled.Version.Number == 0 {
 			continue
 		}
-		if len(diff.Items(w.Published, f.Artifact, true)) == 0 {
+		isOther := false // it lacks an item: most do, and a file may have thousands
+		for it := range f.Artifact.Items(0) {
+			if isOther = it.ID.Section != 0 && w.Published.Find(it.ID) == nil && it.HasContent(); isOther {
+				break
+			}
+		}
+		if !isOther && len(diff.Items(w.Published, f.Artifact, true)) == 0 {
 			return w
 		}
 	}

@@ -2,14 +2,12 @@ package replay
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
-	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // checkMerge finds the facts about the merge of a window.
@@ -20,7 +18,7 @@ func (r *Thread) checkMerge(p *publication) {
 			continue
 		}
 		if _, known := r.nearest[d.Agent]; !known {
-			r.nearest[d.Agent] = text.Nearest(d.Agent, slices.Sorted(maps.Keys(r.registry)))
+			r.nearest[d.Agent] = r.meant(d.Agent, r.agents)
 		}
 		u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.nearest[d.Agent]}
 		if !d.namesAgent() && d.In.From != nil {

@@ -257,9 +257,11 @@ func (p *publication) finish() {
 		for _, sec := range p.unreadable {
 			p.next.Replace(sec, want)
 		}
-		for id := range p.reading.Omitted {
-			if it := want.Find(id); it != nil {
-				p.next.Add(it)
+		for _, sec := range brenner.Sections { // in order: each is added behind the one before
+			for _, it := range want.Items(sec) {
+				if p.reading.Omitted[it.ID] {
+					p.next.Add(it)
+				}
 			}
 		}
 		if len(p.oneSided) > 0 {

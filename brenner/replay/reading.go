@@ -433,7 +433,13 @@ func (p *publication) after(it *brenner.Item, d *merge.Delta) *brenner.Item {
 		base.Replace(brenner.HypothesisSlate, p.reading.Want)
 	}
 	if it != nil {
-		base.Add(brenner.NewItem(it.ID, maps.Clone(it.Fields())))
+		fields := map[string]any{} // those that are compared: it may have very many others
+		for _, f := range it.ID.Section.Fields() {
+			if v, ok := it.Fields()[f.Key]; ok {
+				fields[f.Key] = v
+			}
+		}
+		base.Add(brenner.NewItem(it.ID, fields))
 	}
 	res := merge.Merge(base, []*merge.Delta{d}, merge.Options{})
 	return res.State.Find(res.Log[0].Item)

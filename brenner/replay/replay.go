@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ type Thread struct {
 	Facts []any
 
 	opts     Options
-	held     int                     // items of the states of all windows
+	held     int                     // items of the states of all windows, and what they change
 	omitted  map[brenner.ItemID]bool // items that the last version left out; nil if it is not known
 	searched int                     // how many of them versions were searched for
 	// untimedGap reports that the gap is at a message without a valid timestamp.
@@ -73,7 +74,9 @@ type Thread struct {
 	garbled    bool              // bytes of a message were read as U+FFFD
 	fileOf     map[int]*File     // the persisted artifacts by version
 	registry   map[string]bool   // of the known agents; empty if none are known
+	agents     []string          // the same, in order
 	nearest    map[string]string // the known agents that unknown ones mean
+	hinted     int               // how many names were compared for that
 	credited   map[string]bool   // agents with deltas applied in earlier windows
 	reported   reported
 }
@@ -148,6 +151,7 @@ func New(t *session.Thread, opts Options) *Thread {
 	for _, name := range t.Agents(opts.Roster) {
 		r.registry[name] = true
 	}
+	r.agents = slices.Sorted(maps.Keys(r.registry))
 	r.findGap()
 	for _, m := range t.Messages {
 		r.add(m)
@@ -228,9 +232,13 @@ func (r *Thread) add(m *session.Message) {
 	}
 }
 
-// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
-// state. A thread of a thousand versions may have thousands of items in each.
-const maxHeld = 4_000_000
+const (
+	// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
+	// state. A thread of a thousand versions may have thousands of items in each.
+	maxHeld = 4_000_000
+	// heldEach is how many items a value counts that a window changes or copies.
+	heldEach = 8
+)
 
 // close merges a window, compares what was published, and finds what follows from
 // both. Once a thread has too many windows of too many items, it merges no more.
@@ -243,6 +251,7 @@ func (r *Thread) close(w *Window) *publication {
 		r.TooLarge = cmp.Or(r.TooLarge, w.last)
 	}
 	w.merge(r.opts)
+	r.held += heldEach * w.correct.Work
 	p := r.compare(w)
 	if !w.Unread {
 		r.checkMerge(p)

@@ -153,6 +153,9 @@ func TestAllWork(t *testing.T) {
 			if most := maxWork/len(in) + maxRounds; checks > most {
 				t.Errorf("%s: %d checks of %d bytes, want at most %d", name, checks, len(in), most)
 			}
+			if _, checks := work(check, strings.Repeat(unit, 4000)); checks > 2*maxRounds {
+				t.Errorf("%s: %d checks of very many findings", name, checks)
+			}
 			if bytes.Count(r.Data, []byte("e")) != 1000 {
 				t.Errorf("%s: %q is fixed to %.40q", name, unit, r.Data)
 			}

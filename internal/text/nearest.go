@@ -3,6 +3,8 @@ package text
 import (
 	"fmt"
 	"strings"
+
+	"github.com/brennerlint/brennerlint/internal/steps"
 )
 
 // maxWord bounds the words that Nearest compares. Longer words are not misspelt names, and
@@ -17,6 +19,7 @@ func Nearest(word string, known []string) string {
 	if word == "" || len(word) > maxWord {
 		return ""
 	}
+	steps.Add(len(known))
 	best, least := "", max(1, len(word)/3)+1
 	for i, k := range known {
 		if gap := len(word) - len(k); gap >= least || -gap >= least {
