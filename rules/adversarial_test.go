@@ -323,7 +323,7 @@ func omitting(i int) (subject, body string) {
 	return fmt.Sprintf("COMPILED: v%d x", i/2+1), "# Compiled Artifact\n# Brenner Protocol Artifact: RS-20251230-x\n\n## 5. Assumption Ledger\n\n### A9999: x\n"
 }
 
-// longList returns an ADD with an array of 8n values, and EDITs that each add one; tied
+// longList returns an ADD with an array of n values, and EDITs that each add one; tied
 // of them have one instant. between, if not nil, writes what follows each.
 func longList(n, tied int, between func(i int) (subject, body string)) string {
 	values := make([]string, 8*n)

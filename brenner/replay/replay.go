@@ -66,7 +66,7 @@ type Thread struct {
 	Facts []any
 
 	opts     Options
-	held     int                     // items of the states of all windows, and what they change
+	held     int                     // items of the states of all windows, and the values that they change
 	omitted  map[brenner.ItemID]bool // items that the last version left out; nil if it is not known
 	searched int                     // how many of them versions were searched for
 	// untimedGap reports that the gap is at a message without a valid timestamp.
@@ -237,7 +237,7 @@ const (
 	// state. A thread of a thousand versions may have thousands of items in each.
 	maxHeld = 4_000_000
 	// heldEach is how many items a value counts that a window changes or copies.
-	heldEach = 8
+	heldEach = 2
 )
 
 // close merges a window, compares what was published, and finds what follows from
