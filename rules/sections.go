@@ -437,7 +437,11 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 				strike, mark = "~~", " [KILLED]"
 			}
 			if it.Name != "" && m.Form == artifact.InBold {
-				text = strike + it.ID.String() + ": " + it.Name + strike
+				name := it.Name
+				if strings.Count(name, "**")%2 == 1 { // `**H1: Name**:`
+					name = strings.TrimRight(strings.ReplaceAll(name, "**", ""), ": ")
+				}
+				text = strike + it.ID.String() + ": " + name + strike
 				if it.TotalSpan.Start > it.NameSpan.End {
 					text += fmt.Sprintf(" (Score: %s/%d)", it.Total, maxTotal)
 				}
