@@ -151,6 +151,9 @@ func itemName(it *artifact.Item) string {
 	if it.ID.Section == brenner.ResearchThread {
 		return "Research Thread"
 	}
+	if it.ID == (brenner.ItemID{}) {
+		return "an item without an id"
+	}
 	return it.ID.String()
 }
 

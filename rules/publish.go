@@ -685,6 +685,9 @@ func checkLifecycle(p *lint.ThreadPass) {
 		switch {
 		case !m.HasTime:
 			continue
+		case strings.TrimSpace(m.SubjectText) == "": // IN-003: it may be of any type
+			begins, contributed = false, true
+			continue
 		case m.Intended == "": // MB-001 shows how to fix its type
 			meant := typeMeant(m.SubjectText)
 			begins = begins && meant != brenner.Kickoff && (meant != "" || m.Section("Research Question") == nil)

@@ -437,7 +437,11 @@ func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 				strike, mark = "~~", " [KILLED]"
 			}
 			if it.Name != "" && m.Form == artifact.InBold {
-				text = strike + it.ID.String() + ": " + it.Name + strike
+				name := it.Name
+				if strings.Count(name, "**")%2 == 1 { // `**H1: Name**:`
+					name = strings.TrimRight(strings.ReplaceAll(name, "**", ""), ": ")
+				}
+				text = strike + it.ID.String() + ": " + name + strike
 				if it.TotalSpan.Start > it.NameSpan.End {
 					text += fmt.Sprintf(" (Score: %s/%d)", it.Total, maxTotal)
 				}
@@ -530,6 +534,11 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 		switch {
 		case stray.Item == nil:
 			d.Message = fmt.Sprintf("an entry of %s is not an object; expected an item with an id", sectionName(a, s.Kind))
+		case stray.Item.Heading.Empty() && stray.Item.Heading.Start == stray.Item.Span.Start && len(stray.Item.Fields) > 0:
+			first := stray.Item.Fields[0]
+			d.At = a.Text.Place(first.Label)
+			d.Message = fmt.Sprintf("the heading of an item is missing above %s", a.Text.Slice(first.Label))
+			d.Suggestion = "write the heading above it: `### " + cmp.Or(unheadedItem(a, s), s.Kind.Prefix()+"…") + ": …`"
 		case strings.TrimSpace(stray.Text) == "":
 			d.Message = fmt.Sprintf("a%s of %s has no id; expected %s", what, sectionName(a, s.Kind), idForm(s.Kind))
 		case s.Kind == brenner.PredictionsTable && !isRow:

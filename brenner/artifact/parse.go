@@ -280,6 +280,14 @@ func (p *parser) lines(b *markdown.Block) {
 		if p.sec == nil {
 			continue
 		}
+		if p.item == nil && p.lacksHeading(b, i, name, marker) {
+			start := l.Start
+			if marker != markdown.NoMarker {
+				start = int(marker)
+			}
+			at := source.Span{Start: start, End: start}
+			p.openItem(at, Misheading{Level: 3, Span: at})
+		}
 		if p.item != nil && name.key != "" && p.fieldLine(l.Start, marker, name) {
 			continue
 		}
@@ -291,6 +299,19 @@ func (p *parser) lines(b *markdown.Block) {
 		}
 		p.content()
 	}
+}
+
+// lacksHeading reports whether line i of a block begins an item without a heading, above the first of
+// the section: it and the line below begin fields that items of the section have. Where no item has
+// a heading, the minimum of the section says so.
+func (p *parser) lacksHeading(b *markdown.Block, i int, name fieldName, marker uint32) bool {
+	sec := p.sec.Kind
+	if b.InQuote || marker == markdown.NoMarker && !p.beginsLine(b.Parts[i].Start) || sec == brenner.PredictionsTable ||
+		name.known == nil || !name.known.Required || len(name.known.Values) > 0 || p.fieldBelow(b, i).known == nil {
+		return false
+	}
+	p.scan()
+	return sec == brenner.AnomalyRegister || p.items[brenner.ItemID{Section: sec, Number: 1}]+p.items[brenner.ItemID{Section: sec, Number: 2}] > 0
 }
 
 // fieldName describes a line that begins with the label of a field.

@@ -16,11 +16,12 @@ func (p *Pair) KillDiffers() bool {
 	return p.KilledOnOneSide() || !p.Want.Active() && p.Want.ID.Section != brenner.PredictionsTable && p.KillParts(p.Want.Killed) != [3]bool{}
 }
 
-// KillParts reports which parts of the published KILL differ from another: the agent, the reason, the time.
+// KillParts reports which parts of the published KILL differ from another: the agent (if its message has
+// a sender), the reason, the time.
 func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	got := p.Got.Killed
 	reasonDiffers := TextDiffers(k.Reason, got.Reason) && TextDiffers(k.Reason, headingBelow.Split(got.Reason, 2)[0])
-	return [...]bool{TextDiffers(k.By, got.By), reasonDiffers, p.KilledAtDiffers(k.At)}
+	return [...]bool{k.By != "" && TextDiffers(k.By, got.By), reasonDiffers, p.KilledAtDiffers(k.At)}
 }
 
 // KillChanges returns the parts in which a KILL that both sides have differs, as far as both say it, each at

@@ -155,7 +155,8 @@ func (u *File) markLines() []lineKind {
 				}
 			}
 		}
-		if s.NoneRegistered && len(s.Items) == 0 {
+		writesNone := s.Kind == brenner.AnomalyRegister && len(u.base.ItemsOf(s.Kind)) == 0
+		if (s.NoneRegistered || writesNone) && len(s.Items) == 0 {
 			u.markNone(s, lines)
 		}
 	}
