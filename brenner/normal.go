@@ -250,7 +250,7 @@ func IsTrue(v any) bool {
 // backslash at the end of a line, is a line break. Line breaks, with white space around them,
 // become one space, so that wrapping does not matter. Backslashes before punctuation,
 // strike-through, comments, and emphasis and backticks around the whole are dropped
-// (decisions.md 62 to 64), and so is the padding of tables. `—` becomes the empty text.
+// (decisions.md 62 to 64). `—` becomes the empty text.
 func Fold(s string) string {
 	const most = 16 // times that dropping something joins more to drop
 	for range most {
@@ -279,21 +279,6 @@ func isFolded(s string) bool {
 // escapes are backslashes before ASCII punctuation.
 var escapes = text.Pattern(`\\([[:punct:]])`)
 
-// delimiterRow is the second row of a table in a text.
-var delimiterRow = text.Pattern(`\n[ \t]*\|[ \t:|-]*-[ \t:|-]*(\n|$)`)
-
-// withoutPadding returns the row of a table with one space around each bar, and one - for those of a
-// cell of the delimiter row.
-func withoutPadding(row string) string {
-	words := strings.Fields(strings.ReplaceAll(row, "|", " | "))
-	for i, w := range words {
-		if in := strings.Trim(w, ":"); len(in) > 1 && strings.Trim(in, "-") == "" {
-			words[i] = strings.Replace(w, in, "-", 1)
-		}
-	}
-	return strings.Join(words, " ")
-}
-
 var lineBreaks = strings.NewReplacer("<br/>", "\n", "<br />", "\n", "<br>", "\n", "\r", "\n")
 
 // TrimBreak returns a line without white space, and line breaks (decisions.md 26), at its end.
@@ -314,13 +299,9 @@ func TrimBreak(line string) string {
 
 func foldLines(s string) string {
 	s = lineBreaks.Replace(s)
-	inTable := strings.Contains(s, "|") && delimiterRow().MatchString(s)
 	var out strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
 		line = strings.TrimRight(strings.TrimSpace(line), `\ `) // a backslash is a line break, too
-		if inTable && strings.HasPrefix(line, "|") {
-			line = withoutPadding(line)
-		}
 		switch {
 		case line == "" || out.Len() == 0:
 		case strings.HasSuffix(out.String(), "<br"):

@@ -200,9 +200,6 @@ func TestFold(t *testing.T) {
 		{`a\|b \*c\* \\d \e`, `a|b *c* \d \e`},
 		{`\\\#`, "#"},
 		{"\u00a0x\u2003\n\u00a0y", "x y"},
-		{"s:\n\n| a  |b |\n|:---|--:|\n|  1 | -- |", "s: | a | b | | :- | -: | | 1 | - |"},
-		{"the norm\n|x|  is", "the norm |x|  is"},
-		{"| --- |", "| --- |"},
 	}
 	for _, tt := range tests {
 		got := Fold(tt.in)
@@ -216,7 +213,7 @@ func TestFold(t *testing.T) {
 }
 
 func FuzzFold(f *testing.F) {
-	for _, s := range []string{"a<br\n|--|\n|b|c", `~~a\|b<br/>~~`, " \\\\\n—\r", "~~~~"} {
+	for _, s := range []string{`~~a\|b<br/>~~`, " \\\\\n—\r", "~~~~"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
