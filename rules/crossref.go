@@ -105,4 +105,4 @@ func inSession(resolver *session.Resolver, ref session.Ref, key string) lint.Dia
 }
 
 // maxHints bounds how often two names are compared to find the nearest one.
-const maxHints = 100_000
+const maxHints = 500_000

@@ -302,8 +302,8 @@ func (p *parser) lines(b *markdown.Block) {
 }
 
 // lacksHeading reports whether line i of a block begins an item without a heading, above the first of
-// the section: it and the line below begin fields that items of the section have. Where no item has
-// a heading, the minimum of the section says so.
+// the section: number 1 has none, number 2 does, and the line and the one below begin fields that items of
+// the section have. Any other text may be above the items (decisions.md 65).
 func (p *parser) lacksHeading(b *markdown.Block, i int, name fieldName, marker uint32) bool {
 	sec := p.sec.Kind
 	if b.InQuote || marker == markdown.NoMarker && !p.beginsLine(b.Parts[i].Start) || sec == brenner.PredictionsTable ||
@@ -311,7 +311,7 @@ func (p *parser) lacksHeading(b *markdown.Block, i int, name fieldName, marker u
 		return false
 	}
 	p.scan()
-	return sec == brenner.AnomalyRegister || p.items[brenner.ItemID{Section: sec, Number: 1}]+p.items[brenner.ItemID{Section: sec, Number: 2}] > 0
+	return p.items[brenner.ItemID{Section: sec, Number: 1}] == 0 && p.items[brenner.ItemID{Section: sec, Number: 2}] > 0
 }
 
 // fieldName describes a line that begins with the label of a field.

@@ -22,6 +22,8 @@ type merger struct {
 	writes map[fieldKey]*writes
 	// open are the conflicts that no later delta has overwritten.
 	open map[fieldKey]*Conflict
+	// work counts the members of the arrays and objects that were written.
+	work int
 }
 
 type fieldKey struct {
@@ -200,7 +202,7 @@ func (m *merger) own(id brenner.ItemID, by *Delta) (*brenner.Item, *Origin) {
 	} else {
 		it = it.Clone()
 		for _, v := range it.Fields() {
-			m.res.Work += 1 + members(v)
+			m.res.Copied += 1 + members(v)
 		}
 	}
 	it.Note = origin
@@ -244,7 +246,7 @@ func (m *merger) withdraw() {
 	}
 	for _, it := range m.st.Items(brenner.PredictionsTable) {
 		k, before := fieldKey{it.ID, outcomesKey}, it.Fields()[outcomesKey]
-		m.res.Work += members(before)
+		m.res.Copied += members(before)
 		if now := m.withdrawn(k, before, false); !brenner.SameValue(before, now) {
 			m.set(k, now, nil)
 		}
@@ -285,7 +287,7 @@ func (m *merger) write(k fieldKey, d *Delta, fields map[string]any) bool {
 		old, _ := before.([]any) // nothing else can be united with
 		after = Union(old, list)
 	}
-	m.res.Work += members(before) + members(v)
+	m.work += members(before) + members(v)
 	if m.open[k] != nil {
 		m.res.Resolved = append(m.res.Resolved, k.item)
 		delete(m.open, k)

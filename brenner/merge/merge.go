@@ -123,8 +123,9 @@ type Result struct {
 	Ties      []Tie
 	// Resolved are the items of conflicts that a later delta has overwritten.
 	Resolved []brenner.ItemID
-	// Work counts the values, and the members of arrays and objects, that were written or copied.
-	Work int
+	// Copied counts the fields, and the members of arrays and objects in them, of the base's items that
+	// the state has in another form.
+	Copied int
 }
 
 // Merge applies the deltas to the base, which does not change. The base may be nil for

@@ -85,7 +85,7 @@ type swapper struct {
 func (m *merger) findTies(instants [][]*Delta) {
 	s := &swapper{
 		merger: m, highest: map[brenner.Section]int32{},
-		left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach*len(m.res.Log) + m.res.Work,
+		left: pairsEach * (swapBudget + swapsEach*len(m.res.Log)), each: pairsEach*len(m.res.Log) + m.work + m.res.Copied,
 	}
 	for _, sec := range brenner.Sections {
 		s.highest[sec] = m.base.Highest(sec)

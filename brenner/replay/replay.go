@@ -232,13 +232,10 @@ func (r *Thread) add(m *session.Message) {
 	}
 }
 
-const (
-	// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
-	// state. A thread of a thousand versions may have thousands of items in each.
-	maxHeld = 4_000_000
-	// heldEach is how many items a value counts that a window changes or copies.
-	heldEach = 2
-)
+// maxHeld bounds the items of the states of all windows of a thread, and the values of those that
+// differ from the window before: each window keeps a state. A thread of a thousand versions may have
+// thousands of items in each.
+const maxHeld = 4_000_000
 
 // close merges a window, compares what was published, and finds what follows from
 // both. Once a thread has too many windows of too many items, it merges no more.
@@ -251,7 +248,7 @@ func (r *Thread) close(w *Window) *publication {
 		r.TooLarge = cmp.Or(r.TooLarge, w.last)
 	}
 	w.merge(r.opts)
-	r.held += heldEach * w.correct.Work
+	r.held += w.correct.Copied
 	p := r.compare(w)
 	if !w.Unread {
 		r.checkMerge(p)

@@ -15,12 +15,14 @@ const (
 	maxRounds = 16
 	// maxWork bounds the search for the fixes that are good, in bytes that are checked;
 	// each check counts for checkWork more, so that there are 128 at most, and each finding
-	// for findingWork.
+	// beyond manyFindings for findingWork.
 	maxWork = 16 << 20
 	// fewFindings are no reason to stop: one broken block may hide all that is wrong in it.
 	fewFindings = 16
 	checkWork   = 128 << 10
-	findingWork = 1 << 10
+
+	manyFindings = 500
+	findingWork  = 1 << 10
 )
 
 // Check returns the findings of a content.
@@ -124,7 +126,7 @@ func (m *fixer) look(data []byte) *content {
 	c := &content{data: data}
 	if m.err == nil {
 		c.findings, m.err = m.check(data)
-		m.work += findingWork * len(c.findings)
+		m.work += findingWork * max(0, len(c.findings)-manyFindings)
 	}
 	return c
 }
