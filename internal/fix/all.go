@@ -21,8 +21,8 @@ const (
 	fewFindings = 16
 	checkWork   = 128 << 10
 
-	manyFindings = 500
-	findingWork  = 1 << 10
+	manyFindings = 1000
+	findingWork  = 4 << 10
 )
 
 // Check returns the findings of a content.
