@@ -42,7 +42,7 @@ func (r *Thread) repeats(w *Window) bool {
 }
 
 // maxHints bounds how often a name is compared with that of an agent, to find the one that it most likely means.
-const maxHints = 500_000
+const maxHints = 200_000
 
 // meant returns the agent that a name most likely means, "" if none or if too many were compared.
 func (r *Thread) meant(name string, agents []string) string {

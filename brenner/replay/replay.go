@@ -232,10 +232,13 @@ func (r *Thread) add(m *session.Message) {
 	}
 }
 
-// maxHeld bounds the items of the states of all windows of a thread, and the values of those that
-// differ from the window before: each window keeps a state. A thread of a thousand versions may have
-// thousands of items in each.
-const maxHeld = 4_000_000
+const (
+	// maxHeld bounds the items of the states of all windows of a thread: each window keeps a
+	// state. A thread of a thousand versions may have thousands of items in each.
+	maxHeld = 4_000_000
+	// copiedEach is how many items a value counts of an item that differs from the window before.
+	copiedEach = 3
+)
 
 // close merges a window, compares what was published, and finds what follows from
 // both. Once a thread has too many windows of too many items, it merges no more.
@@ -248,7 +251,7 @@ func (r *Thread) close(w *Window) *publication {
 		r.TooLarge = cmp.Or(r.TooLarge, w.last)
 	}
 	w.merge(r.opts)
-	r.held += w.correct.Copied
+	r.held += copiedEach * w.correct.Copied
 	p := r.compare(w)
 	if !w.Unread {
 		r.checkMerge(p)
