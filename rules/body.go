@@ -68,7 +68,7 @@ var bodyRules = []*lint.Rule{
 				}
 				known := p.Agents()
 				suggestion := "name one of the registered agents: " + quoted(5, known)
-				if near := text.Nearest(name, known[:min(len(known), maxHints/100)]); near != "" {
+				if near := text.Nearest(name, known[:min(len(known), maxAgents)]); near != "" {
 					suggestion = didYouMean(typed(near))
 				}
 				p.Report(finding(p.Message.InBody(at), w.title+" names "+text.Quote(name)+", which is not a registered agent", suggestion))
@@ -608,3 +608,6 @@ func pendingRecipients(given acks, m *session.Message) []string {
 	}
 	return out
 }
+
+// maxAgents bounds the agents that a name is compared with to find the nearest one.
+const maxAgents = 5000

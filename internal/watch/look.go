@@ -19,9 +19,9 @@ import (
 // changed or replaced.
 type Look map[string]fs.FileInfo
 
-// LookAt looks at the files of paths that a mailbox with these options would read. It opens none of them: a connection to a
-// database, which could ask for its data_version, would take a lock. A commit
-// changes the database or its log, and so the size or the time of one of them.
+// LookAt looks at the files of paths that a mailbox with these options would read. It opens none
+// of them: a connection to a database, which could ask for its data_version, would take a lock. A
+// commit changes the database or its log, and so the size or the time of one of them.
 func LookAt(ctx context.Context, paths []string, opts engine.Options) (Look, error) {
 	look := Look{}
 	found := input.Options{
