@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
@@ -271,21 +272,17 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		p.Report(out)
 		return
 	}
-	reason := ""
-	if hasFault(d, delta.NoReason) {
-		if reason = delta.MisnamedReason(d.Payload); delta.Blank(d.Root.Get("reason")) {
-			reason, _ = reasonMeant(d)
-		}
-		if inner := d.NestedPayload(); inner != nil && delta.Blank(d.Root.Get("reason")) {
-			reason = inner.Name
-		}
-	}
-	beside := reportPartsBeside(p, d)
-	members = d.Payload.Members()
+	checkPayloadFields(p, d)
+}
+
+// checkPayloadFields reports unknown keys of the payload.
+func checkPayloadFields(p *lint.DeltaPass, d *delta.Delta) {
+	reason, beside := misplacedReason(d), reportPartsBeside(p, d)
+	members := d.Payload.Members()
 	isFormer := func(m jsontree.Member) bool { return d.IsFormer(m.Name) }
 	isNew := func(m jsontree.Member) bool { return d.SaysNew(m.Name) && d.Spread(&m) != nil }
 	hasBoth := slices.ContainsFunc(members, isFormer) && slices.ContainsFunc(members, isNew)
-	var misnamed map[string]string
+	misnamed := sync.OnceValue(d.MisnamedFields)
 	for i := range members {
 		m := &members[i]
 		known := isListed(d.Section, m.Name) || d.IsReplaceKey(m.Name)
@@ -297,21 +294,35 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 		case known:
 		case brenner.IsSystemField(m.Name):
 			reportSystemField(p, d, m)
+		case d.Operation == brenner.Kill:
+			hint, edits := payloadAdvice(d, m, "")
+			reportUnknownKey(p, d, m, "the payload of a KILL", hint, edits)
 		default:
-			of, meant := "the payload of "+d.Section.ID(), d.SuggestField(m.Name)
-			if d.Operation == brenner.Kill {
-				of, meant = "the payload of a KILL", ""
-			}
-			if meant != "" && misnamed == nil {
-				misnamed = d.MisnamedFields()
-			}
+			meant := d.SuggestField(m.Name)
 			hint, edits := payloadAdvice(d, m, meant)
-			if other := misnamed[meant]; other != "" && other != m.Name {
-				hint, edits = fmt.Sprintf("write its text into %q, together with that of %q", meant, other), nil
+			if meant != "" {
+				if other := misnamed()[meant]; other != "" && other != m.Name {
+					hint, edits = fmt.Sprintf("write its text into %q, together with that of %q", meant, other), nil
+				}
 			}
-			reportUnknownKey(p, d, m, of, hint, edits)
+			reportUnknownKey(p, d, m, "the payload of "+d.Section.ID(), hint, edits)
 		}
 	}
+}
+
+// misplacedReason returns the member of the payload that another rule reports as the reason that a KILL lacks; "" if none.
+func misplacedReason(d *delta.Delta) string {
+	if !hasFault(d, delta.NoReason) {
+		return ""
+	}
+	if !delta.Blank(d.Root.Get("reason")) {
+		return delta.MisnamedReason(d.Payload)
+	}
+	if inner := d.NestedPayload(); inner != nil {
+		return inner.Name
+	}
+	reason, _ := reasonMeant(d)
+	return reason
 }
 
 // reportPartsBeside reports outcomes and parts of a score that are next to where they belong, unless DL-006 does, and

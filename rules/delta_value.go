@@ -779,11 +779,20 @@ func scoreMeant(v badValue) valueGuess {
 			}
 		}
 	}
-	out, sum := valueGuess{}, 0
+	out, sum := scoreOf(values, given == 0 || unsafe)
+	out.unsafe = unsafe || loses || total != "" && total != strconv.Itoa(sum)
+	if given > 0 && given == len(members) {
+		out.edits = edits
+	}
+	return out
+}
+
+// scoreOf writes the parts of a score, with all a placeholder for each that has no value, and returns their sum.
+func scoreOf(values map[string]string, all bool) (out valueGuess, sum int) {
 	var parts []string
 	for _, part := range brenner.ScoreParts {
 		value := values[part]
-		if value == "" && (given == 0 || unsafe) { // all parts are written
+		if value == "" && all {
 			value = brenner.ScorePlaceholder
 		}
 		if value != "" {
@@ -795,14 +804,10 @@ func scoreMeant(v badValue) valueGuess {
 	}
 	out.json = "{" + strings.Join(parts, ", ") + "}"
 	out.does = "write the score as " + out.json
-	out.unsafe = unsafe || loses || total != "" && total != strconv.Itoa(sum)
-	if given > 0 && given == len(members) {
-		out.edits = edits
-	}
 	if out.open {
 		out.hint = ", integers from 0 to 3; 3 is best in each part (decisive, cheap, quick, unambiguous), because the total ranks the tests"
 	}
-	return out
+	return out, sum
 }
 
 // partMeant returns the part of a score that a name means, "" if none.

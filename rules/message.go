@@ -124,7 +124,7 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 	switch {
 	case hidden != nil:
 		d.At, d.Suggestion = m.InBody(hidden.above), hidden.advice
-		if d.Message += "; " + hidden.says; strings.HasPrefix(d.Suggestion, "put") {
+		if d.Message += "; " + hidden.says(); strings.HasPrefix(d.Suggestion, "put") {
 			edits = []source.Edit{insert(hidden.above.End, "\n")}
 		}
 	case heading != nil:
@@ -223,65 +223,68 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 type hider struct {
 	above  source.Span // the line above the first heading; of a fence its first line
 	titles []string    // of the missing sections that it hides: the rule of the first reports it
-	// says is what it does to the headings, and advice how to show them.
-	says, advice string
+	// does is what it does to the headings, and advice how to show them.
+	does, advice string
 }
 
 // hiderOf returns what hides the heading of a section, nil if nothing does.
 func hiderOf(m *session.Message, of string) *hider {
 	for i := range m.Doc.Blocks {
-		b := &m.Doc.Blocks[i]
-		h := hider{above: b.Opening()}
-		isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
-		if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML && b.Kind != markdown.Code || b.Closed && (isFence || isComment) {
-			continue
+		if h := hiding(m, &m.Doc.Blocks[i]); slices.Contains(h.titles, of) {
+			return &h
 		}
-		var headings []session.Section
-		for l := range m.Doc.Lines(b) {
-			l = source.Trim(m.Body.Data, l)
-			if name := strings.TrimLeft(m.Body.Slice(l), "#"); strings.HasPrefix(name, " ") {
-				if b.Kind == markdown.Code && len(headings) == 0 {
-					h.above = l
-				}
-				headings = append(headings, session.Section{Title: strings.TrimSpace(name)})
-			} else if len(headings) == 0 && !l.Empty() && !isFence {
-				h.above = l
-			}
-		}
-		for _, t := range titlesOf(m.Intended) {
-			isIt := func(s session.Section) bool { return s.Is(t) }
-			s := m.Section(t)
-			if t == "Question" && s != nil && s.Level == 1 {
-				s = nil // the title of the template, which does not count
-			}
-			if (t != "Research Question" || title(m) == nil) && s == nil && slices.ContainsFunc(headings, isIt) {
-				h.titles = append(h.titles, t)
-			}
-		}
-		if !slices.Contains(h.titles, of) {
-			continue
-		}
-		h.says = "its heading is "
-		if len(h.titles) > 1 {
-			h.says = "the headings of " + text.And(text.QuoteAll(h.titles)) + " are "
-		}
-		switch {
-		case isFence:
-			h.says += "in a fence that is not closed"
-			h.advice = "close it where the code ends, or remove its line"
-		case isComment:
-			h.says += "in a comment that is not closed"
-			h.advice = "close it with --> above the heading"
-		case b.Kind == markdown.Code:
-			h.says += "shown as code"
-			h.advice = "remove the spaces at the beginning of its lines"
-		default:
-			h.says += "shown as raw HTML"
-			h.advice = endHTML(m.Body.Slice(h.above))
-		}
-		return &h
 	}
 	return nil
+}
+
+// hiding returns how a block hides headings of missing sections: it has no titles if it does not.
+func hiding(m *session.Message, b *markdown.Block) (h hider) {
+	isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
+	if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML && b.Kind != markdown.Code || b.Closed && (isFence || isComment) {
+		return hider{}
+	}
+	h.above = b.Opening()
+	var headings []session.Section
+	for l := range m.Doc.Lines(b) {
+		l = source.Trim(m.Body.Data, l)
+		if name := strings.TrimLeft(m.Body.Slice(l), "#"); strings.HasPrefix(name, " ") {
+			if b.Kind == markdown.Code && len(headings) == 0 {
+				h.above = l
+			}
+			headings = append(headings, session.Section{Title: strings.TrimSpace(name)})
+		} else if len(headings) == 0 && !l.Empty() && !isFence {
+			h.above = l
+		}
+	}
+	for _, t := range titlesOf(m.Intended) {
+		isIt := func(s session.Section) bool { return s.Is(t) }
+		s := m.Section(t)
+		if t == "Question" && s != nil && s.Level == 1 {
+			s = nil // the title of the template, which does not count
+		}
+		if (t != "Research Question" || title(m) == nil) && s == nil && slices.ContainsFunc(headings, isIt) {
+			h.titles = append(h.titles, t)
+		}
+	}
+	switch {
+	case isFence:
+		h.does, h.advice = "in a fence that is not closed", "close it where the code ends, or remove its line"
+	case isComment:
+		h.does, h.advice = "in a comment that is not closed", "close it with --> above the heading"
+	case b.Kind == markdown.Code:
+		h.does, h.advice = "shown as code", "remove the spaces at the beginning of its lines"
+	default:
+		h.does, h.advice = "shown as raw HTML", endHTML(m.Body.Slice(h.above))
+	}
+	return h
+}
+
+// says says what a block does to the headings.
+func (h *hider) says() string {
+	if len(h.titles) > 1 {
+		return "the headings of " + text.And(text.QuoteAll(h.titles)) + " are " + h.does
+	}
+	return "its heading is " + h.does
 }
 
 // sectionLine is a line of text that begins with a name and a colon, or is the name in bold: what

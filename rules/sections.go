@@ -485,13 +485,6 @@ func headingLine(level int, text, short string) string {
 // reportMalformedIDs reports the items of a section whose ids are not of its form.
 func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 	a := p.Artifact
-	what := " heading"
-	switch {
-	case a.IsJSON():
-		what = "n item"
-	case s.Kind == brenner.PredictionsTable:
-		what = " row"
-	}
 	if unreadable(s) {
 		return // ES-001 reports it
 	}
@@ -499,11 +492,31 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 	if s == a.Section(s.Kind) { // not for each of many
 		items = a.ItemsOf(s.Kind)
 	}
+	free, inText := freeIDs(items), false
+	for _, stray := range s.Malformed {
+		isRow := s.Kind == brenner.PredictionsTable && (a.IsJSON() || stray.Item.Row != nil)
+		if isRow != rows || !isRow && stray.Other.Section != 0 && sectionHeadingMissing(a, s, stray.Other.Section) {
+			continue // another rule reports it
+		}
+		if it := stray.Item; it == nil || it.Row == nil || !isTextRow(a, it.Row) {
+			p.Report(malformedItem(a, s, stray, isRow, free))
+			continue
+		}
+		if !inText { // the lines below go with it
+			message := fmt.Sprintf("the line %s is directly below the table, and shown as a row of it", text.Quote(stray.Text))
+			p.Report(finding(a.Text.Place(stray.ID), message, "put a blank line above it"))
+		}
+		inText = true
+	}
+}
+
+// freeIDs returns a function that returns an id, or the next one that neither an item nor an earlier answer has.
+func freeIDs(items []*artifact.Item) func(id string) string {
 	taken, highest := make(map[brenner.ItemID]bool), int32(0)
 	for _, it := range items {
 		taken[it.ID], highest = true, max(highest, it.ID.Number)
 	}
-	free := func(id string) string { // the id, or the next free one
+	return func(id string) string {
 		meant, ok := brenner.ParseItemID(id)
 		if !ok || !meant.InRange() {
 			return id
@@ -516,43 +529,39 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 		taken[meant], highest = true, max(highest, meant.Number)
 		return meant.String()
 	}
-	inText := false
-	for _, stray := range s.Malformed {
-		isRow := s.Kind == brenner.PredictionsTable && (a.IsJSON() || stray.Item.Row != nil)
-		if isRow != rows || !isRow && stray.Other.Section != 0 && sectionHeadingMissing(a, s, stray.Other.Section) {
-			continue // another rule reports it
+}
+
+// malformedItem is the finding of an item whose id is not of the form of its section.
+func malformedItem(a *artifact.Artifact, s *artifact.Section, stray artifact.MalformedItem, isRow bool, free func(id string) string) lint.Diagnostic {
+	d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
+	id, isID := brenner.ParseItemID(strings.TrimRight(strings.TrimSpace(stray.Text), ".)"))
+	switch {
+	case stray.Item == nil:
+		d.Message = fmt.Sprintf("an entry of %s is not an object; expected an item with an id", sectionName(a, s.Kind))
+	case stray.Item.Heading.Empty() && stray.Item.Heading.Start == stray.Item.Span.Start && len(stray.Item.Fields) > 0:
+		first := stray.Item.Fields[0]
+		d.At = a.Text.Place(first.Label)
+		d.Message = fmt.Sprintf("the heading of an item is missing above %s", a.Text.Slice(first.Label))
+		d.Suggestion = "write the heading above it: `### " + cmp.Or(unheadedItem(a, s), s.Kind.Prefix()+"…") + ": …`"
+	case strings.TrimSpace(stray.Text) == "":
+		what := "a heading"
+		if a.IsJSON() {
+			what = "an item"
+		} else if s.Kind == brenner.PredictionsTable {
+			what = "a row"
 		}
-		d := lint.Diagnostic{At: a.Text.Place(stray.ID)}
-		if it := stray.Item; it != nil && it.Row != nil && isTextRow(a, it.Row) {
-			if !inText { // the lines below go with it
-				p.Report(finding(d.At, fmt.Sprintf("the line %s is directly below the table, and shown as a row of it", text.Quote(stray.Text)), "put a blank line above it"))
-			}
-			inText = true
-			continue
-		}
-		id, isID := brenner.ParseItemID(strings.TrimRight(strings.TrimSpace(stray.Text), ".)"))
-		switch {
-		case stray.Item == nil:
-			d.Message = fmt.Sprintf("an entry of %s is not an object; expected an item with an id", sectionName(a, s.Kind))
-		case stray.Item.Heading.Empty() && stray.Item.Heading.Start == stray.Item.Span.Start && len(stray.Item.Fields) > 0:
-			first := stray.Item.Fields[0]
-			d.At = a.Text.Place(first.Label)
-			d.Message = fmt.Sprintf("the heading of an item is missing above %s", a.Text.Slice(first.Label))
-			d.Suggestion = "write the heading above it: `### " + cmp.Or(unheadedItem(a, s), s.Kind.Prefix()+"…") + ": …`"
-		case strings.TrimSpace(stray.Text) == "":
-			d.Message = fmt.Sprintf("a%s of %s has no id; expected %s", what, sectionName(a, s.Kind), idForm(s.Kind))
-		case s.Kind == brenner.PredictionsTable && !isRow:
-			d.Message = fmt.Sprintf("%s has a heading in Predictions Table; expected only rows of the table", stray.Other)
-		case stray.Other.Section != 0:
-			d.Message = fmt.Sprintf("%s is an id of %s, but is in %s; expected %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
-		case isID && !id.InRange():
-			d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", text.Quote(strings.TrimSpace(stray.Text)), brenner.MaxItemNumber)
-		default:
-			d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", text.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
-			d.Suggestion = meantID(a, stray, s.Kind, free)
-		}
-		p.Report(d)
+		d.Message = fmt.Sprintf("%s of %s has no id; expected %s", what, sectionName(a, s.Kind), idForm(s.Kind))
+	case s.Kind == brenner.PredictionsTable && !isRow:
+		d.Message = fmt.Sprintf("%s has a heading in Predictions Table; expected only rows of the table", stray.Other)
+	case stray.Other.Section != 0:
+		d.Message = fmt.Sprintf("%s is an id of %s, but is in %s; expected %s", stray.Other, sectionName(a, stray.Other.Section), sectionName(a, s.Kind), idForm(s.Kind))
+	case isID && !id.InRange():
+		d.Message = fmt.Sprintf("the number of %s is too large; expected at most %d", text.Quote(strings.TrimSpace(stray.Text)), brenner.MaxItemNumber)
+	default:
+		d.Message = fmt.Sprintf("%s is not an id of %s; expected %s", text.Quote(stray.Text), sectionName(a, s.Kind), idForm(s.Kind))
+		d.Suggestion = meantID(a, stray, s.Kind, free)
 	}
+	return d
 }
 
 // sectionHeadingMissing reports whether a section's items are in another one only because its

@@ -239,57 +239,25 @@ func lackedBy(text []byte) string {
 // as it is. The edits are certain if they only correct marks.
 func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	certain = true
-	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
-	data, part := d.Text.Data, source.Span{}
-	closing := d.Block.Marks()
+	data, part, closing := d.Text.Data, source.Span{}, d.Block.Marks()
 	for i, next := range append(slices.Clip(d.Swallowed), source.Span{Start: len(data)}) {
 		part.End = next.Start
-		text := data[part.Start:part.End]
-		marks := marksBelow(data[:part.End], part.Start)
-		if i == 0 {
-			marks = d.Marks
+		isFirst, isLast := i == 0, i == len(d.Swallowed)
+		marks := d.Marks
+		if !isFirst {
+			marks = marksBelow(data[:part.End], part.Start)
 		}
+		var more []source.Edit
+		isSure := true
 		switch {
-		case i > 0 && isClosed(text, closing):
+		case !isFirst && isClosed(data[part.Start:part.End], closing):
 		case marks.Why != NoMarks:
-			all, brackets := marks.edits(closing, below), ""
-			if i == 0 {
-				brackets = d.Unclosed()
-			}
-			switch at := marks.value.End; {
-			case brackets == "":
-			case all[0].Span.Start == at:
-				all[0].Text = brackets + all[0].Text
-			default:
-				all = append([]source.Edit{edit(at, at, brackets)}, all...)
-			}
-			certain = certain && (brackets == "" || !d.LacksRest())
-			edits = append(edits, d.inBody(all)...)
-			certain = certain && (marks.At.Len() > 2 || len(d.Swallowed) == 0)
-			if marks.Why == Nested && marks.end == 0 && d.Block.Closed {
-				end := d.Block.Span.End // below it are the marks that were meant to close it: those that did are of the inner fence
-				if m := afterValue(d.Fence.Text.Data[end:]); m != nil && m[4] == m[5] {
-					edits = append(edits, edit(end, end+m[3], ""))
-				}
-			}
+			more, isSure = d.correctMarks(marks, closing, isFirst)
 		default:
-			size, ok := jsontree.ValueEnd(text)
-			all, isLast := len(bytes.TrimRight(text, " \t\r\n")), i == len(d.Swallowed)
-			if !ok || isLast && (i == 0 || d.Block.Closed || size >= all) { // else what follows is text of the message
-				r := d.recover(part)
-				if r.Certain {
-					edits = append(edits, d.inBody(r.Edits)...)
-				}
-				if isLast {
-					break
-				}
-				size, certain = cmp.Or(r.First.ValueEnd, all), false
-			}
-			certain = certain && size == all
-			at := part.Start + size
-			edits = append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...)
+			more, isSure = d.closePart(part, closing, isFirst, isLast)
 		}
-		if i < len(d.Swallowed) {
+		edits, certain = append(edits, more...), certain && isSure
+		if !isLast {
 			part.Start = next.End
 			closing = d.Text.Slice(markdown.ReadFenceLine(data[next.Start:next.End]).Marks.Shift(next.Start))
 		}
@@ -298,6 +266,54 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 		return cmp.Or(a.Span.Start-b.Span.Start, a.Span.End-b.Span.End)
 	})
 	return edits, certain
+}
+
+// correctMarks returns edits of the body that close a fence with its wrong marks, and the JSON of the first one with the
+// brackets that it lacks.
+func (d *Delta) correctMarks(marks Marks, closing string, isFirst bool) (edits []source.Edit, certain bool) {
+	edits = marks.edits(closing, markdown.Below(d.Fence.Text, d.Fence.Span.Start))
+	certain = marks.At.Len() > 2 || len(d.Swallowed) == 0
+	brackets := ""
+	if isFirst {
+		brackets = d.Unclosed()
+	}
+	if brackets != "" {
+		certain = certain && !d.LacksRest()
+		if at := marks.value.End; edits[0].Span.Start == at {
+			edits[0].Text = brackets + edits[0].Text
+		} else {
+			edits = append([]source.Edit{edit(at, at, brackets)}, edits...)
+		}
+	}
+	edits = d.inBody(edits)
+	if marks.Why == Nested && marks.end == 0 && d.Block.Closed {
+		end := d.Block.Span.End // below it are the marks that were meant to close it: those that did are of the inner fence
+		if m := afterValue(d.Fence.Text.Data[end:]); m != nil && m[4] == m[5] {
+			edits = append(edits, edit(end, end+m[3], ""))
+		}
+	}
+	return edits, certain
+}
+
+// closePart returns edits of the body that close the fence of a part of the block without marks.
+func (d *Delta) closePart(part source.Span, closing string, isFirst, isLast bool) (edits []source.Edit, certain bool) {
+	text := d.Text.Bytes(part)
+	size, ok := jsontree.ValueEnd(text)
+	all := len(bytes.TrimRight(text, " \t\r\n"))
+	certain = ok
+	if !ok || isLast && (isFirst || d.Block.Closed || size >= all) { // else what follows is text of the message
+		r := d.recover(part)
+		if r.Certain {
+			edits = d.inBody(r.Edits)
+		}
+		if isLast {
+			return edits, true
+		}
+		size = cmp.Or(r.First.ValueEnd, all)
+	}
+	at := part.Start + size
+	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
+	return append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...), certain && size == all
 }
 
 // isClosed reports whether a line of a text closes a fence that certain marks open.

@@ -39,8 +39,29 @@ func (o openObject) mayBeDelta() bool {
 	return (hasKeys || o.isAlone && o.hasOperationLikeKey && o.hasPayloadLikeKey) && !o.holdsDelta
 }
 
-// read notes a key of an object that may mean one of a delta.
-func (o *openObject) read(key string) {
+// string reads a string from its first quote, and notes the key of a delta that it may be. It returns where the string
+// ends, or the line.
+func (o *openObject) string(line []byte, quote int) (end int) {
+	start := quote + 1
+	for end = start; end < len(line) && line[end] != '"'; end++ {
+		if line[end] == '\\' {
+			end++
+		}
+	}
+	rest := bytes.TrimLeft(line[min(end+1, len(line)):], " \t")
+	hasColon := bytes.HasPrefix(rest, []byte(":"))
+	if !hasColon && !otherColon().Match(rest) {
+		return end
+	}
+	key := string(line[start:min(end, start+maxKey)])
+	o.hasKey = true
+	o.operation = o.operation || hasColon && key == "operation"
+	o.section = o.section || hasColon && key == "section"
+	o.otherOperation = o.otherOperation || key == "operation"
+	o.otherSection = o.otherSection || key == "section"
+	if !o.isAlone {
+		return end
+	}
 	key = strings.ToLower(key)
 	switch meant := cmp.Or(memberAliases[key], key); {
 	case strings.HasPrefix(meant, "operat"), strings.HasPrefix(meant, "section"):
@@ -48,6 +69,7 @@ func (o *openObject) read(key string) {
 	case strings.HasPrefix(meant, "payload"), key == "reason", key == "path":
 		o.hasPayloadLikeKey = true
 	}
+	return end
 }
 
 // foundObject is an object that has the keys in double quotes, or with otherKeys one that may have others.
@@ -74,70 +96,64 @@ var entityKey = text.Pattern(entity + "operation" + entity)
 // moreMembers are those of a delta behind a brace that closes it, up to another one that does.
 var moreMembers = text.Pattern(`^\s*(?:,\s*"(?:` + strings.Join(Members, "|") + `)"\s*:\s*(?:null|"(?:[^"\\\n]|\\.)*")\s*)+\}`)
 
-// line reads a line. A string ends at its end at the latest, so that a stray quote is harmless.
+// line reads a line. A string ends with its line at the latest, so that a stray quote is harmless.
 func (s *objectScan) line(data []byte, line source.Span) {
 	for i := line.Start; i < line.End; i++ {
-		n := len(s.open)
-		if n == 0 {
+		if len(s.open) == 0 {
 			next := bytes.IndexByte(data[i:line.End], '{')
 			if next < 0 {
 				return
 			}
 			i += next
+			s.begin(data, line.Start, i)
+			continue
 		}
+		o := &s.open[len(s.open)-1]
 		switch data[i] {
 		case '{':
-			if n == jsontree.MaxDepth { // not JSON
-				s.open = s.open[:0]
-			}
-			isAlone := n == 0 && len(bytes.Trim(data[max(line.Start, s.last):i], " \t[,`")) == 0
-			s.open = append(s.open, openObject{start: i, isAlone: isAlone, isEscaped: isEscaped(data[i:])})
+			s.begin(data, line.Start, i)
 		case '}':
-			if n == 1 && moreMembers().Match(data[i+1:]) {
-				continue // it closes the object too early
-			}
-			o := s.open[n-1]
-			s.open = s.open[:n-1]
-			if o.isDelta() || o.mayBeDelta() {
-				s.add(foundObject{source.Span{Start: o.start, End: i + 1}, !o.isDelta()})
-				o.holdsDelta = true
-			}
-			if n == 1 {
-				s.last = i + 1
-				if o.hasKey {
-					s.keyed++
-				}
-			} else if o.holdsDelta {
-				s.open[n-2].holdsDelta = true
-			}
-		case 'o', 's':
-			isKey := otherKey().Match(data[i:line.End])
-			s.open[n-1].otherOperation = s.open[n-1].otherOperation || isKey && data[i] == 'o'
-			s.open[n-1].otherSection = s.open[n-1].otherSection || isKey && data[i] == 's'
+			s.close(data, i)
+		case 'o':
+			o.otherOperation = o.otherOperation || otherKey().Match(data[i:line.End])
+		case 's':
+			o.otherSection = o.otherSection || otherKey().Match(data[i:line.End])
 		case '"':
-			if s.open[n-1].isEscaped && data[i-1] == '\\' {
-				continue
-			}
-			start := i + 1
-			for i++; i < line.End && data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-			rest := bytes.TrimLeft(data[min(i+1, line.End):line.End], " \t")
-			hasColon := len(rest) > 0 && rest[0] == ':'
-			if hasColon || otherColon().Match(rest) {
-				s.open[n-1].hasKey = true
-				name := string(data[start:min(i, start+maxKey)])
-				s.open[n-1].operation = s.open[n-1].operation || hasColon && name == "operation"
-				s.open[n-1].section = s.open[n-1].section || hasColon && name == "section"
-				s.open[n-1].otherOperation = s.open[n-1].otherOperation || name == "operation"
-				s.open[n-1].otherSection = s.open[n-1].otherSection || name == "section"
-				if s.open[n-1].isAlone {
-					s.open[n-1].read(name)
-				}
+			if !o.isEscaped || data[i-1] != '\\' {
+				i = o.string(data[:line.End], i)
 			}
 		}
+	}
+}
+
+// begin opens an object on the line that begins at an offset.
+func (s *objectScan) begin(data []byte, line, at int) {
+	isAlone := len(s.open) == 0 && len(bytes.Trim(data[max(line, s.last):at], " \t[,`")) == 0
+	if len(s.open) == jsontree.MaxDepth { // not JSON
+		s.open = s.open[:0]
+	}
+	s.open = append(s.open, openObject{start: at, isAlone: isAlone, isEscaped: isEscaped(data[at:])})
+}
+
+// close ends the innermost object at its brace.
+func (s *objectScan) close(data []byte, brace int) {
+	around := s.open[:len(s.open)-1]
+	if len(around) == 0 && moreMembers().Match(data[brace+1:]) {
+		return // it closes the object too early
+	}
+	o := s.open[len(around)]
+	s.open = around
+	isFound := o.isDelta() || o.mayBeDelta()
+	if isFound {
+		s.add(foundObject{source.Span{Start: o.start, End: brace + 1}, !o.isDelta()})
+	}
+	if n := len(around); n > 0 {
+		around[n-1].holdsDelta = around[n-1].holdsDelta || isFound || o.holdsDelta
+		return
+	}
+	s.last = brace + 1
+	if o.hasKey {
+		s.keyed++
 	}
 }
 

@@ -13,6 +13,16 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
+// fenceContent is what is in a fence with another tag.
+type fenceContent struct {
+	whole           source.Span   // without the white space around it, and without a tag that is a line too low
+	objects         []source.Span // that say what to change where
+	others          bool          // there are other objects, too
+	keyed           int           // how many outermost objects have keys
+	nonstandardKeys bool          // no object has the keys of a delta in double quotes
+	isTagLow        bool          // the tag is on a line of its own below the marks
+}
+
 // fence finds deltas in a fence with another tag: JSON that is the whole content,
 // else delta fences, or JSON among other text.
 func (f *finder) fence(b *markdown.Block) {
@@ -20,77 +30,99 @@ func (f *finder) fence(b *markdown.Block) {
 	if isDelta(f.doc, b) || len(b.Parts) == 0 && json.Empty() {
 		return
 	}
-	lines := slices.Collect(f.doc.Lines(b))
 	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening()}
+	lines := slices.Collect(f.doc.Lines(b))
 	if !json.Empty() {
 		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
 		lines = slices.Insert(lines, 0, json)
 	}
-	whole := source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End})
-	s := scan(f.data, slices.Values(lines))
-	found := s.found
-	m.NonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
-	isMarked := len(found) == 1 && found[0].End == whole.End && hasLineMarks(f.data[whole.Start:whole.End], found[0].Start-whole.Start)
-	if (m.NonstandardKeys || isMarked) && f.isOtherForm(whole) {
-		found, m.NonstandardKeys = []foundObject{{Span: whole}}, true
-	}
-	var objects []source.Span
-	for _, o := range found {
-		text := f.data[o.Start:o.End]
-		r, _ := f.recover(text)
-		if (!o.otherKeys || saysChange(r.Root)) && !f.showsForm(text) {
-			objects = append(objects, o.Span)
-		}
-	}
-	m.Count = len(objects)
-	tag, first := "delta", string(bytes.TrimSpace(f.data[lines[0].Start:lines[0].End]))
-	isLow := len(objects) > 0 && (first == tag || first == "json")
-	if isLow { // the tag is a line too low
-		whole = source.Trim(f.data, source.Span{Start: whole.Start + len(first), End: whole.End})
-	}
-	inner := f.inner(b)
-	if inner.deltas == 0 && len(objects) == 0 {
+	c, in := f.contentOf(lines), f.inner(b)
+	if in.deltas == 0 && len(c.objects) == 0 {
 		return
 	}
-	root, _ := jsontree.Parse(f.data[whole.Start:whole.End], f.json)
+	m.Count, m.NonstandardKeys = len(c.objects), c.nonstandardKeys
+	root, _ := jsontree.Parse(f.data[c.whole.Start:c.whole.End], f.json)
 	switch {
-	case inner.deltas > 0:
-		m.Form, m.Count = OuterFence, inner.deltas
-	case objects[len(objects)-1] == whole, len(objects) == len(found) && (f.data[whole.Start] == '[' && f.data[whole.End-1] == ']' || f.isSlip(b, whole, objects)):
-		m.Certain = !b.InList && objects[len(objects)-1] == whole && f.data[whole.Start] != '['
-		tagging := source.Edit{Span: m.Tag, Text: tag}
-		switch {
-		case m.OnFence || isLow:
-			tagging = edit(m.Tag.Start, whole.Start, tag+markdown.Below(f.doc.Text, b.Span.Start))
-		case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), tag): // json delta
-			tagging.Span.End = m.Span.End
-		}
-		m.Edits = []source.Edit{tagging}
+	case in.deltas > 0:
+		m.Form, m.Count = OuterFence, in.deltas
+	case f.isWhole(b, &c):
+		f.tag(b, &m, &c)
 	case root.Is(jsontree.Object):
-		m.Form = WrappedJSON
-		only := root.Members()[0]
-		if len(root.Members()) == 1 && only.Value.Get("operation") != nil && only.Value.Get("section") != nil && !isLow {
-			m.Wrapper, m.Inner = only.Name, objects[0]
-		}
-		m.Certain = isWrapper(root) && len(objects) == max(1, len(only.Value.Items()))
-		for _, o := range objects {
-			m.JSON = append(m.JSON, f.data[o.Start:o.End])
-		}
-		if b.Closed && !b.InList && !b.InQuote {
-			m.Edits = append([]source.Edit{{Span: m.Tag, Text: tag}}, apart(whole, objects, betweenFences(f.doc.Text, b))...)
-		}
+		f.unwrapObject(b, &m, &c, root)
 	default:
-		m.Form = OuterFence
-		objects = slices.DeleteFunc(objects, func(o source.Span) bool { return !f.isContribution(f.data[o.Start:o.End]) })
-		if m.Count = len(objects); m.Count == 0 {
+		isOther := func(o source.Span) bool { return !f.isContribution(f.data[o.Start:o.End]) }
+		c.objects = slices.DeleteFunc(c.objects, isOther)
+		m.Form, m.Count = OuterFence, len(c.objects)
+		if m.Count == 0 {
 			return
 		}
 	}
 	// Else an object or a text is on the opening line, or others would be lost.
-	if m.Form == OuterFence && m.Tag == b.Info && (len(objects) == s.keyed || inner.deltas > 0 && inner.forms == 0) {
-		m.Edits = f.unwrapping(b, inner)
+	if m.Form == OuterFence && m.Tag == b.Info && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) {
+		m.Edits = f.unwrapping(b, in)
 	}
 	f.out = append(f.out, m)
+}
+
+// contentOf reads the lines in a fence.
+func (f *finder) contentOf(lines []source.Span) fenceContent {
+	s := scan(f.data, slices.Values(lines))
+	c := fenceContent{whole: source.Trim(f.data, source.Span{Start: lines[0].Start, End: lines[len(lines)-1].End}), keyed: s.keyed}
+	found := s.found
+	c.nonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
+	isMarked := len(found) == 1 && found[0].End == c.whole.End && hasLineMarks(f.data[c.whole.Start:c.whole.End], found[0].Start-c.whole.Start)
+	if (c.nonstandardKeys || isMarked) && f.isOtherForm(c.whole) {
+		found, c.nonstandardKeys = []foundObject{{Span: c.whole}}, true
+	}
+	for _, o := range found {
+		text := f.data[o.Start:o.End]
+		r, _ := f.recover(text)
+		if (!o.otherKeys || saysChange(r.Root)) && !f.showsForm(text) {
+			c.objects = append(c.objects, o.Span)
+		}
+	}
+	c.others = len(c.objects) < len(found)
+	first := string(bytes.TrimSpace(f.data[lines[0].Start:lines[0].End]))
+	if len(c.objects) > 0 && (first == "delta" || first == "json") {
+		c.isTagLow = true
+		c.whole = source.Trim(f.data, source.Span{Start: c.whole.Start + len(first), End: c.whole.End})
+	}
+	return c
+}
+
+// isWhole reports whether the content of a fence is one object, an array of objects, or would be a delta block with a slip.
+func (f *finder) isWhole(b *markdown.Block, c *fenceContent) bool {
+	isArray := f.data[c.whole.Start] == '[' && f.data[c.whole.End-1] == ']'
+	return c.objects[len(c.objects)-1] == c.whole || !c.others && (isArray || f.isSlip(b, c.whole, c.objects))
+}
+
+// tag gives the fence the tag of a delta block.
+func (f *finder) tag(b *markdown.Block, m *UnfencedDelta, c *fenceContent) {
+	m.Certain = !b.InList && c.objects[len(c.objects)-1] == c.whole && f.data[c.whole.Start] != '['
+	e := source.Edit{Span: m.Tag, Text: "delta"}
+	switch {
+	case m.OnFence || c.isTagLow:
+		e = edit(m.Tag.Start, c.whole.Start, "delta"+markdown.Below(f.doc.Text, b.Span.Start))
+	case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), "delta"): // json delta
+		e.Span.End = m.Span.End
+	}
+	m.Edits = []source.Edit{e}
+}
+
+// unwrapObject puts the objects in another one into fences of their own.
+func (f *finder) unwrapObject(b *markdown.Block, m *UnfencedDelta, c *fenceContent, root *jsontree.Node) {
+	m.Form = WrappedJSON
+	only := root.Members()[0]
+	if len(root.Members()) == 1 && only.Value.Get("operation") != nil && only.Value.Get("section") != nil && !c.isTagLow {
+		m.Wrapper, m.Inner = only.Name, c.objects[0]
+	}
+	m.Certain = isWrapper(root) && len(c.objects) == max(1, len(only.Value.Items()))
+	for _, o := range c.objects {
+		m.JSON = append(m.JSON, f.data[o.Start:o.End])
+	}
+	if b.Closed && !b.InList && !b.InQuote {
+		m.Edits = append([]source.Edit{{Span: m.Tag, Text: "delta"}}, apart(c.whole, c.objects, betweenFences(f.doc.Text, b))...)
+	}
 }
 
 // isSlip reports whether the content of a fence would be a delta block with a slip: its only object has marks of a program

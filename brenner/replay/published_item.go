@@ -46,29 +46,40 @@ func (p *publication) explain() {
 	}
 	for sec, pairs := range p.reading.pairs {
 		for _, o := range pairs { // those without a published item are in the order of their ids
-			if o.Item == nil {
-				if p.newlyAdded(o.Want.ID) != nil {
-					p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
-				}
-				continue
-			}
-			for i, f := range o.Item.Repeated {
-				if sec := o.Item.ID.Section; f.Key == sec.MainField() && p.reading.Artifact.StartsOver(o.Item, i) {
-					p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o, f.Label}
-				}
+			switch {
+			case o.Item != nil:
+				p.collectHeadless(o)
+			case p.newlyAdded(o.Want.ID) != nil:
+				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
 			}
 		}
-		if len(p.lost) == 0 {
-			continue
+		p.cutHeadless(brenner.Section(sec), pairs)
+	}
+}
+
+// collectHeadless collects the fields of a published item at which another item begins whose heading was lost.
+func (p *publication) collectHeadless(o *diff.Pair) {
+	sec := o.Item.ID.Section
+	for i, f := range o.Item.Repeated {
+		if f.Key == sec.MainField() && p.reading.Artifact.StartsOver(o.Item, i) {
+			p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o, f.Label}
 		}
-		isShown := map[*brenner.Item]bool{}
-		for _, o := range pairs {
-			isShown[o.Want] = o.Item != nil
-		}
-		for _, it := range p.reading.Want.Items(brenner.Section(sec)) {
-			if lost, ok := p.lost[mainOf(it)]; ok && !isShown[it] {
-				lost.in.CutAt(lost.at.Start)
-			}
+	}
+}
+
+// cutHeadless takes from published items the fields of those without a heading that the merged state of a section has,
+// and that are not shown elsewhere.
+func (p *publication) cutHeadless(sec brenner.Section, pairs []*diff.Pair) {
+	if len(p.lost) == 0 {
+		return
+	}
+	isShown := map[*brenner.Item]bool{}
+	for _, o := range pairs {
+		isShown[o.Want] = o.Item != nil
+	}
+	for _, it := range p.reading.Want.Items(sec) {
+		if lost, ok := p.lost[mainOf(it)]; ok && !isShown[it] {
+			lost.in.CutAt(lost.at.Start)
 		}
 	}
 }
