@@ -737,26 +737,27 @@ func checkValidationClaims(p *lint.ThreadPass) func(*session.Message) {
 			d.Message += "; " + says
 			d.Related = append(d.Related, lint.RelatedLocation{At: m.InBody(at), In: m, Message: "also wrong"})
 		}
+		lacksThird := func() bool {
+			return thirdAlternative.lacks(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)})
+		}
 		for _, f := range claims {
 			value := tick().ReplaceAllString(f.Text, "")
 			word, _, _ := strings.Cut(strings.ToLower(value), " ")
 			word = strings.TrimRight(word, ".*_")
 			at := source.Span{End: len(word)}.Shift(f.Value.Start + len(f.Text) - len(value))
-			switch name := strings.ToLower(strings.TrimRight(tick().ReplaceAllString(f.Name, ""), "*_ ")); {
-			case name == "schema" && word == "pass" && low.Errors > 0:
+			name := strings.ToLower(strings.TrimRight(tick().ReplaceAllString(f.Name, ""), "*_ "))
+			switch said := name + ": " + word; {
+			case said == "schema: pass" && low.Errors > 0:
 				wrong(at, "Schema says PASS, but checking the artifact finds "+text.Count(low.Errors, "error", "errors"))
-			case name == "schema" && word == "fail" && high.Errors == 0:
+			case said == "schema: fail" && high.Errors == 0:
 				wrong(at, "Schema says FAIL, but checking the artifact finds no errors")
 			case name == "linter":
 				checkCount(&f, "warning", warningsClaimed(), low.Warnings, high.Warnings, wrong)
 				checkCount(&f, "error", errorsClaimed(), low.Errors, high.Errors, wrong)
-			case name == "third alternative" && (word == "present" || word == "missing"):
-				has := slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set)
-				if word == "present" && thirdAlternative.lacks(&lint.ArtifactPass{Artifact: m.Artifact, Message: m, Reported: p.Replay.AlreadyReported(m)}) {
-					wrong(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
-				} else if word == "missing" && has {
-					wrong(at, "Third Alternative says MISSING, but the artifact has one")
-				}
+			case said == "third alternative: present" && lacksThird():
+				wrong(at, "Third Alternative says Present, but no active hypothesis of the artifact is one")
+			case said == "third alternative: missing" && slices.ContainsFunc(active(m.Artifact, brenner.HypothesisSlate), thirdAlternative.set):
+				wrong(at, "Third Alternative says MISSING, but the artifact has one")
 			}
 		}
 		if d.Message != "" {

@@ -197,37 +197,43 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 	reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) > 0 })
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
-		if s := a.Section(kind); s == nil && p.Reported.Has(brenner.ItemID{Section: kind}, replay.SectionOmitted) {
-			continue // MR-011 names its items
-		} else if s == nil {
+		switch s := a.Section(kind); {
+		case s == nil && p.Reported.Has(brenner.ItemID{Section: kind}, replay.SectionOmitted): // MR-011 names its items
+		case s == nil:
 			missing = append(missing, kind)
-		} else if unreadable(s) {
+		case unreadable(s):
 			want := "an array of items"
 			if kind == brenner.ResearchThread {
 				want = "an object or null"
 			}
 			p.Report(finding(a.Text.Place(s.Malformed[0].ID), fmt.Sprintf("%s is %s; expected %s", kind, a.Root.Get("sections").Get(kind.ID()).Kind, want), ""))
-		} else if m := s.Misheaded; m != nil {
-			p.Report(finding(a.Text.Place(m.Mark),
-				misheaded(kind.Title(), m, 2),
+		case s.Misheaded != nil:
+			p.Report(finding(a.Text.Place(s.Misheaded.Mark),
+				misheaded(kind.Title(), s.Misheaded, 2),
 				"write "+headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), "")))
 		}
 	}
 	for _, kind := range missing {
-		title := headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), "")
-		d := finding(start(a), fmt.Sprintf("the artifact lacks section %d, %s", kind, kind.Title()), "add "+title)
-		if a.IsJSON() {
-			d.Message, d.Suggestion = fmt.Sprintf("the artifact lacks %s; expected all seven sections", kind), ""
-		} else if h := meantHeading(a, kind, missing); h != nil {
-			d.At = a.Text.Place(h.Span)
-			d.Message += fmt.Sprintf("; %s is not its heading", text.Quote(a.Doc.HeadingText(h)))
-			d.Suggestion = "write " + title
-			if h.InQuote || h.InList {
-				d.Suggestion += " at the beginning of a line: not in a quotation, nor in a list"
-			}
-		}
-		p.Report(d)
+		p.Report(missingSection(a, kind, missing))
 	}
+}
+
+// missingSection is the finding of a section that an artifact lacks, at the heading that is probably meant for it.
+func missingSection(a *artifact.Artifact, kind brenner.Section, missing []brenner.Section) lint.Diagnostic {
+	if a.IsJSON() {
+		return finding(start(a), fmt.Sprintf("the artifact lacks %s; expected all seven sections", kind), "")
+	}
+	title := headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), "")
+	d := finding(start(a), fmt.Sprintf("the artifact lacks section %d, %s", kind, kind.Title()), "add "+title)
+	if h := meantHeading(a, kind, missing); h != nil {
+		d.At = a.Text.Place(h.Span)
+		d.Message += fmt.Sprintf("; %s is not its heading", text.Quote(a.Doc.HeadingText(h)))
+		d.Suggestion = "write " + title
+		if h.InQuote || h.InList {
+			d.Suggestion += " at the beginning of a line: not in a quotation, nor in a list"
+		}
+	}
+	return d
 }
 
 // reportHidden reports what hides parts of the artifact, of those parts that match.
