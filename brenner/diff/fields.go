@@ -122,7 +122,9 @@ func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 	if f == nil || d.Before == nil || d.After == nil {
 		return
 	}
-	parts := (&stateComparison{shown: true}).parts(known, d.Before, d.After)
+	parts := slices.DeleteFunc((&stateComparison{shown: true}).parts(known, d.Before, d.After), func(c FieldChange) bool {
+		return sameEmphasised(brenner.Plain(c.Before), brenner.Plain(c.After))
+	})
 	if len(parts) == 0 || parts[0].Part == "" {
 		return
 	}

@@ -40,6 +40,8 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true
 	case f.Key == "anchors" && sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got)):
 		return true // DL-018
+	case sameEmphasised(canonical(want), canonical(got)):
+		return true
 	}
 	return false
 }
@@ -154,6 +156,17 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
+
+var underscores = regexp.MustCompile(`\b__?[^\s_](?:[^_]*[^\s_])?__?\b`)
+
+// sameEmphasised reports whether two texts are the same if it makes no difference whether asterisks or underscores are
+// around what is emphasised: formatters write one of them everywhere.
+func sameEmphasised(a, b string) bool {
+	normalize := func(text string) string {
+		return underscores.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "_", "*") })
+	}
+	return normalize(a) == normalize(b)
+}
 
 // isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections, or, at the
 // end of the artifact, up to a rule and one line in emphasis: what is below is a remark of the publisher,
