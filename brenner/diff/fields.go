@@ -123,7 +123,7 @@ func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 		return
 	}
 	parts := slices.DeleteFunc((&stateComparison{shown: true}).parts(known, d.Before, d.After), func(c FieldChange) bool {
-		return sameEmphasised(brenner.Plain(c.Before), brenner.Plain(c.After))
+		return uniform(brenner.Plain(c.Before)) == uniform(brenner.Plain(c.After))
 	})
 	if len(parts) == 0 || parts[0].Part == "" {
 		return
