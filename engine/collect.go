@@ -145,10 +145,8 @@ func (t *task) pathOf(path string, at source.Place, in *session.Message) string 
 	case path != "":
 	case at.Known() && at.Text.File != nil:
 		path = at.Text.File.Path
-	case in != nil && in.File != nil:
-		path = in.File.Path
-	case in != nil && in.ExportInfo != nil:
-		path = in.ExportInfo.Path
+	case in != nil:
+		path = in.Path()
 	default:
 		path = t.path
 	}

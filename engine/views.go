@@ -121,10 +121,7 @@ func (x *mailIndex) threadView(info export.ThreadInfo) *lint.ThreadView {
 
 // messageView returns a message as a report shows it.
 func messageView(m *session.Message) lint.MessageView {
-	v := lint.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: string(m.Intended), Subject: m.SubjectText, From: m.From.String(), Time: brenner.FormatMinute(m.Time)}
-	if m.File != nil {
-		v.Path = m.File.Path
-	}
+	v := lint.MessageView{Path: m.Path(), ID: m.ID, Type: string(m.Intended), Subject: m.SubjectText, From: m.From.String(), Time: brenner.FormatMinute(m.Time)}
 	if m.Body != nil {
 		v.Body = string(m.Body.Data)
 	}
