@@ -149,21 +149,21 @@ func (c *check) inThread(m *mail.Message) (joined bool) {
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined bool) {
 	before, after := c.newThreadCheck(info), c.newThreadCheck(info)
 	known := map[findingKey]bool{}
-	more := map[findingKey]int{} // by place, how many more there are without the draft
+	more := map[findingKey]int{} // by rule and place, how many more there are without the draft
 	before.task.suppressible = false
 	before.task.keep = func(f *lint.Finding) bool {
-		known[keyOf(f)] = true
-		more[keyOf(f).ofPlace()]++
+		known[keyOf(f, f.Message)] = true
+		more[keyOf(f, "")]++
 		return false
 	}
 	after.task.keep = func(f *lint.Finding) bool {
-		more[keyOf(f).ofPlace()]--
-		return !known[keyOf(f)]
+		more[keyOf(f, "")]--
+		return !known[keyOf(f, f.Message)]
 	}
 	before.threadRules(nil)
 	joined = after.threadRules(m)
 	after.task.findings.list = slices.DeleteFunc(after.task.findings.list, func(f *lint.Finding) bool {
-		return f.Path != m.File.Path && more[keyOf(f).ofPlace()] >= 0
+		return f.Path != m.File.Path && more[keyOf(f, "")] >= 0
 	})
 	c.add(c.mergeTask(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
@@ -187,22 +187,16 @@ func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 	return t.joined
 }
 
-// findingKey distinguishes the findings of one thread.
+// findingKey distinguishes the findings of one thread: by rule and place, and perhaps by what they
+// say, which may depend on the draft (fewer agents owe an answer).
 type findingKey struct {
 	rule, path, messageID string
 	offset                int
 	message               string
 }
 
-func keyOf(f *lint.Finding) findingKey {
-	return findingKey{f.Rule, f.Path, f.MessageID, offsetOf(f), f.Message}
-}
-
-// ofPlace distinguishes findings by rule and place: how one is worded may depend on the draft (fewer
-// agents owe an answer).
-func (k findingKey) ofPlace() findingKey {
-	k.message = ""
-	return k
+func keyOf(f *lint.Finding, message string) findingKey {
+	return findingKey{f.Rule, f.Path, f.MessageID, offsetOf(f), message}
 }
 
 // replySubject is the subject under which a reply with deltas is checked once more.

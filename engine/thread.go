@@ -262,24 +262,16 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 	if m.Artifact == nil {
 		return nil
 	}
-	type placed struct {
-		replay.ValidationFinding
-		at int
-	}
-	var found []placed
 	record := func(r *lint.Rule, d lint.Diagnostic) {
 		if r.Severity < lint.Info {
-			found = append(found, placed{replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Message: d.Message}, d.At.Span.Start})
+			out = append(out, replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Message: d.Message, At: d.At.Span.Start})
 		}
 	}
 	run := b.newRunner("", record)
 	run.thread = thread.ID
 	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Artifact: m.Artifact, Message: m}, record)
 	*broke = run.failures
-	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
-	for _, f := range found {
-		out = append(out, f.ValidationFinding)
-	}
+	slices.SortStableFunc(out, func(a, b replay.ValidationFinding) int { return cmp.Or(a.At-b.At, strings.Compare(a.Rule, b.Rule)) })
 	return out
 }
 
