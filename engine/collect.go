@@ -97,7 +97,10 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if t.check.draftOnly { // who writes a draft can still change it
 		f.Suggestion = cmp.Or(f.Suggestion, r.Help)
 	}
-	f.Related = t.resolveRelated(d.Related)
+	for i := range d.Related {
+		r := &d.Related[i]
+		f.Related = append(f.Related, lint.Related{Path: t.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, t.project)})
+	}
 	t.findings.add(f)
 }
 
@@ -174,15 +177,6 @@ func mailInfo(m *session.Message, project string) *lint.MailInfo {
 		info.Time = m.Time
 	}
 	return info
-}
-
-// resolveRelated puts related locations where they are in their files.
-func (t *task) resolveRelated(list []lint.RelatedLocation) (out []lint.Related) {
-	for i := range list {
-		r := &list[i]
-		out = append(out, lint.Related{Path: t.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, t.project)})
-	}
-	return out
 }
 
 const (

@@ -95,7 +95,7 @@ func RedactReplay(r *replay.Results) *replay.Results {
 		}
 	})
 	out.Threads = each(r.Threads, func(t *replay.ThreadResult) {
-		t.Untimed, t.Artifact = redactText(t.Untimed, nil), nil
+		t.Artifact = nil
 		t.Windows = each(t.Windows, func(w *replay.WindowResult) {
 			w.Rejected = each(w.Rejected, func(d *replay.RejectedDelta) { d.Message, d.Quoted = redactText(d.Message, d.Quoted), nil })
 			w.Differences = each(w.Differences, func(d *replay.Difference) {
