@@ -31,10 +31,7 @@ type task struct {
 	directives []*suppression // its own
 
 	suppressible bool
-	moreEdits    int // of its fixes (maxMoreEdits)
-	// keep, if given, is asked whether a finding is wanted.
-	keep func(*lint.Finding) bool
-
+	moreEdits    int             // of its fixes (maxMoreEdits)
 	pathSettings *settingsOfPath // of the last finding
 	lastLines    []string        // of the last frame
 }
@@ -80,9 +77,6 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	f.Header = d.In != nil && f.Body == nil && at.Known() && at.Text == d.In.Header.Text
 	if t.suppressible && t.suppresses(f, r) {
 		t.findings.suppressed++
-		return
-	}
-	if t.keep != nil && !t.keep(f) {
 		return
 	}
 	if at.Known() {

@@ -144,27 +144,14 @@ func (c *check) inThread(m *mail.Message) (joined bool) {
 }
 
 // afterThread checks a draft as the last message of a thread. What is found without the draft is not
-// reported. Nor is a finding in another message, if no more are found at its place with the draft than
-// without: it is only worded differently.
+// reported, also if the draft changes its words (fewer agents owe an answer).
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined bool) {
 	before, after := c.newThreadCheck(info), c.newThreadCheck(info)
-	known := map[findingKey]bool{}
-	more := map[findingKey]int{} // by rule and place, how many more there are without the draft
 	before.task.suppressible = false
-	before.task.keep = func(f *lint.Finding) bool {
-		known[keyOf(f, f.Message)] = true
-		more[keyOf(f, "")]++
-		return false
-	}
-	after.task.keep = func(f *lint.Finding) bool {
-		more[keyOf(f, "")]--
-		return !known[keyOf(f, f.Message)]
-	}
+	before.task.findings.perFile, after.task.findings.perFile = MaxFindings, MaxFindings // what one leaves out would look new
 	before.threadRules(nil)
 	joined = after.threadRules(m)
-	after.task.findings.list = slices.DeleteFunc(after.task.findings.list, func(f *lint.Finding) bool {
-		return f.Path != m.File.Path && more[keyOf(f, "")] >= 0
-	})
+	after.task.findings.list = Since(sortFindings(before.task.findings.list), sortFindings(after.task.findings.list))
 	c.add(c.mergeTask(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
@@ -185,18 +172,6 @@ func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
 		t.task.workspace([]*session.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
 	}
 	return t.joined
-}
-
-// findingKey distinguishes the findings of one thread: by rule and place, and perhaps by what they
-// say, which may depend on the draft (fewer agents owe an answer).
-type findingKey struct {
-	rule, path, messageID string
-	offset                int
-	message               string
-}
-
-func keyOf(f *lint.Finding, message string) findingKey {
-	return findingKey{f.Rule, f.Path, f.MessageID, offsetOf(f), message}
 }
 
 // replySubject is the subject under which a reply with deltas is checked once more.
