@@ -150,28 +150,23 @@ func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined boo
 	before.task.suppressible = false
 	before.task.findings.perFile, after.task.findings.perFile = MaxFindings, MaxFindings // what one leaves out would look new
 	before.threadRules(nil)
-	joined = after.threadRules(m)
+	after.threadRules(m)
 	after.task.findings.list = Since(sortFindings(before.task.findings.list), sortFindings(after.task.findings.list))
 	c.add(c.mergeTask(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
 		c.preview = c.deltaViews(after.replay.MergePreview())
 	}
-	return joined
+	return after.joined
 }
 
-// threadRules runs the rules on the thread as a whole. A draft, if one is given, is
-// checked as its last message: threadRules reports whether it was.
-func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
-	notice := t.read(context.Background(), draft)
-	for i, m := range t.session.Messages {
-		t.message(m, t.joined && i == len(t.session.Messages)-1)
-	}
-	t.end(notice)
-	if t.replay != nil { // rules on the workspace, for the thread alone
+// threadRules runs the rules on the thread and on the workspace, for the thread alone. A draft, if
+// one is given, is checked as its last message.
+func (t *threadCheck) threadRules(draft *mail.Message) {
+	t.run(context.Background(), draft, false)
+	if t.replay != nil {
 		t.task.workspace([]*session.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
 	}
-	return t.joined
 }
 
 // replySubject is the subject under which a reply with deltas is checked once more.
