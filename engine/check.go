@@ -258,12 +258,13 @@ func (x *mailIndex) reopening(s *session.Session, info export.ThreadInfo, draft 
 // through its messages, on the draft and with all on each message also those on single messages, then
 // the rules that look at the whole. If it is cancelled it ends before the next message.
 func (t *threadCheck) run(ctx context.Context, draft *mail.Message, all bool) {
-	if notice := t.read(ctx, draft); notice != "" {
-		t.task.notices = append(t.task.notices, notice)
-	}
+	t.read(ctx, draft)
 	messages := t.session.Messages
 	if len(messages) == 0 {
 		return
+	}
+	if t.replay != nil && t.replay.Notice() != "" {
+		t.task.notices = append(t.task.notices, t.replay.Notice())
 	}
 	first := messages[0].ExportInfo
 	t.task.path = first.Path

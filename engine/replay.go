@@ -53,9 +53,10 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 		}
 		broken[i].guard(threadStage, "", infos[i].ID, func() {
 			t := x.openThread(infos[i])
-			untimed[i] = t.read(ctx, nil)
+			t.read(ctx, nil)
 			if t.replay != nil && ctx.Err() == nil { // else only a part of it is there
 				out := b.threadResult(t.replay, opts.Artifact)
+				untimed[i] = t.replay.Notice()
 				if opts.Permutations > 0 {
 					out.Shuffled, out.Stable = opts.Permutations, x.stable(infos[i], out, opts.Permutations)
 				}
