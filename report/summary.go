@@ -320,8 +320,7 @@ func tallies(by string, findings []*lint.Finding) []*tally {
 		out = append(out, t)
 	}
 	slices.SortFunc(out, func(a, b *tally) int {
-		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.Warnings, a.Warnings),
-			cmp.Compare(b.Info, a.Info), strings.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(b.Errors, a.Errors), cmp.Compare(b.Warnings, a.Warnings), cmp.Compare(b.Info, a.Info), strings.Compare(a.Key, b.Key))
 	})
 	return out
 }

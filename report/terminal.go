@@ -64,7 +64,7 @@ func graphemes(s string) iter.Seq2[string, int] {
 				cluster = s[:1+strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>')]
 				width = len(cluster)
 			}
-			if s[0] >= utf8.RuneSelf || len(s) > 1 && s[1] >= utf8.RuneSelf || width == 0 { // few are
+			if s[0] >= utf8.RuneSelf || len(s) > 1 && s[1] >= utf8.RuneSelf || width == 0 { // few are; 0 where clean made none
 				cluster, _, width, _ = uniseg.FirstGraphemeClusterInString(s, -1)
 			}
 			if !yield(cluster, width) {
@@ -154,7 +154,7 @@ func sourceText(line string) string {
 	parts := strings.Split(line, "\t")
 	for i, part := range parts {
 		parts[i] = clean(part)
-		if i < len(parts)-1 { // a tab follows
+		if i < len(parts)-1 { // a tab follows, after which the next part is at a stop
 			parts[i] += strings.Repeat(" ", tabStop-textWidth(parts[i])%tabStop)
 		}
 	}
