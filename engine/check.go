@@ -21,9 +21,6 @@ import (
 // Check checks the mailbox by the rules that it was opened with. Faults of the inputs are
 // findings; the error is a cancelled context, or a named database without mail.
 func (b *Mailbox) Check(ctx context.Context) (*lint.Report, error) {
-	if len(b.paths) == 0 {
-		return &lint.Report{Summary: lint.Summary{Valid: true}, Rules: b.plan.rules}, ctx.Err()
-	}
 	x, err := b.index(ctx, allThreads)
 	if err != nil {
 		return nil, err
@@ -211,8 +208,7 @@ func (c *check) threads(ctx context.Context) {
 type threadCheck struct {
 	*Thread
 	task       *task
-	visit      func(*session.Message) // nil until the first message is read
-	asksOthers bool                   // what it finds depends on other threads
+	asksOthers bool // what it finds depends on other threads
 }
 
 func (c *check) newThreadCheck(info export.ThreadInfo) *threadCheck {
@@ -224,7 +220,7 @@ func (c *check) newThreadCheck(info export.ThreadInfo) *threadCheck {
 // thread checks a thread. The result is nil if the check was cancelled.
 func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 	t := c.newThreadCheck(info)
-	t.task.guard(threadStage, func() { t.run(ctx) })
+	t.task.guard(threadStage, func() { t.run(ctx, nil, true) })
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -258,45 +254,35 @@ func (x *mailIndex) reopening(s *session.Session, info export.ThreadInfo, draft 
 	return s
 }
 
-// run checks the messages, then the whole. If it is cancelled it ends before the next
-// message.
-func (t *threadCheck) run(ctx context.Context) {
-	notice := t.read(ctx, nil)
-	for _, m := range t.session.Messages {
+// run reads the thread, with a draft, if one is given, as its last message. It runs the rules that go
+// through its messages, on the draft and with all on each message also those on single messages, then
+// the rules that look at the whole. If it is cancelled it ends before the next message.
+func (t *threadCheck) run(ctx context.Context, draft *mail.Message, all bool) {
+	t.read(ctx, draft)
+	messages := t.session.Messages
+	if len(messages) == 0 {
+		return
+	}
+	if t.replay != nil && t.replay.Notice() != "" {
+		t.task.notices = append(t.task.notices, t.replay.Notice())
+	}
+	first := messages[0].ExportInfo
+	t.task.path = first.Path
+	visit := t.task.visitor(t.pass())
+	for i, m := range messages {
 		if ctx.Err() != nil {
 			return
 		}
-		t.message(m, true)
+		if all || t.joined && i == len(messages)-1 {
+			t.task.message(m, t.session, t.session.Roster, t.replay)
+		}
+		visit(m)
 		if follow := t.index.opts.Trace.Message; follow != nil {
 			follow(mail.Ref{Project: t.info.Project, Thread: t.info.ID, ID: m.ID})
 		}
 	}
-	t.end(notice)
-}
-
-// message runs the rules that go through the thread on its next message; with alone, the rules on
-// single messages first.
-func (t *threadCheck) message(m *session.Message, alone bool) {
-	if t.visit == nil {
-		t.task.path = t.session.Messages[0].ExportInfo.Path
-		t.visit = t.task.visitor(t.pass())
-	}
-	if alone {
-		t.task.message(m, t.session, t.session.Roster, t.replay)
-	}
-	t.visit(m)
-}
-
-// end runs the rules that look at the whole.
-func (t *threadCheck) end(notice string) {
-	if notice != "" {
-		t.task.notices = append(t.task.notices, notice)
-	}
-	if len(t.session.Messages) == 0 {
-		return
-	}
-	if f := t.session.Messages[0].ExportInfo; !t.session.Complete && isAlone(f) {
-		t.task.findings.lonePaths = []string{f.Path}
+	if !t.session.Complete && isAlone(first) {
+		t.task.findings.lonePaths = []string{first.Path}
 	}
 	t.task.wholeThread(t.pass())
 }

@@ -31,10 +31,7 @@ type task struct {
 	directives []*suppression // its own
 
 	suppressible bool
-	moreEdits    int // of its fixes (maxMoreEdits)
-	// keep, if given, is asked whether a finding is wanted.
-	keep func(*lint.Finding) bool
-
+	moreEdits    int             // of its fixes (maxMoreEdits)
 	pathSettings *settingsOfPath // of the last finding
 	lastLines    []string        // of the last frame
 }
@@ -82,9 +79,6 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 		t.findings.suppressed++
 		return
 	}
-	if t.keep != nil && !t.keep(f) {
-		return
-	}
 	if at.Known() {
 		f.Frame = t.frame(f, &d, at)
 	}
@@ -97,7 +91,10 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if t.check.draftOnly { // who writes a draft can still change it
 		f.Suggestion = cmp.Or(f.Suggestion, r.Help)
 	}
-	f.Related = t.resolveRelated(d.Related)
+	for i := range d.Related {
+		r := &d.Related[i]
+		f.Related = append(f.Related, lint.Related{Path: t.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, t.project)})
+	}
 	t.findings.add(f)
 }
 
@@ -145,10 +142,8 @@ func (t *task) pathOf(path string, at source.Place, in *session.Message) string 
 	case path != "":
 	case at.Known() && at.Text.File != nil:
 		path = at.Text.File.Path
-	case in != nil && in.File != nil:
-		path = in.File.Path
-	case in != nil && in.ExportInfo != nil:
-		path = in.ExportInfo.Path
+	case in != nil:
+		path = in.Path()
 	default:
 		path = t.path
 	}
@@ -176,15 +171,6 @@ func mailInfo(m *session.Message, project string) *lint.MailInfo {
 		info.Time = m.Time
 	}
 	return info
-}
-
-// resolveRelated puts related locations where they are in their files.
-func (t *task) resolveRelated(list []lint.RelatedLocation) (out []lint.Related) {
-	for i := range list {
-		r := &list[i]
-		out = append(out, lint.Related{Path: t.pathOf(r.Path, r.At, r.In), Range: rangeOf(r.At), Message: r.Message, Mail: mailInfo(r.In, t.project)})
-	}
-	return out
 }
 
 const (

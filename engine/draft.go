@@ -144,65 +144,29 @@ func (c *check) inThread(m *mail.Message) (joined bool) {
 }
 
 // afterThread checks a draft as the last message of a thread. What is found without the draft is not
-// reported. Nor is a finding in another message, if no more are found at its place with the draft than
-// without: it is only worded differently.
+// reported, also if the draft changes its words (fewer agents owe an answer).
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined bool) {
 	before, after := c.newThreadCheck(info), c.newThreadCheck(info)
-	known := map[findingKey]bool{}
-	more := map[findingKey]int{} // by place, how many more there are without the draft
 	before.task.suppressible = false
-	before.task.keep = func(f *lint.Finding) bool {
-		known[keyOf(f)] = true
-		more[keyOf(f).ofPlace()]++
-		return false
-	}
-	after.task.keep = func(f *lint.Finding) bool {
-		more[keyOf(f).ofPlace()]--
-		return !known[keyOf(f)]
-	}
+	before.task.findings.perFile, after.task.findings.perFile = MaxFindings, MaxFindings // what one leaves out would look new
 	before.threadRules(nil)
-	joined = after.threadRules(m)
-	after.task.findings.list = slices.DeleteFunc(after.task.findings.list, func(f *lint.Finding) bool {
-		return f.Path != m.File.Path && more[keyOf(f).ofPlace()] >= 0
-	})
+	after.threadRules(m)
+	after.task.findings.list = Since(sortFindings(before.task.findings.list), sortFindings(after.task.findings.list))
 	c.add(c.mergeTask(after.task))
 	c.failures = slices.Concat(c.failures, before.task.failures, before.failures, after.failures)
 	if after.replay != nil {
 		c.preview = c.deltaViews(after.replay.MergePreview())
 	}
-	return joined
+	return after.joined
 }
 
-// threadRules runs the rules on the thread as a whole. A draft, if one is given, is
-// checked as its last message: threadRules reports whether it was.
-func (t *threadCheck) threadRules(draft *mail.Message) (joined bool) {
-	notice := t.read(context.Background(), draft)
-	for i, m := range t.session.Messages {
-		t.message(m, t.joined && i == len(t.session.Messages)-1)
-	}
-	t.end(notice)
-	if t.replay != nil { // rules on the workspace, for the thread alone
+// threadRules runs the rules on the thread and on the workspace, for the thread alone. A draft, if
+// one is given, is checked as its last message.
+func (t *threadCheck) threadRules(draft *mail.Message) {
+	t.run(context.Background(), draft, false)
+	if t.replay != nil {
 		t.task.workspace([]*session.Session{t.index.reopening(t.replay.Summary(), t.info, draft)})
 	}
-	return t.joined
-}
-
-// findingKey distinguishes the findings of one thread.
-type findingKey struct {
-	rule, path, messageID string
-	offset                int
-	message               string
-}
-
-func keyOf(f *lint.Finding) findingKey {
-	return findingKey{f.Rule, f.Path, f.MessageID, offsetOf(f), f.Message}
-}
-
-// ofPlace distinguishes findings by rule and place: how one is worded may depend on the draft (fewer
-// agents owe an answer).
-func (k findingKey) ofPlace() findingKey {
-	k.message = ""
-	return k
 }
 
 // replySubject is the subject under which a reply with deltas is checked once more.

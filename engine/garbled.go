@@ -148,17 +148,6 @@ func knownOf(a *artifact.Artifact) (n int) {
 	return n
 }
 
-// ungarbled returns a function that records what rules find in an artifact, but for what its
-// replaced bytes cause.
-func (b *Mailbox) ungarbled(p *lint.ArtifactPass, rules []*lint.Rule, record func(*lint.Rule, lint.Diagnostic)) func(*lint.Rule, lint.Diagnostic) {
-	_, left := b.restoreArtifact(p, rules)
-	return func(r *lint.Rule, d lint.Diagnostic) {
-		if left.findings[keyIn(r, &d)] {
-			record(r, d)
-		}
-	}
-}
-
 // restoreMessage returns a message of a thread with its replaced bytes restored.
 func (b *Mailbox) restoreMessage(thread *mail.Thread, m *mail.Message) *mail.Message {
 	restored := *m

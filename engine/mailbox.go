@@ -164,13 +164,7 @@ func (b *Mailbox) Messages(ctx context.Context) (out []MessageHead, _ error) {
 	for _, info := range x.store.Threads() {
 		for _, m := range x.store.Open(info).Read() {
 			ref := mail.Ref{Project: info.Project, Thread: cmp.Or(info.ID, m.Thread.String()), ID: m.ID}
-			head := MessageHead{Ref: ref, Subject: m.Subject.String(), Time: m.Time}
-			if m.File != nil {
-				head.Path = m.File.Path
-			} else if m.ExportInfo != nil {
-				head.Path = m.ExportInfo.Path
-			}
-			out = append(out, head)
+			out = append(out, MessageHead{Ref: ref, Path: m.Path(), Subject: m.Subject.String(), Time: m.Time})
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

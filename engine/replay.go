@@ -46,24 +46,33 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 		}
 		infos = []export.ThreadInfo{one}
 	}
-	found, broken := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos))
+	found, broken, untimed := make([]*replay.ThreadResult, len(infos)), make([]failures, len(infos)), make([]string, len(infos))
 	parallel.Do(b.opts.Workers, len(infos), func(i int) {
-		if ctx.Err() == nil {
-			broken[i].guard(threadStage, "", infos[i].ID, func() {
-				t := x.openThread(infos[i])
-				found[i] = t.result(ctx, opts)
-				broken[i] = append(broken[i], t.failures...)
-			})
+		if ctx.Err() != nil {
+			return
 		}
+		broken[i].guard(threadStage, "", infos[i].ID, func() {
+			t := x.openThread(infos[i])
+			t.read(ctx, nil)
+			if t.replay != nil && ctx.Err() == nil { // else only a part of it is there
+				out := b.threadResult(t.replay, opts.Artifact)
+				untimed[i] = t.replay.Notice()
+				if opts.Permutations > 0 {
+					out.Shuffled, out.Stable = opts.Permutations, x.stable(infos[i], out, opts.Permutations)
+				}
+				found[i] = out
+			}
+			broken[i] = append(broken[i], t.failures...)
+		})
 	})
 	out := &replay.Results{Threads: make([]replay.ThreadResult, 0, len(found)), Notices: slices.Concat(b.Notices(), x.store.Notices())}
-	for _, t := range found {
+	for i, t := range found {
 		if t == nil {
 			continue
 		}
 		out.Threads = append(out.Threads, *t)
-		if t.Untimed != "" {
-			out.Notices = append(out.Notices, t.Untimed)
+		if untimed[i] != "" {
+			out.Notices = append(out.Notices, untimed[i])
 		}
 	}
 	for _, f := range x.faults() {
@@ -76,19 +85,6 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 		}
 	}
 	return out, ctx.Err()
-}
-
-// result reads a thread, and returns its replay as reports show it; nil if only a part of it is there.
-func (t *Thread) result(ctx context.Context, opts ReplayOptions) *replay.ThreadResult {
-	notice := t.read(ctx, nil)
-	if t.replay == nil || ctx.Err() != nil {
-		return nil
-	}
-	out := t.index.threadResult(t.replay, opts.Artifact)
-	if out.Untimed = notice; opts.Permutations > 0 {
-		out.Shuffled, out.Stable = opts.Permutations, t.index.stable(t.info, out, opts.Permutations)
-	}
-	return out
 }
 
 // threadResult returns the replay of one thread as reports show it, perhaps with the last state.

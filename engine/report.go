@@ -40,15 +40,14 @@ func (c *check) report(ctx context.Context) (*lint.Report, error) {
 // oncePerInput keeps one failure of each rule for each input, because one file may hold thousands
 // of threads. Of a rule that was stopped it keeps only the first failure.
 func oncePerInput(failures []lint.Failure) []lint.Failure {
-	type key struct{ rule, path string }
-	seen := map[key]bool{}
+	seen := map[[2]string]bool{}
 	return slices.DeleteFunc(failures, func(f lint.Failure) bool {
-		k := key{f.Rule, f.Path}
+		key := [2]string{f.Rule, f.Path}
 		if f.Stopped { // it would stop on every input
-			k.path = ""
+			key[1] = ""
 		}
-		again := seen[k]
-		seen[k] = true
+		again := seen[key]
+		seen[key] = true
 		return again
 	})
 }

@@ -175,7 +175,13 @@ func (r *runner) deltas(m *session.Message, t *session.Thread) {
 // artifact checks an artifact by rules. Findings that replaced bytes cause are not recorded.
 func (r *runner) artifact(rules []*lint.Rule, p *lint.ArtifactPass, record func(*lint.Rule, lint.Diagnostic)) {
 	if p.Artifact.Text.Garbled {
-		record = r.box.ungarbled(p, rules, record)
+		_, left := r.box.restoreArtifact(p, rules)
+		all := record
+		record = func(r *lint.Rule, d lint.Diagnostic) {
+			if left.findings[keyIn(r, &d)] {
+				all(r, d)
+			}
+		}
 	}
 	r.artifactAsIs(rules, p, record)
 }

@@ -72,11 +72,7 @@ func (s *suppression) find(rules lint.Catalogue, list string) {
 		if !again {
 			found = rules.Match(word)
 			known[word] = found
-			if s.rules == nil {
-				s.rules = found // shared with others, if the word is ALL
-			} else {
-				s.rules = append(slices.Clip(s.rules), found...)
-			}
+			s.rules = append(s.rules, found...)
 		}
 		if len(found) == 0 && s.Fault == 0 {
 			s.Fault, s.Word = lint.UnknownRule, word

@@ -104,14 +104,14 @@ func (x *mailIndex) replayOptions(r *export.ThreadReader) replay.Options {
 }
 
 // read reads the thread, with a draft, if one is given, as its last message, and replays it, unless
-// it is cancelled. It returns a notice about messages that the replay leaves out, or "".
-func (t *Thread) read(ctx context.Context, draft *mail.Message) (notice string) {
+// it is cancelled.
+func (t *Thread) read(ctx context.Context, draft *mail.Message) {
 	end := t.index.opts.Trace.time(readStage)
 	list := t.reader.Read()
 	end()
 	for _, m := range list {
 		if ctx.Err() != nil {
-			return ""
+			return
 		}
 		t.add(m)
 	}
@@ -123,15 +123,11 @@ func (t *Thread) read(ctx context.Context, draft *mail.Message) (notice string) 
 		last.ExportInfo = &info
 		t.joined = t.add(&last)
 	}
-	if !t.replays || len(t.session.Messages) == 0 {
-		return ""
+	if t.replays && len(t.session.Messages) > 0 {
+		opts := t.index.replayOptions(t.reader)
+		defer t.index.opts.Trace.time(replayStage)()
+		t.guard(replayStage, func() { t.replay = replay.New(t.session, opts) })
 	}
-	opts := t.index.replayOptions(t.reader)
-	defer t.index.opts.Trace.time(replayStage)()
-	if !t.guard(replayStage, func() { t.replay = replay.New(t.session, opts) }) {
-		return ""
-	}
-	return t.replay.Notice()
 }
 
 // add reads the next message. Where that breaks, it returns false, and the thread is no longer there
@@ -262,24 +258,16 @@ func (b *Mailbox) validate(thread *session.Thread, body string, broke *failures)
 	if m.Artifact == nil {
 		return nil
 	}
-	type placed struct {
-		replay.ValidationFinding
-		at int
-	}
-	var found []placed
 	record := func(r *lint.Rule, d lint.Diagnostic) {
 		if r.Severity < lint.Info {
-			found = append(found, placed{replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Message: d.Message}, d.At.Span.Start})
+			out = append(out, replay.ValidationFinding{Rule: r.ID, Severity: r.Severity.String(), Message: d.Message, At: d.At.Span.Start})
 		}
 	}
 	run := b.newRunner("", record)
 	run.thread = thread.ID
 	run.artifactAsIs(b.plan.counted, &lint.ArtifactPass{Artifact: m.Artifact, Message: m}, record)
 	*broke = run.failures
-	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Rule, b.Rule)) })
-	for _, f := range found {
-		out = append(out, f.ValidationFinding)
-	}
+	slices.SortStableFunc(out, func(a, b replay.ValidationFinding) int { return cmp.Or(a.At-b.At, strings.Compare(a.Rule, b.Rule)) })
 	return out
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/diff"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/replay"
-	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/parallel"
 	"github.com/brennerlint/brennerlint/lint"
@@ -107,39 +106,25 @@ func (x *mailIndex) threadView(info export.ThreadInfo) *lint.ThreadView {
 		t := x.openThread(info)
 		t.read(context.Background(), nil)
 		for _, m := range t.session.Messages {
-			v.Messages = append(v.Messages, messageView(m))
+			view := lint.MessageView{Path: m.Path(), ID: m.ID, Type: string(m.Intended), Subject: m.SubjectText, From: m.From.String(), Time: brenner.FormatMinute(m.Time)}
+			if m.Body != nil {
+				view.Body = string(m.Body.Data)
+			}
+			v.Messages = append(v.Messages, view)
 		}
-		if t.replay != nil {
-			v.Versions = x.versionViews(t.replay)
+		if t.replay == nil {
+			return
+		}
+		before := &brenner.State{}
+		for _, w := range t.replay.All() {
+			v.Versions = append(v.Versions, x.versionView(w, before))
+			before = w.State
 		}
 	})
 	if !ok {
 		return nil
 	}
 	return v
-}
-
-// messageView returns a message as a report shows it.
-func messageView(m *session.Message) lint.MessageView {
-	v := lint.MessageView{Path: m.ExportInfo.Path, ID: m.ID, Type: string(m.Intended), Subject: m.SubjectText, From: m.From.String(), Time: brenner.FormatMinute(m.Time)}
-	if m.File != nil {
-		v.Path = m.File.Path
-	}
-	if m.Body != nil {
-		v.Body = string(m.Body.Data)
-	}
-	return v
-}
-
-// versionViews returns the merges of a thread as a report shows them.
-func (b *Mailbox) versionViews(r *replay.Thread) []lint.VersionView {
-	out := make([]lint.VersionView, 0, len(r.Windows)+1)
-	before := &brenner.State{}
-	for _, w := range r.Windows {
-		out = append(out, b.versionView(w, before))
-		before = w.State
-	}
-	return append(out, b.versionView(r.Pending, before))
 }
 
 // maxPublished bounds in how many items a view says that a version was published otherwise
@@ -261,7 +246,7 @@ func (t agentTally) count(thread *Thread) {
 	if r == nil || !signed {
 		return
 	}
-	for _, w := range append(slices.Clone(r.Windows), r.Pending) {
+	for _, w := range r.All() {
 		for _, d := range w.Deltas {
 			t.of(d.Agent).Deltas++
 		}

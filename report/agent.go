@@ -33,14 +33,11 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 
 // agentLine returns a finding in one line.
 func agentLine(f *lint.Finding) string {
-	help, fixable := "", ""
-	if f.Suggestion != "" {
-		help = " help: " + clean(f.Suggestion)
-	}
+	line := findingLine(f) + behind(" help: ", clean(f.Suggestion))
 	if canFix(f) {
-		fixable = " (fixable with --fix)"
+		line += " (fixable with --fix)"
 	}
-	return findingLine(f) + help + fixable
+	return line
 }
 
 // findingLine says where a finding is and what is wrong.
@@ -59,20 +56,14 @@ func inBrackets(s string) string {
 // subject returns what a finding is about, as far as its message need not say so:
 // "message 17, delta 2, line 13 of the body".
 func subject(f *lint.Finding) string {
-	about := make([]string, 0, 4)
-	if f.MessageID != "" {
-		about = append(about, "message "+f.MessageID)
-	}
+	delta, line := "", ""
 	if f.Delta > 0 {
-		about = append(about, "delta "+strconv.Itoa(f.Delta))
-	}
-	if item := given(f.Item, f.Field); len(item) > 0 {
-		about = append(about, strings.Join(item, " "))
+		delta = "delta " + strconv.Itoa(f.Delta)
 	}
 	if f.Body != nil {
-		about = append(about, "line "+strconv.Itoa(f.Body.Line)+" of the body")
+		line = "line " + strconv.Itoa(f.Body.Line) + " of the body"
 	}
-	return strings.Join(about, ", ")
+	return strings.Join(given(behind("message ", f.MessageID), delta, strings.Join(given(f.Item, f.Field), " "), line), ", ")
 }
 
 // Event is what watch reports: a finding that appeared or was resolved, or the reply
@@ -113,9 +104,5 @@ func (e Event) Text() string {
 	case Resolved:
 		return guard(Resolved+" "+findingLine(e.Finding)) + "\n"
 	}
-	about := "message " + e.MessageID
-	if e.Thread != "" {
-		about += " of thread " + e.Thread
-	}
-	return guard("reply to "+clean(about)+":") + "\n\n" + e.Body + "\n"
+	return guard("reply to "+clean("message "+e.MessageID+behind(" of thread ", e.Thread))+":") + "\n\n" + e.Body + "\n"
 }

@@ -47,9 +47,6 @@ func escapeEach(s string, escape func(at int, r rune, part string) string) strin
 			done = i + size
 		}
 	}
-	if done == 0 { // nearly all
-		return s
-	}
 	return b.String() + s[done:]
 }
 
@@ -57,10 +54,7 @@ func escapeEach(s string, escape func(at int, r rune, part string) string) strin
 func cleanLines(s string) string {
 	return eachLine(s, func(line string) string {
 		parts := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
-		for i, part := range parts {
-			parts[i] = clean(part)
-		}
-		return strings.Join(parts, "\t")
+		return strings.Join(each(parts, func(part *string) { *part = clean(*part) }), "\t")
 	})
 }
 

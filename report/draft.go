@@ -151,14 +151,13 @@ func inDraft(f *lint.Finding) string {
 // each.
 func MergePreview(r *lint.Report) []string {
 	out := make([]string, len(r.MergePreview))
-	for i := range r.MergePreview {
-		d := &r.MergePreview[i]
+	for i, d := range r.MergePreview {
 		out[i] = fmt.Sprintf("delta %d: %s", d.Delta, previewLine(d))
 	}
 	return out
 }
 
-func previewLine(d *lint.DeltaView) string {
+func previewLine(d lint.DeltaView) string {
 	switch d.Outcome {
 	case merge.Rejected:
 		return "would be rejected" + inBrackets(d.Rule)

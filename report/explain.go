@@ -20,10 +20,29 @@ func Explain(r *lint.Rule) string {
 	if r.Help != "" && r.Help != r.Summary && !strings.Contains(r.Help, "brennerlint explain "+r.ID) {
 		fmt.Fprintf(b, "\nTo fix it: %s.\n", strings.TrimSuffix(r.Help, "."))
 	}
+	show := func(heading, text string) {
+		fmt.Fprintf(b, "\n  %s\n", heading)
+		for line := range strings.Lines(rulepage.Visible(text)) {
+			fmt.Fprintf(b, "    %s\n", strings.TrimSuffix(line, "\n"))
+		}
+	}
 	for _, s := range rulepage.Sections {
 		i := slices.IndexFunc(page.Examples, func(ex *rulepage.Example) bool { return ex.Kind == s.Kind })
-		if i >= 0 {
-			explainExample(b, page.Examples[i], s.Title)
+		if i < 0 {
+			continue
+		}
+		ex := page.Examples[i]
+		fmt.Fprintf(b, "\n%s: %s\n", s.Title, ex.Title)
+		for _, f := range ex.Files {
+			show(f.Name, string(f.Data))
+		}
+		if ex.Findings != "" {
+			show("Findings", ex.Findings)
+		}
+		for _, f := range ex.Files {
+			if text, ok := ex.Fixed[f.Name]; ok {
+				show(f.Name+", fixed", text)
+			}
 		}
 	}
 	if r.URL != "" {
@@ -51,26 +70,4 @@ func pageOf(r *lint.Rule) *rulepage.Page {
 	}
 	page, _ := rulepage.Parse(r.Page())
 	return page
-}
-
-// explainExample shows an example.
-func explainExample(b *strings.Builder, ex *rulepage.Example, title string) {
-	fmt.Fprintf(b, "\n%s: %s\n", title, ex.Title)
-	show := func(heading, text string) {
-		fmt.Fprintf(b, "\n  %s\n", heading)
-		for line := range strings.Lines(rulepage.Visible(text)) {
-			fmt.Fprintf(b, "    %s\n", strings.TrimSuffix(line, "\n"))
-		}
-	}
-	for _, f := range ex.Files {
-		show(f.Name, string(f.Data))
-	}
-	if ex.Findings != "" {
-		show("Findings", ex.Findings)
-	}
-	for _, f := range ex.Files {
-		if text, ok := ex.Fixed[f.Name]; ok {
-			show(f.Name+", fixed", text)
-		}
-	}
 }

@@ -107,16 +107,9 @@ func readJUnit(t testing.TB, data []byte) *junitSuites {
 }
 
 func TestJUnit(t *testing.T) {
-	j := readJUnit(t, write(t, "junit", sample(), Options{}))
-	if want := sample().Summary.Errors; j.Failures != want || len(j.Suites) != 5 {
-		t.Errorf("%d failures in %d suites, expected %d", j.Failures, len(j.Suites), want)
-	}
 	strict := Options{Fails: func(f *lint.Finding) bool { return f.Severity <= lint.Warning }}
 	if j, sum := readJUnit(t, write(t, "junit", sample(), strict)), sample().Summary; j.Failures != sum.Errors+sum.Warnings {
 		t.Errorf("%d failures where warnings fail the run", j.Failures)
-	}
-	if j := readJUnit(t, write(t, "junit", clear(), Options{})); j.Tests != 1 || j.Failures != 0 {
-		t.Errorf("a clear run has %d tests and %d failures", j.Tests, j.Failures)
 	}
 }
 

@@ -28,10 +28,9 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 	if max(r.Summary.Errors, r.Summary.Warnings, r.Summary.Info) > annotationsPerLevel {
 		left[lint.Info]--
 	}
-	failures, _ := first(r.Failures, annotationsPerLevel)
-	for _, f := range failures {
+	for _, f := range r.Failures[:min(len(r.Failures), annotationsPerLevel)] {
 		left[lint.Error]--
-		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(&f),
+		fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", githubFile(o.fromRoot(f.Path)), failureTitle(f),
 			messageEscapes.Replace(text.Shorten(clean(f.Error())+"\n"+meaning(f), maxAnnotation)))
 	}
 	rest := 0
@@ -41,34 +40,22 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 			continue
 		}
 		left[f.Severity]--
-		annotate(w, f, o)
+		fmt.Fprintf(w, "::%s file=%s", githubLevels[f.Severity], githubFile(o.fromRoot(f.Path)))
+		if f.Range != nil {
+			start, end := f.Range.Start, f.Range.End
+			fmt.Fprintf(w, ",line=%d,endLine=%d", start.Line, end.Line)
+			if start.Line == end.Line { // the runner drops the columns of others
+				fmt.Fprintf(w, ",col=%d,endColumn=%d", start.Column, end.Column)
+			}
+		}
+		message := clean(f.Message) + behind("\n", clean(subject(f))) + behind("\n= ", clean(f.Suggestion))
+		fmt.Fprintf(w, ",title=%s::%s\n", propertyEscapes.Replace(clean(f.Rule+" "+f.Name)), messageEscapes.Replace(text.Shorten(message, maxAnnotation)))
 	}
 	if rest > 0 {
 		fmt.Fprintf(w, "::notice title=brennerlint::%s: GitHub shows 10 annotations of each level; the job summary and the other formats show more\n",
 			count(rest, "more finding"))
 	}
 	fmt.Fprintf(w, "brennerlint: %s\n", Summary(r))
-}
-
-// annotate writes the command for one finding. The runner drops the columns of a
-// finding that ends on another line, so they are left out.
-func annotate(w *bufio.Writer, f *lint.Finding, o *Options) {
-	fmt.Fprintf(w, "::%s file=%s", githubLevels[f.Severity], githubFile(o.fromRoot(f.Path)))
-	if f.Range != nil {
-		start, end := f.Range.Start, f.Range.End
-		fmt.Fprintf(w, ",line=%d,endLine=%d", start.Line, end.Line)
-		if start.Line == end.Line {
-			fmt.Fprintf(w, ",col=%d,endColumn=%d", start.Column, end.Column)
-		}
-	}
-	message := clean(f.Message)
-	if about := subject(f); about != "" {
-		message += "\n" + clean(about)
-	}
-	if f.Suggestion != "" {
-		message += "\n= " + clean(f.Suggestion)
-	}
-	fmt.Fprintf(w, ",title=%s::%s\n", propertyEscapes.Replace(clean(f.Rule+" "+f.Name)), messageEscapes.Replace(text.Shorten(message, maxAnnotation)))
 }
 
 // The escapes that the runner undoes (GitHub, workflow commands). The replacers

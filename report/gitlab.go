@@ -29,7 +29,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 	issues := []gitlabIssue{}
 	for _, f := range withFailures(r) {
 		issue := gitlabIssue{
-			Description: clean(f.Rule + ": " + withSuggestion(f)),
+			Description: clean(f.Rule + ": " + f.Message + behind(" — ", f.Suggestion)),
 			CheckName:   f.Rule + " " + f.Name,
 			Fingerprint: f.Fingerprint,
 			Severity:    gitlabSeverities[f.Severity],
@@ -43,12 +43,4 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 		issues = append(issues, issue)
 	}
 	w.WriteString(indented(issues))
-}
-
-// withSuggestion returns the message of a finding and how to fix it.
-func withSuggestion(f *lint.Finding) string {
-	if f.Suggestion == "" {
-		return f.Message
-	}
-	return f.Message + " — " + f.Suggestion
 }

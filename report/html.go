@@ -168,15 +168,12 @@ func newPageData(r *lint.Report) *pageData {
 	for _, f := range shown {
 		p.Findings = append(p.Findings, newPageFinding(f))
 	}
-	threads := slices.DeleteFunc(slices.Clone(r.Threads), func(t lint.ThreadView) bool { return len(t.Messages) == 0 })
-	p.Threads = each(threads, func(t *lint.ThreadView) {
+	p.Threads = each(r.Threads, func(t *lint.ThreadView) {
 		t.ID, t.Project, t.Messages, t.Versions = clean(t.ID), clean(t.Project), each(t.Messages, cleanMessage), each(t.Versions, cleanVersion)
 	})
 	p.Files = each(r.Artifacts, func(a *lint.ArtifactView) {
 		a.Path, a.Thread, a.Text = cleanName(a.Path), clean(a.Thread), cleanLines(a.Text)
 	})
-	// They come in the order of the arguments.
-	slices.SortFunc(p.Files, func(a, b lint.ArtifactView) int { return strings.Compare(a.Path, b.Path) })
 	return p
 }
 

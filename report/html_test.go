@@ -40,7 +40,7 @@ func threads() *lint.Report {
 		Agents: []lint.AgentView{
 			{Name: "BlueLake", Messages: 1, Deltas: 3, Applied: 1, Rejected: 1, Dropped: 1, Unpublished: 1}, {Name: "RedFox", Messages: 2, Deltas: 1, Applied: 1},
 		},
-		Threads: []lint.ThreadView{{}, {Project: "demo", ID: "RS-1", Versions: versions(), Messages: []lint.MessageView{
+		Threads: []lint.ThreadView{{Project: "demo", ID: "RS-1", Versions: versions(), Messages: []lint.MessageView{
 			{Path: "mail/a.json", ID: "1", Type: "KICKOFF", Subject: "KICKOFF: x", From: "RedFox", Time: at, Body: "short\n"},
 			{Path: "mail/a.json", ID: "2", Type: "DELTA", Subject: "DELTA[gpt]: x", From: "BlueLake", Time: at, Body: body},
 			{Path: "mail/a.json", ID: "3", Subject: "chat"},

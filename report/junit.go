@@ -45,15 +45,24 @@ type (
 // writeJUnit writes JUnit XML: a suite per file, a test per finding. Those that make the
 // run fail are failures; others are skipped, as readers show neither as a failure, and most
 // show the message of a skipped test but not the output of one that passed. A run without
-// findings is one test that passed, because an empty report counts as a lost one.
+// findings is one test that passed, because an empty report counts as a lost one. Clean text has
+// no character that XML forbids.
 func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 	all := junitSuites{Name: "brennerlint", Tests: max(1, len(r.Findings)+len(r.Failures)), Errors: len(r.Failures)}
-	if len(r.Failures) > 0 {
-		all.Suites = append(all.Suites, junitFailures(r))
-	}
-	if len(r.Findings)+len(r.Failures) == 0 {
+	if n := len(r.Failures); n > 0 { // tests that broke
+		broken := junitSuite{Name: failurePrefix + "s", Tests: n, Errors: n}
+		for _, f := range r.Failures {
+			outcome := &junitOutcome{clean(f.Error()), failureTitle(f), meaning(f)}
+			broken.Cases = append(broken.Cases, junitCase{Name: clean(f.Rule), ClassName: clean(f.Path), Error: outcome})
+		}
+		all.Suites = append(all.Suites, broken)
+	} else if len(r.Findings) == 0 {
 		passed := junitCase{Name: clean(Summary(r)), ClassName: "brennerlint"}
 		all.Suites = append(all.Suites, junitSuite{Name: "brennerlint", Tests: 1, Cases: []junitCase{passed}})
+	}
+	fails := o.Fails
+	if fails == nil {
+		fails = func(f *lint.Finding) bool { return f.Severity == lint.Error || f.Unreadable }
 	}
 	alike := map[[2]string]int{} // readers show one test of a class and name
 	for i, f := range r.Findings {
@@ -61,61 +70,27 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 			all.Suites = append(all.Suites, junitSuite{Name: cleanName(f.Path)})
 		}
 		suite := &all.Suites[len(all.Suites)-1]
-		c := junitFinding(f, suite.Name, o.fails(f))
+		where, about, message := lineAndColumn(f.Range), inBrackets(subject(f)), clean(f.Message)
+		c := junitCase{Name: f.Rule + " " + f.Name + strings.Replace(where, ":", " ", 1) + about, ClassName: suite.Name}
 		key := [2]string{c.ClassName, c.Name}
 		if alike[key]++; alike[key] > 1 {
 			c.Name += fmt.Sprintf(" (%d)", alike[key])
 		}
-		suite.Cases = append(suite.Cases, c)
-		suite.Tests++
-		if c.Failure != nil {
+		text := suite.Name + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message + behind("\n= ", clean(f.Suggestion))
+		if fails(f) {
+			c.Failure = &junitOutcome{message, f.Severity.String(), text}
 			suite.Failures++
 			all.Failures++
 		} else {
+			c.Skipped, c.Output = &junitOutcome{Message: f.Severity.String() + ": " + message}, text
 			suite.Skipped++
 		}
+		suite.Cases = append(suite.Cases, c)
+		suite.Tests++
 	}
 	w.WriteString(xml.Header)
 	enc := xml.NewEncoder(w)
 	enc.Indent("", "  ")
 	_ = enc.Encode(all) // only w can fail, and keeps its error
 	w.WriteString("\n")
-}
-
-// junitFinding returns a finding of a file as a test. Clean text has no character that XML
-// forbids.
-func junitFinding(f *lint.Finding, path string, fails bool) junitCase {
-	where, about, message := lineAndColumn(f.Range), inBrackets(subject(f)), clean(f.Message)
-	text := path + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message
-	if f.Suggestion != "" {
-		text += "\n= " + clean(f.Suggestion)
-	}
-	c := junitCase{Name: f.Rule + " " + f.Name + strings.Replace(where, ":", " ", 1) + about, ClassName: path}
-	if fails {
-		c.Failure = &junitOutcome{message, f.Severity.String(), text}
-	} else {
-		c.Skipped, c.Output = &junitOutcome{Message: f.Severity.String() + ": " + message}, text
-	}
-	return c
-}
-
-// fails reports whether a finding makes the run fail.
-func (o *Options) fails(f *lint.Finding) bool {
-	if o.Fails == nil {
-		return f.Severity == lint.Error || f.Unreadable
-	}
-	return o.Fails(f)
-}
-
-// junitFailures returns the internal errors as tests that broke.
-func junitFailures(r *lint.Report) junitSuite {
-	suite := junitSuite{Name: failurePrefix + "s", Tests: len(r.Failures), Errors: len(r.Failures)}
-	for i := range r.Failures {
-		f := &r.Failures[i]
-		suite.Cases = append(suite.Cases, junitCase{
-			Name: clean(f.Rule), ClassName: clean(f.Path),
-			Error: &junitOutcome{clean(f.Error()), failureTitle(f), meaning(*f)},
-		})
-	}
-	return suite
 }

@@ -30,12 +30,8 @@ type (
 		Range *rdRange `json:"range,omitempty"`
 	}
 	rdRange struct {
-		Start rdPosition `json:"start"`
-		End   rdPosition `json:"end"`
-	}
-	rdPosition struct {
-		Line   int `json:"line"`
-		Column int `json:"column"`
+		Start lint.BodyPosition `json:"start"`
+		End   lint.BodyPosition `json:"end"`
 	}
 	rdCode struct {
 		Value string `json:"value"`
@@ -55,29 +51,24 @@ func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	out := &rdReport{map[string]string{"name": "brennerlint", "url": homepage}, []*rdDiagnostic{}}
 	rules := rulesByID(r)
 	for _, f := range withFailures(r) {
-		out.Diagnostics = append(out.Diagnostics, rdFinding(f, rules[f.Rule].URL))
+		d := &rdDiagnostic{
+			Message:  markdownProse(f.Message + behind(" — ", f.Suggestion)), // comments show it as Markdown
+			Location: rdAt(f.Path, f.Range),
+			Severity: strings.ToUpper(f.Severity.String()),
+			Code:     rdCode{f.Rule, rules[f.Rule].URL},
+		}
+		// Reviewdog offers each suggestion by itself, so a fix of several edits would
+		// be taken in part.
+		if f.Fix != nil && len(f.Fix.Edits) == 1 {
+			edit := f.Fix.Edits[0]
+			d.Suggestions = []rdSuggestion{{rdSpan(edit.Range), edit.Text}}
+		}
+		for _, rel := range f.Related {
+			d.Related = append(d.Related, rdRelated{markdownProse(rel.Message), rdAt(rel.Path, rel.Range)})
+		}
+		out.Diagnostics = append(out.Diagnostics, d)
 	}
 	w.WriteString(indented(out))
-}
-
-// rdFinding returns a finding. Reviewdog posts messages as Markdown in comments.
-func rdFinding(f *lint.Finding, page string) *rdDiagnostic {
-	d := &rdDiagnostic{
-		Message:  markdownProse(withSuggestion(f)),
-		Location: rdAt(f.Path, f.Range),
-		Severity: strings.ToUpper(f.Severity.String()),
-		Code:     rdCode{f.Rule, page},
-	}
-	// Reviewdog offers each suggestion by itself, so a fix of several edits would
-	// be taken in part.
-	if f.Fix != nil && len(f.Fix.Edits) == 1 {
-		edit := f.Fix.Edits[0]
-		d.Suggestions = []rdSuggestion{{rdSpan(edit.Range), edit.Text}}
-	}
-	for _, rel := range f.Related {
-		d.Related = append(d.Related, rdRelated{markdownProse(rel.Message), rdAt(rel.Path, rel.Range)})
-	}
-	return d
 }
 
 func rdAt(p string, r *source.Range) rdLocation {
@@ -91,5 +82,8 @@ func rdAt(p string, r *source.Range) rdLocation {
 
 // rdSpan returns a range in bytes; in code points if bytes were not counted.
 func rdSpan(r source.Range) rdRange {
-	return rdRange{rdPosition{r.Start.Line, cmp.Or(r.Start.Byte, r.Start.Column)}, rdPosition{r.End.Line, cmp.Or(r.End.Byte, r.End.Column)}}
+	at := func(p source.Position) lint.BodyPosition {
+		return lint.BodyPosition{Line: p.Line, Column: cmp.Or(p.Byte, p.Column)}
+	}
+	return rdRange{at(r.Start), at(r.End)}
 }

@@ -27,7 +27,13 @@ func Redact(r *lint.Report) *lint.Report {
 	out.Failures = each(r.Failures, redactFailure)
 	out.Threads = each(r.Threads, func(t *lint.ThreadView) {
 		t.Messages = each(t.Messages, func(m *lint.MessageView) { m.Subject, m.Body = redactSubject(m.Subject), "" })
-		t.Versions = each(t.Versions, redactVersion)
+		t.Versions = each(t.Versions, func(v *lint.VersionView) {
+			v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Reason = redactText(d.Reason, d.Quoted) })
+			eachItem(v, func(it *lint.ItemView) { hide(&it.Title) }, func(f *lint.FieldView) {
+				hide(&f.Before, &f.After)
+				hideUnlessOurs(&f.Key, &f.Part)
+			})
+		})
 	})
 	out.Artifacts = each(r.Artifacts, func(a *lint.ArtifactView) { a.Text = "" })
 	return &out
@@ -60,15 +66,6 @@ func hideUnlessOurs(names ...*string) {
 	}
 }
 
-// redactVersion leaves out titles, values and quotations.
-func redactVersion(v *lint.VersionView) {
-	v.Deltas = each(v.Deltas, func(d *lint.DeltaView) { d.Reason = redactText(d.Reason, d.Quoted) })
-	eachItem(v, func(it *lint.ItemView) { hide(&it.Title) }, func(f *lint.FieldView) {
-		hide(&f.Before, &f.After)
-		hideUnlessOurs(&f.Key, &f.Part)
-	})
-}
-
 // eachItem changes the items of a version and their fields, in copies of the lists.
 func eachItem(v *lint.VersionView, item func(*lint.ItemView), field func(*lint.FieldView)) {
 	for _, items := range []*[]lint.ItemView{&v.Rebased, &v.Changes, &v.Published} {
@@ -98,18 +95,16 @@ func RedactReplay(r *replay.Results) *replay.Results {
 		}
 	})
 	out.Threads = each(r.Threads, func(t *replay.ThreadResult) {
-		t.Untimed, t.Artifact = redactText(t.Untimed, nil), nil
-		t.Windows = each(t.Windows, redactWindow)
+		t.Artifact = nil
+		t.Windows = each(t.Windows, func(w *replay.WindowResult) {
+			w.Rejected = each(w.Rejected, func(d *replay.RejectedDelta) { d.Message, d.Quoted = redactText(d.Message, d.Quoted), nil })
+			w.Differences = each(w.Differences, func(d *replay.Difference) {
+				hide(&d.Merged, &d.Published)
+				hideUnlessOurs(&d.Key, &d.Part)
+			})
+		})
 	})
 	return &out
-}
-
-func redactWindow(w *replay.WindowResult) {
-	w.Rejected = each(w.Rejected, func(d *replay.RejectedDelta) { d.Message, d.Quoted = redactText(d.Message, d.Quoted), nil })
-	w.Differences = each(w.Differences, func(d *replay.Difference) {
-		hide(&d.Merged, &d.Published)
-		hideUnlessOurs(&d.Key, &d.Part)
-	})
 }
 
 // RedactBlame returns a blame without the values of fields.

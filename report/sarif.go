@@ -106,10 +106,7 @@ func sarifResult(f *lint.Finding, o *Options) *sarif.Result {
 		// would become one alert.
 		res.SetPartialFingerPrint("primaryLocationLineHash", f.Fingerprint+":1")
 	}
-	text := sentence(sarifText(f.Message))
-	if f.Suggestion != "" {
-		text += " Suggestion: " + sentence(sarifText(f.Suggestion))
-	}
+	text := sentence(sarifText(f.Message)) + behind(" Suggestion: ", sentence(sarifText(f.Suggestion)))
 	var links []string
 	for _, r := range f.Related {
 		id := len(links) + 1
@@ -194,11 +191,8 @@ const maxDescription = 1024
 
 // descriptor documents a rule, from the same archive as `explain`.
 func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
-	help := cmp.Or(pageOf(rule).Prose, sentence(rule.Summary))
-	if rule.SpecRef != "" {
-		help += "\n\nSpecification: " + rule.SpecRef
-	}
-	help += "\n\n`brennerlint explain " + rule.ID + "` shows examples."
+	help := cmp.Or(pageOf(rule).Prose, sentence(rule.Summary)) + behind("\n\nSpecification: ", rule.SpecRef) +
+		"\n\n`brennerlint explain " + rule.ID + "` shows examples."
 	d := sarif.NewRule(rule.ID).WithName(rule.Name).WithTextHelp(help).WithMarkdownHelp(help).
 		WithDescription(text.Shorten(firstSentence(rule.Summary), maxDescription)).
 		WithFullDescription(sarif.NewMultiformatMessageString(text.Shorten(sentence(rule.Summary), maxDescription))).
@@ -217,9 +211,7 @@ func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 // firstSentence returns a text up to its first full stop or semicolon.
 func firstSentence(s string) string {
 	for _, stop := range []string{"; ", ". "} {
-		if i := strings.Index(s, stop); i > 0 {
-			s = s[:i]
-		}
+		s, _, _ = strings.Cut(s, stop)
 	}
 	return sentence(s)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -58,25 +59,20 @@ func textWidth(s string) int {
 func graphemes(s string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for s != "" {
-			n, width := 1, 1
-			if s[0] >= utf8.RuneSelf || s[0] == '<' || len(s) > 1 && s[1] >= utf8.RuneSelf { // few are
-				n, width = graphemeIn(s)
+			cluster, width := s[:1], 1
+			if strings.HasPrefix(s, "<U+") || strings.HasPrefix(s, "<0x") {
+				cluster = s[:1+strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>')]
+				width = len(cluster)
 			}
-			if !yield(s[:n], width) {
+			if s[0] >= utf8.RuneSelf || len(s) > 1 && s[1] >= utf8.RuneSelf || width == 0 { // few are; 0 where clean made none
+				cluster, _, width, _ = uniseg.FirstGraphemeClusterInString(s, -1)
+			}
+			if !yield(cluster, width) {
 				return
 			}
-			s = s[n:]
+			s = s[len(cluster):]
 		}
 	}
-}
-
-// graphemeIn returns the length and the width of the character that a cleaned text begins with.
-func graphemeIn(s string) (n, width int) {
-	if end := strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>'); end > 0 && (strings.HasPrefix(s, "<U+") || strings.HasPrefix(s, "<0x")) {
-		return end + 1, end + 1
-	}
-	cluster, _, width, _ := uniseg.FirstGraphemeClusterInString(s, -1)
-	return len(cluster), width
 }
 
 // truncateColumns cuts a cleaned text to some columns.
@@ -146,8 +142,7 @@ func (t *textWriter) frame(fr *lint.Frame, st style) {
 		if i < last {
 			shown = truncateColumns(sourceText(line), columns)
 		}
-		n := strconv.Itoa(fr.Line + i)
-		t.write("  ", t.in(dim, strings.Repeat(" ", gutter-len(n))+n+" │"), strings.TrimRightFunc(" "+shown, unicode.IsSpace), "\n")
+		t.write("  ", t.in(dim, fmt.Sprintf("%*d │", gutter, fr.Line+i)), strings.TrimRightFunc(" "+shown, unicode.IsSpace), "\n")
 	}
 	t.write(strings.Repeat(" ", 2+gutter), t.in(dim, " │ "), strings.Repeat(" ", column), t.in(st, strings.Repeat("^", width)), "\n")
 }
@@ -156,23 +151,14 @@ func (t *textWriter) frame(fr *lint.Frame, st style) {
 // for each tab. What it makes of the beginning of a line is the beginning of what it makes of the
 // line.
 func sourceText(line string) string {
-	if !strings.Contains(line, "\t") {
-		return clean(line)
-	}
-	var b strings.Builder
-	column := 0
-	for part := range strings.SplitAfterSeq(line, "\t") {
-		text, isTab := strings.CutSuffix(part, "\t")
-		text = clean(text)
-		b.WriteString(text)
-		column += textWidth(text)
-		if isTab {
-			n := tabStop - column%tabStop
-			b.WriteString(strings.Repeat(" ", n))
-			column += n
+	parts := strings.Split(line, "\t")
+	for i, part := range parts {
+		parts[i] = clean(part)
+		if i < len(parts)-1 { // a tab follows, after which the next part is at a stop
+			parts[i] += strings.Repeat(" ", tabStop-textWidth(parts[i])%tabStop)
 		}
 	}
-	return b.String()
+	return strings.Join(parts, "")
 }
 
 // excerpt returns the part of a frame's last line that fits in some columns, with the fault in
@@ -181,8 +167,26 @@ func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 	line := f.Lines[len(f.Lines)-1]
 	shown := sourceText(line)
 	start, end := len(sourceText(line[:min(f.Start, len(line))])), len(sourceText(line[:min(f.End, len(line))]))
-	from, to, total := columnsOf(shown, start, end)
-	text, dropped := dropColumns(shown, firstColumn(from, to, total, columns))
+	at, from, to, total := 0, 0, 0, 0 // in shown: bytes, the columns of the fault, all columns
+	for cluster, width := range graphemes(shown) {
+		if at < end {
+			to = total + width
+		}
+		at += len(cluster)
+		total += width
+		if at <= start {
+			from = total
+		}
+	}
+	to = max(to, from+1)
+	first := 0
+	if max(total, to) > columns { // show all of the fault, if possible, with a third of the width before it
+		first = max(0, min(from-columns/3, total+2-columns))
+		if to > first+columns-1 {
+			first = max(first, min(from-2, to+2-columns))
+		}
+	}
+	text, dropped := dropColumns(shown, first)
 	if dropped > 0 || f.Before {
 		text = ellipsis + text
 		dropped--
@@ -196,34 +200,4 @@ func excerpt(f *lint.Frame, columns int) (text string, column, width int) {
 		to = min(to, textWidth(text)-1)
 	}
 	return text, from, max(1, to-from)
-}
-
-// columnsOf returns the columns that the bytes from start to end of a cleaned text take, at least
-// one, and how many the text has.
-func columnsOf(text string, start, end int) (from, to, total int) {
-	at := 0
-	for cluster, width := range graphemes(text) {
-		if at < end {
-			to = total + width
-		}
-		at += len(cluster)
-		total += width
-		if at <= start {
-			from = total
-		}
-	}
-	return from, max(to, from+1), total
-}
-
-// firstColumn returns the column from which on a line is shown, of which only some columns fit: so
-// that the columns of the fault are shown, all if possible, with a third of the width before them.
-func firstColumn(from, to, total, columns int) int {
-	if max(total, to) <= columns {
-		return 0
-	}
-	first := max(0, min(from-columns/3, total+2-columns))
-	if to > first+columns-1 {
-		first = max(first, min(from-2, to+2-columns))
-	}
-	return first
 }

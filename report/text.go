@@ -128,8 +128,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 func (t *textWriter) related(r *lint.Related) {
 	shown := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
-		who := given("message "+r.Mail.ID, r.Mail.From)
-		shown = clean(strings.Join(who, ", ")) + separator + shown
+		shown = clean("message "+r.Mail.ID+behind(", ", r.Mail.From)) + separator + shown
 	}
 	if r.Message != "" {
 		shown = r.Message + " (" + shown + ")"
@@ -225,18 +224,8 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	if newFile {
 		t.line(t.link(t.address(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	var ids []string
-	if thread := threadOf(findings); thread != "" {
-		ids = append(ids, "thread "+truncateColumns(clean(thread), maxThread))
-	}
-	if f.MessageID != "" {
-		ids = append(ids, "message "+text.Shorten(clean(f.MessageID), maxName))
-	}
-	about := ""
-	if f.Mail != nil {
-		about = aboutMail(f.Mail, t.o.Width)
-	}
-	for _, line := range given(strings.Join(ids, separator), about) {
+	ids := given(behind("thread ", truncateColumns(clean(threadOf(findings)), maxThread)), behind("message ", text.Shorten(clean(f.MessageID), maxName)))
+	for _, line := range given(strings.Join(ids, separator), aboutMail(f.Mail, t.o.Width)) {
 		t.line("  " + t.in(cyan, line))
 	}
 }
@@ -244,15 +233,18 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 // aboutMail returns the subject, sender and time of a message, as far as they are known. The
 // subject is cut so that a line of a header fits in some columns; 0 is any number.
 func aboutMail(m *lint.MailInfo, columns int) string {
-	parts := given(text.Shorten(clean(m.From), maxName), brenner.FormatMinute(m.Time))
+	if m == nil {
+		return ""
+	}
+	about, room := strings.Join(given(text.Shorten(clean(m.From), maxName), brenner.FormatMinute(m.Time)), separator), maxSubject
 	if m.Subject == "" {
-		return strings.Join(parts, separator)
+		return about
 	}
-	after, room := strings.Join(append([]string{""}, parts...), separator), maxSubject
+	about = behind(separator, about)
 	if columns > 0 {
-		room = max(leastSource, columns-len("  ")-textWidth(after))
+		room = max(leastSource, columns-len("  ")-textWidth(about))
 	}
-	return truncateColumns(clean(m.Subject), room) + after
+	return truncateColumns(clean(m.Subject), room) + about
 }
 
 // threadOf returns the thread of the first finding; for an artifact, the thread that any of its

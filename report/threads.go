@@ -18,16 +18,11 @@ func ReplayText(r *replay.Results, opts Options) string {
 		return "no threads\n"
 	}
 	b, p := &strings.Builder{}, paint(opts.Color)
-	for i := range r.Threads {
-		t := &r.Threads[i]
+	for i, t := range r.Threads {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(p.in(bold, clean(t.Thread)))
-		if t.Project != "" {
-			fmt.Fprintf(b, "  %s", p.in(dim, clean(t.Project)))
-		}
-		b.WriteByte('\n')
+		b.WriteString(p.in(bold, clean(t.Thread)) + behind("  ", p.in(dim, clean(t.Project))) + "\n")
 		if len(t.Windows) > 0 {
 			fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7s  %8s  %-12s  %s\n", "version", "message", "base", "applied", "rejected", "hash", "published")
 		}
@@ -60,10 +55,7 @@ func replayWindow(b *strings.Builder, p paint, w *replay.WindowResult) {
 	case *w.Matches:
 		published = p.in(green, "matches")
 	default:
-		published = p.in(red, "differs")
-		if w.PublishedHash != "" {
-			published += ": " + shortHash(w.PublishedHash)
-		}
+		published = p.in(red, "differs") + behind(": ", shortHash(w.PublishedHash))
 	}
 	if w.OrderSensitive {
 		published += ", " + p.in(yellow, "depends on the order of deltas with equal timestamps")
@@ -109,24 +101,20 @@ func BlameText(r *replay.BlameResult, opts Options) string {
 	b := &strings.Builder{}
 	p := paint(opts.Color)
 	agent, message := 0, 0
-	for i := range r.Fields {
-		if by := r.Fields[i].By; by != nil {
+	for _, f := range r.Fields {
+		if by := f.By; by != nil {
 			agent, message = max(agent, textWidth(clean(by.Agent))), max(message, len(by.MessageID))
 		}
 	}
 	width := cmp.Or(opts.Width, 160)
 	differs, rejected := false, false
-	for i := range r.Fields {
-		f := &r.Fields[i]
+	for _, f := range r.Fields {
 		who := p.in(red, fmt.Sprintf("%-*s", agent+message+23, "no delta explains this"))
 		if by := f.By; by != nil {
 			name := clean(by.Agent)
 			who = p.in(dim, fmt.Sprintf("%s%s  %*s/%-2d  %s", name, strings.Repeat(" ", agent-textWidth(name)), message, clean(by.MessageID), by.Delta, by.Time.Format(minute)))
 		}
-		what := f.Item.String()
-		if f.Field != "" {
-			what += " " + oneLine(f.Field, maxFieldName)
-		}
+		what := f.Item.String() + behind(" ", oneLine(f.Field, maxFieldName))
 		mark := " "
 		switch {
 		case f.Differs:
@@ -282,8 +270,7 @@ type changeJSON struct {
 // DiffJSON returns a comparison for scripts.
 func DiffJSON(c *Comparison) string {
 	changes := []changeJSON{} // not null
-	for i := range c.Changes {
-		x := &c.Changes[i]
+	for _, x := range c.Changes {
 		fields := append([]diff.FieldChange{}, x.Fields...)
 		changes = append(changes, changeJSON{x.ID.String(), x.ID.Section.ID(), diff.Title(x.Item()), x.Kind, fields})
 	}
@@ -324,8 +311,7 @@ func DiffText(c *Comparison, opts Options) string {
 	b := &strings.Builder{}
 	p := paint(opts.Color)
 	fmt.Fprintf(b, "%s\n%s\n", p.in(red, "- "+clean(c.A.What)), p.in(green, "+ "+clean(c.B.What)))
-	for i := range c.Changes {
-		x := &c.Changes[i]
+	for _, x := range c.Changes {
 		title := ""
 		if t := diff.Title(x.Item()); t != "" && x.ID.Section != brenner.ResearchThread {
 			title = " " + clean(text.Shorten(text.OneLine(t), maxDiffTitle))
@@ -374,11 +360,8 @@ func MessageJSON(m replay.CompiledMessage) string {
 // MessageMarkdown returns a message as a draft in Markdown: a small header, then the
 // body.
 func MessageMarkdown(m replay.CompiledMessage) string {
-	to := ""
-	if len(m.To) > 0 {
-		to = "To: " + text.OneLine(strings.Join(m.To, ", ")) + "\n"
-	}
-	return fmt.Sprintf("Subject: %s\nThread: %s\nFrom: %s\n%sAck: false\n\n%s", text.OneLine(m.Subject), text.OneLine(m.Thread), text.OneLine(m.From), to, m.Body)
+	to := behind("\nTo: ", text.OneLine(strings.Join(m.To, ", ")))
+	return fmt.Sprintf("Subject: %s\nThread: %s\nFrom: %s%s\nAck: false\n\n%s", text.OneLine(m.Subject), text.OneLine(m.Thread), text.OneLine(m.From), to, m.Body)
 }
 
 // NotApplied says what a compilation leaves out, a line each, the first of many.

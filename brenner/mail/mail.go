@@ -82,6 +82,17 @@ type Message struct {
 	Malformed []MalformedField
 }
 
+// Path returns the path that the message was read from; "" for one of no file.
+func (m *Message) Path() string {
+	if m.File != nil {
+		return m.File.Path
+	}
+	if m.ExportInfo != nil {
+		return m.ExportInfo.Path
+	}
+	return ""
+}
+
 // GarbledAt reports whether a place in the message contains a byte that was read as
 // U+FFFD.
 func (m *Message) GarbledAt(at source.Place) bool {

@@ -42,6 +42,7 @@ type CompileOptions struct {
 // ValidationFinding is an error or warning that checking an artifact finds.
 type ValidationFinding struct {
 	Rule, Severity, Message string
+	At                      int // where it begins in the body
 }
 
 // Compiled is a version of a thread, ready to be published.

@@ -44,7 +44,7 @@ func contributors(merges ...*merge.Result) (out []Contributor) {
 // contribution.
 func (r *Thread) Contributors(last *Window) (out []string) {
 	var merges []*merge.Result
-	for _, w := range r.all() {
+	for _, w := range r.All() {
 		if merges = append(merges, w.asPublished); w == last {
 			break
 		}

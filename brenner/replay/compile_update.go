@@ -146,7 +146,7 @@ func (u *update) edited() (out []rewrite.Piece) {
 // versionsOf returns an item in the versions of the thread that have it.
 func (u *update) versionsOf(id brenner.ItemID) []*brenner.Item {
 	var out []*brenner.Item
-	for _, w := range u.replay.all() {
+	for _, w := range u.replay.All() {
 		for _, st := range [...]*brenner.State{w.base, w.State, w.Published} {
 			if st == nil {
 				continue

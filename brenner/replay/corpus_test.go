@@ -66,7 +66,7 @@ func TestRealThreads(t *testing.T) {
 // show writes a replay for people to read.
 func show(out *strings.Builder, r *replay.Thread) {
 	fmt.Fprintf(out, "thread %s %s\n", r.Thread.Project, r.Thread.ID)
-	for _, w := range append(r.Windows, r.Pending) {
+	for _, w := range r.All() {
 		name := "pending"
 		if w.Compiled != nil {
 			name = fmt.Sprintf("v%d (message %s)", w.Compiled.Version.Number, w.Compiled.ID)

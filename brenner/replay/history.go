@@ -50,7 +50,7 @@ type itemHistory struct {
 func (r *Thread) historiesUpTo(last *Window) histories {
 	h := histories{}
 	var before *Window
-	for _, w := range r.all() {
+	for _, w := range r.All() {
 		if before != nil {
 			h.published(before.Compiled, w.base)
 		}

@@ -40,8 +40,6 @@ type ThreadResult struct {
 	// whether all produced the same hashes.
 	Shuffled int  `json:"-"`
 	Stable   bool `json:"-"`
-	// Untimed is the notice about messages that the replay leaves out; "" if none.
-	Untimed string `json:"-"`
 }
 
 // PendingResult is the part of a thread after the last COMPILED.

@@ -25,7 +25,7 @@ func (r *Thread) Summary() *session.Session {
 			}
 		}
 	}
-	for _, w := range r.all() {
+	for _, w := range r.All() {
 		s.Complete = s.Complete && !w.Unread
 		for _, sec := range brenner.Sections {
 			for _, it := range w.State.Items(sec) {

@@ -111,8 +111,8 @@ func (r *Thread) Version(number int) *Window {
 	return nil
 }
 
-// all returns all windows, the pending one last.
-func (r *Thread) all() []*Window { return append(slices.Clone(r.Windows), r.Pending) }
+// All returns all windows, the pending one last.
+func (r *Thread) All() []*Window { return append(slices.Clone(r.Windows), r.Pending) }
 
 // Merged returns the deltas that the correct merge saw, in the order in which it applied
 // them: each has an Entry. Those that were rejected before are only in Rejected.

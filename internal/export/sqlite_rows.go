@@ -311,7 +311,7 @@ func (m *loaded) repair() {
 		}
 		if i := source.ValidLen(was.Data); i < len(was.Data) && !m.Garbled {
 			at := source.Span{Start: i, End: i + utf8.RuneLen(utf8.RuneError)}
-			m.garble(source.Fault{Kind: source.NotUTF8, Path: pathOf(&m.Message), At: (*text).Place(at), Err: &source.EncodingError{Byte: was.Data[i]}})
+			m.garble(source.Fault{Kind: source.NotUTF8, Path: m.Path(), At: (*text).Place(at), Err: &source.EncodingError{Byte: was.Data[i]}})
 		}
 	}
 }

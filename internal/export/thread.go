@@ -228,7 +228,7 @@ func isWhole(groups [][]*entry) bool {
 // check returns what a message lacks; nil if it lacks nothing. A draft needs no time, and a
 // reply no subject (decisions.md 17).
 func check(m *mail.Message) *mail.Incomplete {
-	f := &mail.Incomplete{Path: pathOf(m), MessageID: m.ID, Draft: m.Form == mail.Draft, Body: m.Body}
+	f := &mail.Incomplete{Path: m.Path(), MessageID: m.ID, Draft: m.Form == mail.Draft, Body: m.Body}
 	lacks := func(is bool, field string, value *source.Text) bool {
 		p := value.WholePlace()
 		for _, w := range m.Malformed {
@@ -262,17 +262,6 @@ func check(m *mail.Message) *mail.Incomplete {
 
 func blank(t *source.Text) bool { return t == nil || len(bytes.TrimSpace(t.Data)) == 0 }
 
-// pathOf returns the path that the message was read from.
-func pathOf(m *mail.Message) string {
-	if m.File != nil {
-		return m.File.Path
-	}
-	if m.ExportInfo != nil {
-		return m.ExportInfo.Path
-	}
-	return ""
-}
-
 // differ finds where copies differ in subject or body; nil if they do not. Missing or scrubbed
 // text is not a difference.
 func differ(m, c *mail.Message) *mail.CopyMismatch {
@@ -304,8 +293,8 @@ func differing(m, c *mail.Message, part string, mt, ct *source.Text) *mail.CopyM
 	}
 	f := &mail.CopyMismatch{
 		MessageID: m.ID, Part: part,
-		Here:  mail.CopyText{Path: pathOf(m), At: here, Text: textFrom(here)},
-		There: mail.CopyText{Path: pathOf(c), At: there, Text: textFrom(there)},
+		Here:  mail.CopyText{Path: m.Path(), At: here, Text: textFrom(here)},
+		There: mail.CopyText{Path: c.Path(), At: there, Text: textFrom(there)},
 	}
 	if text.Quote(f.Here.Text) == text.Quote(f.There.Text) { // the lines are alike, and what follows them is not
 		f.Here.Text, f.Here.Ends = textAfter(here)
@@ -473,7 +462,7 @@ func (r *ThreadReader) reportCopy(g []*entry, m *mail.Message) {
 	r.mismatch(mail.CopyMismatch{
 		Kind: mail.CopyReadAlone, MessageID: m.ID,
 		Here:  mail.CopyText{Path: lost.in.Path(), At: lost.file.found.faults[0].At},
-		There: mail.CopyText{Path: pathOf(m), At: m.Header},
+		There: mail.CopyText{Path: m.Path(), At: m.Header},
 	})
 }
 
@@ -486,11 +475,11 @@ func (r *ThreadReader) reportReuse(g []*entry, m *mail.Message) {
 		}
 		there := mail.CopyText{Path: first.in.Path()}
 		if o := loadOne(first); o != nil {
-			there.Path, there.At, there.Text = pathOf(o), o.Subject.WholePlace(), o.Subject.String()
+			there.Path, there.At, there.Text = o.Path(), o.Subject.WholePlace(), o.Subject.String()
 		}
 		r.mismatch(mail.CopyMismatch{
 			Kind: mail.IDGivenTwice, MessageID: m.ID,
-			Here: mail.CopyText{Path: pathOf(m), At: m.Subject.WholePlace(), Text: m.Subject.String()}, There: there,
+			Here: mail.CopyText{Path: m.Path(), At: m.Subject.WholePlace(), Text: m.Subject.String()}, There: there,
 		})
 		return
 	}

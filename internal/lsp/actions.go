@@ -157,8 +157,8 @@ func (s *server) fixAllAction(ctx context.Context, snap *snapshot) ([]*codeActio
 func (s *server) suppression(snap *snapshot, f *lint.Finding, d *Diagnostic) *codeAction {
 	a := snap.model()
 	// Nothing suppresses what is said of the input itself and of suppressions.
-	ofInput := func(r *lint.Rule) bool { return r.ID == f.Rule && r.Scope() == lint.InputScope }
-	if !f.Artifact || a == nil || a.IsJSON() || slices.ContainsFunc(snap.settings.Rules, ofInput) {
+	r := snap.settings.rule(f.Rule)
+	if !f.Artifact || a == nil || a.IsJSON() || r != nil && r.Scope() == lint.InputScope {
 		return nil
 	}
 	at, directive, of := suppressionPlace(a, f.Range.Start.Offset)

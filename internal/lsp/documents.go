@@ -98,10 +98,6 @@ func (s *server) publish(ctx context.Context, snap *snapshot) {
 	}
 }
 
-func (s *server) open(p *didOpenParams) {
-	s.replace(p.TextDocument.URI, p.TextDocument.Version, []byte(p.TextDocument.Text))
-}
-
 func (s *server) change(p *didChangeParams) {
 	old := s.documents.current(p.TextDocument.URI)
 	if old == nil {

@@ -36,14 +36,6 @@ func (c *client) newHover(parts []string, at Range) *hoverResult {
 	return h
 }
 
-// literal returns a text of the input as hovers show it.
-func (c *client) literal(text string) string {
-	if c.markdown {
-		return literally.Replace(text)
-	}
-	return text
-}
-
 // literally escapes a text for Markdown. Other people wrote it: it must not load pictures.
 var literally = strings.NewReplacer("\n", "  \n", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`,
 	"!", `\!`, "#", `\#`, "|", `\|`, "~", `\~`, "&", `\&`, ":", `\:`, "@", `\@`)
@@ -73,8 +65,11 @@ func hover(s *server, ctx context.Context, snap *snapshot, p *positionParams) (a
 	if err != nil {
 		return nil, err
 	}
+	if s.client.markdown {
+		text = literally.Replace(text)
+	}
 	if text != "" {
-		parts = append(parts, s.client.literal(text))
+		parts = append(parts, text)
 	}
 	result, err := s.check(ctx, snap)
 	if err != nil {

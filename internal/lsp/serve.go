@@ -336,7 +336,6 @@ func (s *server) ask(method string, params any) {
 const (
 	errorMessage   = 1
 	warningMessage = 2
-	infoMessage    = 3
 )
 
 // show sends what an editor shows to the user.

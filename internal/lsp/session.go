@@ -18,9 +18,11 @@ import (
 
 // notifications are what the server takes once it is initialized, one after the other.
 var notifications = map[string]func(*server, json.RawMessage) error{
-	"initialized":                         on(func(s *server, _ *any) { s.watch() }),
-	"$/cancelRequest":                     on((*server).cancel),
-	"textDocument/didOpen":                on((*server).open),
+	"initialized":     on(func(s *server, _ *any) { s.watch() }),
+	"$/cancelRequest": on((*server).cancel),
+	"textDocument/didOpen": on(func(s *server, p *didOpenParams) {
+		s.replace(p.TextDocument.URI, p.TextDocument.Version, []byte(p.TextDocument.Text))
+	}),
 	"textDocument/didChange":              on((*server).change),
 	"textDocument/didClose":               on((*server).close),
 	"textDocument/didSave":                on((*server).saved),
@@ -151,7 +153,8 @@ func (s *server) watch() {
 // filesChanged reads the settings again if one of their files may have changed. The mail is
 // read when it is needed.
 func (s *server) filesChanged(p *filesParams) {
-	s.workspace.fileChanged()
+	now := time.Now()
+	s.workspace.changed.Store(&now)
 	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c document) bool { return s.isSetting(c.URI) }) {
 		s.reload()
 	} else if s.asksForWorkspace.Load() {

@@ -49,12 +49,6 @@ type mailbox struct {
 	documents []workspaceDocument // what a check found; nil before the first
 }
 
-// fileChanged notes that files of the workspace may have changed.
-func (w *workspace) fileChanged() {
-	now := time.Now()
-	w.changed.Store(&now)
-}
-
 // recently returns the time since when a look at the files is good enough.
 func (w *workspace) recently() time.Time {
 	since := time.Now().Add(-lookAgain)
@@ -228,9 +222,10 @@ func (s *server) noteConfig(dir string) {
 func (s *server) mailPaths() (out, missing []string) {
 	dirs := *s.dirs.Load()
 	for _, dir := range dirs {
+		_, err := os.Stat(dir)
 		switch within := func(other string) bool { return other != dir && isWithin(dir, other) }; {
 		case slices.ContainsFunc(dirs, within):
-		case isMissing(dir):
+		case errors.Is(err, fs.ErrNotExist):
 			missing = append(missing, dir)
 		case dir == s.client.root:
 			out = append(out, s.settings.Load().Paths...)
@@ -242,11 +237,6 @@ func (s *server) mailPaths() (out, missing []string) {
 		return missing, nil
 	}
 	return out, missing
-}
-
-func isMissing(dir string) bool {
-	_, err := os.Stat(dir)
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // isWithin reports whether a path is in a folder.

@@ -80,7 +80,7 @@ func compare(t *testing.T, in conformance.MergeInput, windows []judged) string {
 		}
 	}
 	replayed, reported := program(t, in)
-	for i, w := range append(replayed.Windows, replayed.Pending) {
+	for i, w := range replayed.All() {
 		show(&got, i, w.Hash(), w.Applied, w.OrderSensitive, w.Matches, w.PublishedHash())
 		for _, d := range w.Rejected {
 			fmt.Fprintf(&got, "  rejected %s.%d\n", d.In.ID, d.Index)

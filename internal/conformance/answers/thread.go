@@ -48,7 +48,7 @@ func merged(in conformance.MergeInput) (conformance.MergeResult, error) {
 		return conformance.MergeResult{}, err
 	}
 	var out conformance.MergeResult
-	for _, w := range append(r.Windows, r.Pending) {
+	for _, w := range r.All() {
 		each := conformance.Window{
 			Version: version(w.Compiled), State: w.State.CanonicalJSON(), Hash: w.Hash(), Applied: w.Applied,
 			Rejected: []conformance.Rejected{}, Conflicts: []conformance.Conflict{},
