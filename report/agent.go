@@ -33,7 +33,7 @@ func writeAgent(w *bufio.Writer, r *lint.Report, o *Options) {
 
 // agentLine returns a finding in one line.
 func agentLine(f *lint.Finding) string {
-	line := findingLine(f) + behind(" help: ", clean(f.Suggestion))
+	line := findingLine(f) + withLead(" help: ", clean(f.Suggestion))
 	if canFix(f) {
 		line += " (fixable with --fix)"
 	}
@@ -63,7 +63,7 @@ func subject(f *lint.Finding) string {
 	if f.Body != nil {
 		line = "line " + strconv.Itoa(f.Body.Line) + " of the body"
 	}
-	return strings.Join(given(behind("message ", f.MessageID), delta, strings.Join(given(f.Item, f.Field), " "), line), ", ")
+	return strings.Join(given(withLead("message ", f.MessageID), delta, strings.Join(given(f.Item, f.Field), " "), line), ", ")
 }
 
 // Event is what watch reports: a finding that appeared or was resolved, or the reply
@@ -104,5 +104,5 @@ func (e Event) Text() string {
 	case Resolved:
 		return guard(Resolved+" "+findingLine(e.Finding)) + "\n"
 	}
-	return guard("reply to "+clean("message "+e.MessageID+behind(" of thread ", e.Thread))+":") + "\n\n" + e.Body + "\n"
+	return guard("reply to "+clean("message "+e.MessageID+withLead(" of thread ", e.Thread))+":") + "\n\n" + e.Body + "\n"
 }

@@ -48,7 +48,7 @@ func writeGitHub(w *bufio.Writer, r *lint.Report, o *Options) {
 				fmt.Fprintf(w, ",col=%d,endColumn=%d", start.Column, end.Column)
 			}
 		}
-		message := clean(f.Message) + behind("\n", clean(subject(f))) + behind("\n= ", clean(f.Suggestion))
+		message := clean(f.Message) + withLead("\n", clean(subject(f))) + withLead("\n= ", clean(f.Suggestion))
 		fmt.Fprintf(w, ",title=%s::%s\n", propertyEscapes.Replace(clean(f.Rule+" "+f.Name)), messageEscapes.Replace(text.Shorten(message, maxAnnotation)))
 	}
 	if rest > 0 {

@@ -29,7 +29,7 @@ func writeGitLab(w *bufio.Writer, r *lint.Report, o *Options) {
 	issues := []gitlabIssue{}
 	for _, f := range withFailures(r) {
 		issue := gitlabIssue{
-			Description: clean(f.Rule + ": " + f.Message + behind(" — ", f.Suggestion)),
+			Description: clean(f.Rule + ": " + f.Message + withLead(" — ", f.Suggestion)),
 			CheckName:   f.Rule + " " + f.Name,
 			Fingerprint: f.Fingerprint,
 			Severity:    gitlabSeverities[f.Severity],

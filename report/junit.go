@@ -76,7 +76,7 @@ func writeJUnit(w *bufio.Writer, r *lint.Report, o *Options) {
 		if alike[key]++; alike[key] > 1 {
 			c.Name += fmt.Sprintf(" (%d)", alike[key])
 		}
-		text := suite.Name + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message + behind("\n= ", clean(f.Suggestion))
+		text := suite.Name + where + ": " + f.Severity.String() + " " + f.Rule + about + ": " + message + withLead("\n= ", clean(f.Suggestion))
 		if fails(f) {
 			c.Failure = &junitOutcome{message, f.Severity.String(), text}
 			suite.Failures++

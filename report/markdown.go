@@ -82,7 +82,7 @@ func writeSummary(w *bufio.Writer, r *lint.Report, o *Options, limit int) {
 // markdownRow is one finding as a row of the table. Its rule links to the page
 // that documents it.
 func markdownRow(f *lint.Finding, page string, o *Options) string {
-	what := MarkdownText(text.Shorten(f.Message, maxCell)) + behind("<br>", MarkdownText(text.Shorten(f.Suggestion, maxCell)))
+	what := MarkdownText(text.Shorten(f.Message, maxCell)) + withLead("<br>", MarkdownText(text.Shorten(f.Suggestion, maxCell)))
 	where := "<code>" + MarkdownText(place(o.fromRoot(f.Path), f.Range)) + "</code>"
 	if f.MessageID != "" {
 		where += "<br>message " + MarkdownText(text.Shorten(f.MessageID, maxCell))

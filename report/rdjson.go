@@ -52,7 +52,7 @@ func writeRDJSON(w *bufio.Writer, r *lint.Report, o *Options) {
 	rules := rulesByID(r)
 	for _, f := range withFailures(r) {
 		d := &rdDiagnostic{
-			Message:  markdownProse(f.Message + behind(" — ", f.Suggestion)), // comments show it as Markdown
+			Message:  markdownProse(f.Message + withLead(" — ", f.Suggestion)), // comments show it as Markdown
 			Location: rdAt(f.Path, f.Range),
 			Severity: strings.ToUpper(f.Severity.String()),
 			Code:     rdCode{f.Rule, rules[f.Rule].URL},

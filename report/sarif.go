@@ -106,7 +106,7 @@ func sarifResult(f *lint.Finding, o *Options) *sarif.Result {
 		// would become one alert.
 		res.SetPartialFingerPrint("primaryLocationLineHash", f.Fingerprint+":1")
 	}
-	text := sentence(sarifText(f.Message)) + behind(" Suggestion: ", sentence(sarifText(f.Suggestion)))
+	text := sentence(sarifText(f.Message)) + withLead(" Suggestion: ", sentence(sarifText(f.Suggestion)))
 	var links []string
 	for _, r := range f.Related {
 		id := len(links) + 1
@@ -191,7 +191,7 @@ const maxDescription = 1024
 
 // descriptor documents a rule, from the same archive as `explain`.
 func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
-	help := cmp.Or(pageOf(rule).Prose, sentence(rule.Summary)) + behind("\n\nSpecification: ", rule.SpecRef) +
+	help := cmp.Or(pageOf(rule).Prose, sentence(rule.Summary)) + withLead("\n\nSpecification: ", rule.SpecRef) +
 		"\n\n`brennerlint explain " + rule.ID + "` shows examples."
 	d := sarif.NewRule(rule.ID).WithName(rule.Name).WithTextHelp(help).WithMarkdownHelp(help).
 		WithDescription(text.Shorten(firstSentence(rule.Summary), maxDescription)).

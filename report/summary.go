@@ -36,8 +36,8 @@ func ifAny(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// behind returns a text behind a lead; "" if it is.
-func behind(lead, s string) string {
+// withLead returns a text with a lead before it; "" if there is no text.
+func withLead(lead, s string) string {
 	if s == "" {
 		return ""
 	}
@@ -70,7 +70,7 @@ func Summary(r *lint.Report) string {
 	s := &r.Summary
 	messages, artifacts := atFault(r.Findings, r.Hidden)
 	checked := given(some(s.Messages, "message"), some(s.Artifacts, "artifact"))
-	faulty := given(behind(fmt.Sprintf("%d of ", messages), some(s.Messages, "message")), behind(fmt.Sprintf("%d of ", artifacts), some(s.Artifacts, "artifact")))
+	faulty := given(withLead(fmt.Sprintf("%d of ", messages), some(s.Messages, "message")), withLead(fmt.Sprintf("%d of ", artifacts), some(s.Artifacts, "artifact")))
 	line, found := verdict(r), s.Errors+s.Warnings+s.Info
 	switch {
 	case found == 0 && len(checked) == 0:

@@ -128,7 +128,7 @@ func (t *textWriter) finding(f *lint.Finding) {
 func (t *textWriter) related(r *lint.Related) {
 	shown := t.where(r.Path, r.Range)
 	if r.Mail != nil && r.Mail.ID != "" && !namesMessage(r.Message, r.Mail.ID) {
-		shown = clean("message "+r.Mail.ID+behind(", ", r.Mail.From)) + separator + shown
+		shown = clean("message "+r.Mail.ID+withLead(", ", r.Mail.From)) + separator + shown
 	}
 	if r.Message != "" {
 		shown = r.Message + " (" + shown + ")"
@@ -224,7 +224,7 @@ func (t *textWriter) header(findings []*lint.Finding, last *lint.Finding) {
 	if newFile {
 		t.line(t.link(t.address(f.Path, nil), t.in(bold, cleanName(f.Path))))
 	}
-	ids := given(behind("thread ", truncateColumns(clean(threadOf(findings)), maxThread)), behind("message ", text.Shorten(clean(f.MessageID), maxName)))
+	ids := given(withLead("thread ", truncateColumns(clean(threadOf(findings)), maxThread)), withLead("message ", text.Shorten(clean(f.MessageID), maxName)))
 	for _, line := range given(strings.Join(ids, separator), aboutMail(f.Mail, t.o.Width)) {
 		t.line("  " + t.in(cyan, line))
 	}
@@ -240,7 +240,7 @@ func aboutMail(m *lint.MailInfo, columns int) string {
 	if m.Subject == "" {
 		return about
 	}
-	about = behind(separator, about)
+	about = withLead(separator, about)
 	if columns > 0 {
 		room = max(leastSource, columns-len("  ")-textWidth(about))
 	}

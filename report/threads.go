@@ -22,7 +22,7 @@ func ReplayText(r *replay.Results, opts Options) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(p.in(bold, clean(t.Thread)) + behind("  ", p.in(dim, clean(t.Project))) + "\n")
+		b.WriteString(p.in(bold, clean(t.Thread)) + withLead("  ", p.in(dim, clean(t.Project))) + "\n")
 		if len(t.Windows) > 0 {
 			fmt.Fprintf(b, "  %-8s  %-7s  %-9s  %7s  %8s  %-12s  %s\n", "version", "message", "base", "applied", "rejected", "hash", "published")
 		}
@@ -55,7 +55,7 @@ func replayWindow(b *strings.Builder, p paint, w *replay.WindowResult) {
 	case *w.Matches:
 		published = p.in(green, "matches")
 	default:
-		published = p.in(red, "differs") + behind(": ", shortHash(w.PublishedHash))
+		published = p.in(red, "differs") + withLead(": ", shortHash(w.PublishedHash))
 	}
 	if w.OrderSensitive {
 		published += ", " + p.in(yellow, "depends on the order of deltas with equal timestamps")
@@ -114,7 +114,7 @@ func BlameText(r *replay.BlameResult, opts Options) string {
 			name := clean(by.Agent)
 			who = p.in(dim, fmt.Sprintf("%s%s  %*s/%-2d  %s", name, strings.Repeat(" ", agent-textWidth(name)), message, clean(by.MessageID), by.Delta, by.Time.Format(minute)))
 		}
-		what := f.Item.String() + behind(" ", oneLine(f.Field, maxFieldName))
+		what := f.Item.String() + withLead(" ", oneLine(f.Field, maxFieldName))
 		mark := " "
 		switch {
 		case f.Differs:
@@ -360,7 +360,7 @@ func MessageJSON(m replay.CompiledMessage) string {
 // MessageMarkdown returns a message as a draft in Markdown: a small header, then the
 // body.
 func MessageMarkdown(m replay.CompiledMessage) string {
-	to := behind("\nTo: ", text.OneLine(strings.Join(m.To, ", ")))
+	to := withLead("\nTo: ", text.OneLine(strings.Join(m.To, ", ")))
 	return fmt.Sprintf("Subject: %s\nThread: %s\nFrom: %s%s\nAck: false\n\n%s", text.OneLine(m.Subject), text.OneLine(m.Thread), text.OneLine(m.From), to, m.Body)
 }
 
