@@ -787,7 +787,8 @@ func scoreMeant(v badValue) valueGuess {
 	return out
 }
 
-// scoreOf writes the parts of a score, with all a placeholder for each that has no value, and returns their sum.
+// scoreOf writes the parts of a score that have values, or all of them, with placeholders for the others. It returns
+// their sum.
 func scoreOf(values map[string]string, all bool) (out valueGuess, sum int) {
 	var parts []string
 	for _, part := range brenner.ScoreParts {

@@ -218,7 +218,8 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 	}
 }
 
-// missingSection is the finding of a section that an artifact lacks, at the heading that is probably meant for it.
+// missingSection is the finding of a section that an artifact lacks. It is at the heading that is probably meant for it,
+// if there is one.
 func missingSection(a *artifact.Artifact, kind brenner.Section, missing []brenner.Section) lint.Diagnostic {
 	if a.IsJSON() {
 		return finding(start(a), fmt.Sprintf("the artifact lacks %s; expected all seven sections", kind), "")

@@ -268,8 +268,8 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	return edits, certain
 }
 
-// correctMarks returns edits of the body that close a fence with its wrong marks, and the JSON of the first one with the
-// brackets that it lacks.
+// correctMarks returns edits of the body that correct the marks which are meant to close a fence, and add the brackets
+// that the JSON in the first fence lacks.
 func (d *Delta) correctMarks(marks Marks, closing string, isFirst bool) (edits []source.Edit, certain bool) {
 	edits = marks.edits(closing, markdown.Below(d.Fence.Text, d.Fence.Span.Start))
 	certain = marks.At.Len() > 2 || len(d.Swallowed) == 0
@@ -295,7 +295,7 @@ func (d *Delta) correctMarks(marks Marks, closing string, isFirst bool) (edits [
 	return edits, certain
 }
 
-// closePart returns edits of the body that close the fence of a part of the block without marks.
+// closePart returns edits of the body that close the fence of a part of the block. No marks are below that part.
 func (d *Delta) closePart(part source.Span, closing string, isFirst, isLast bool) (edits []source.Edit, certain bool) {
 	text := d.Text.Bytes(part)
 	size, ok := jsontree.ValueEnd(text)

@@ -126,7 +126,7 @@ func (s *objectScan) line(data []byte, line source.Span) {
 	}
 }
 
-// begin opens an object on the line that begins at an offset.
+// begin opens an object at its brace; line is where the line of that begins.
 func (s *objectScan) begin(data []byte, line, at int) {
 	isAlone := len(s.open) == 0 && len(bytes.Trim(data[max(line, s.last):at], " \t[,`")) == 0
 	if len(s.open) == jsontree.MaxDepth { // not JSON

@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,10 +10,49 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 )
 
-// Same reports whether two values of a field are equal as far as a rendering shows them (decisions.md 26).
+// Same reports whether two values of a field are equal as far as a rendering shows them (decisions.md 26), whatever
+// marks their emphasis has.
 func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
-	return brenner.SameValue(a, b) || brenner.SameValue(brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b))
+	if brenner.SameValue(a, b) {
+		return true
+	}
+	a, b = brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b)
+	return brenner.SameValue(a, b) || brenner.SameValue(withAsterisks(a), withAsterisks(b))
 }
+
+// withAsterisks returns a value in normal form with asterisks around what is emphasised: formatters write one mark
+// everywhere. It leaves texts with code or formulas as they are, and underscores inside words.
+func withAsterisks(v any) any {
+	switch v := v.(type) {
+	case string:
+		if strings.ContainsAny(v, "`$") {
+			return v
+		}
+		for range 3 { // one may be next to another, or around it
+			if !strings.Contains(v, "_") {
+				break
+			}
+			v = underscored.ReplaceAllStringFunc(v, func(s string) string { return strings.ReplaceAll(s, "_", "*") })
+		}
+		return v
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = withAsterisks(e)
+		}
+		return out
+	case map[string]any:
+		out := maps.Clone(v)
+		for key, e := range v {
+			out[key] = withAsterisks(e)
+		}
+		return out
+	}
+	return v
+}
+
+// underscored is a text between underscores, with what is around it: no letter, and no part of a path.
+var underscored = regexp.MustCompile(`(?:^|[^\pL\pM\pN_/])_{1,3}(?:[^\s_]|[^\s_][^_\n]*[^\s_])_{1,3}(?:$|[^\pL\pM\pN_/])`)
 
 // DifferingFields compares the fields of a pair that has both sides, but not fields that only some
 // compilers render, or that no rendering can show as given (DL-007).
@@ -122,9 +163,7 @@ func narrow(d *FieldChange, known *brenner.Field, f *artifact.Field) {
 	if f == nil || d.Before == nil || d.After == nil {
 		return
 	}
-	parts := slices.DeleteFunc((&stateComparison{shown: true}).parts(known, d.Before, d.After), func(c FieldChange) bool {
-		return uniform(brenner.Plain(c.Before)) == uniform(brenner.Plain(c.After))
-	})
+	parts := (&stateComparison{shown: true}).parts(known, d.Before, d.After)
 	if len(parts) == 0 || parts[0].Part == "" {
 		return
 	}

@@ -75,7 +75,7 @@ func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 // N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82). If the
 // hypothesis is killed, an absent outcome is as N/A (decisions.md 26).
 func (c *Comparison) differs(x cell) bool {
-	return !x.aside && uniform(brenner.Plain(x.want)) != uniform(brenner.Plain(x.got)) && !(x.killed && (x.withdrawn || x.got == nil)) &&
+	return !x.aside && !sameText(x.want, x.got) && !(x.killed && (x.withdrawn || x.got == nil)) &&
 		!(c.Garbled && sameGarbled(brenner.Plain(x.want), brenner.Plain(x.got)))
 }
 

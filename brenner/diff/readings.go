@@ -32,7 +32,7 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true // the reference compiler writes this if nothing is cited
 	case !hasType(f, want) && saysSame(f, want, got):
 		return true
-	case f.Kind == brenner.TextField && Same(sec, f, uniform(brenner.Plain(want)), uniform(brenner.Plain(got))), uniform(canonical(want)) == uniform(canonical(got)):
+	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
 		return true
 	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
@@ -150,26 +150,10 @@ func sameGarbled(a, b string) bool {
 	return fits(a, b) || fits(b, a)
 }
 
-// forms are ways to write what Markdown shows alike, and the one that stands for all: formatters write one everywhere.
-var forms = []struct {
-	other *regexp.Regexp
-	one   string
-}{
-	{regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`), "$1-$2"},                // items of lists
-	{regexp.MustCompile(`(?m)^([ \t]*[0-9]+)\)([ \t])`), "$1.$2"},            // with numbers
-	{regexp.MustCompile(`<(https?://[^\s<>]+)>`), "$1"},                      // links
-	{regexp.MustCompile(`\b___([^\s_]|[^\s_][^_]*[^\s_])___\b`), "***$1***"}, // emphasis
-	{regexp.MustCompile(`\b_([^\s_]|[^\s_][^_]*[^\s_])_\b`), "*$1*"},
-	{regexp.MustCompile(`\b__([^\s_]|[^\s_][^_]*[^\s_])__\b`), "**$1**"},
-}
+var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 
-// uniform returns a text with one of the forms in place of each.
-func uniform(text string) string {
-	for _, f := range forms {
-		text = f.other.ReplaceAllString(text, f.one)
-	}
-	return text
-}
+// normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
+func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
 // isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections, or, at the
 // end of the artifact, up to a rule and one line in emphasis: what is below is a remark of the publisher,
@@ -304,7 +288,10 @@ func renamed(it *artifact.Item, want any) *artifact.Field {
 }
 
 // sameText reports whether two values are the same as texts.
-func sameText(a, b any) bool { return brenner.Fold(brenner.Plain(a)) == brenner.Fold(brenner.Plain(b)) }
+func sameText(a, b any) bool {
+	x, y := brenner.Fold(brenner.Plain(a)), brenner.Fold(brenner.Plain(b))
+	return x == y || withAsterisks(x) == withAsterisks(y)
+}
 
 // Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
 // part, or has N/A for a hypothesis that was killed later.
@@ -315,7 +302,7 @@ func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
 	want, isObject := stored.(map[string]any)
 	got, ok := shown.(map[string]any)
 	if !isObject || !ok {
-		return !hasType(f, stored) && saysSame(f, stored, shown) || f.Kind == brenner.TextField && Same(sec, f, uniform(brenner.Plain(stored)), uniform(brenner.Plain(shown)))
+		return !hasType(f, stored) && saysSame(f, stored, shown) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
 	}
 	for key, v := range got {
 		if outcome(v, true) != nil && !sameText(want[key], v) {
