@@ -17,38 +17,36 @@ func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 		return true
 	}
 	a, b = brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b)
-	return brenner.SameValue(a, b) || brenner.SameValue(withAsterisks(a), withAsterisks(b))
+	return brenner.SameValue(a, b) || sameEmphasis(a, b)
 }
 
-// withAsterisks returns a value in normal form with asterisks around what is emphasised: formatters write one mark
-// everywhere. It leaves texts with code or formulas as they are, and underscores inside words.
-func withAsterisks(v any) any {
-	switch v := v.(type) {
+// sameEmphasis reports whether two values in normal form are the same but for the marks of their emphasis: formatters
+// write one mark everywhere.
+func sameEmphasis(a, b any) bool {
+	switch a := a.(type) {
 	case string:
-		if strings.ContainsAny(v, "`$") {
-			return v
-		}
-		for range 3 { // one may be next to another, or around it
-			if !strings.Contains(v, "_") {
-				break
-			}
-			v = underscored.ReplaceAllStringFunc(v, func(s string) string { return strings.ReplaceAll(s, "_", "*") })
-		}
-		return v
+		b, ok := b.(string)
+		return ok && strings.ReplaceAll(a, "_", "*") == strings.ReplaceAll(b, "_", "*") && withAsterisks(a) == withAsterisks(b)
 	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = withAsterisks(e)
-		}
-		return out
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, sameEmphasis)
 	case map[string]any:
-		out := maps.Clone(v)
-		for key, e := range v {
-			out[key] = withAsterisks(e)
-		}
-		return out
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, sameEmphasis)
 	}
-	return v
+	return brenner.SameValue(a, b)
+}
+
+// withAsterisks returns a text with asterisks around what is emphasised. It leaves texts with code or formulas as they
+// are, and underscores inside words.
+func withAsterisks(s string) string {
+	if strings.ContainsAny(s, "`$") {
+		return s
+	}
+	for range 3 { // one may be next to another, or around it
+		s = underscored.ReplaceAllStringFunc(s, func(s string) string { return strings.ReplaceAll(s, "_", "*") })
+	}
+	return s
 }
 
 // underscored is a text between underscores, with what is around it: no letter, and no part of a path.
