@@ -80,7 +80,7 @@ func TestDetection(t *testing.T) {
 		t.Run(sl.name, func(t *testing.T) {
 			tried := 0
 			for seed := first; seed < first+maxSeeds && tried < draws; seed++ {
-				a := try(sl, newScene(rand.New(rand.NewPCG(seed, 2)), sl.needs(), false))
+				a := try(sl, sceneOf(seed, sl.needs(), false))
 				if a == nil {
 					continue
 				}
