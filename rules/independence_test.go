@@ -30,7 +30,7 @@ type selection func(t *testing.T, selected, ignored map[string]bool) map[string]
 func TestRulesAlone(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for i, r := range rules.All() {
-		if !testenv.Sampled(i, 10) {
+		if !testenv.Sampled(i, 20) {
 			continue
 		}
 		t.Run(r.ID, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestRulesAloneOnCorpus(t *testing.T) {
 	}
 	all := check(t, nil, nil)
 	for i, id := range ids {
-		if !testenv.Sampled(i, 10) {
+		if !testenv.Sampled(i, 20) {
 			continue
 		}
 		checkAlone(t, "corpus", all, check(t, map[string]bool{id: true}, nil), id)
