@@ -295,7 +295,7 @@ func TestLongValue(t *testing.T) {
 	const longest = 64 << 20
 	for _, n := range []int{longest, longest + 1} {
 		path := filepath.Join(t.TempDir(), "storage.sqlite3")
-		exec(t, path, "CREATE TABLE t(word TEXT)", fmt.Sprintf("INSERT INTO t VALUES(CAST(zeroblob(%d) AS TEXT))", n)).Close()
+		exec(t, path, "PRAGMA page_size=65536", "CREATE TABLE t(word TEXT)", fmt.Sprintf("INSERT INTO t VALUES(CAST(zeroblob(%d) AS TEXT))", n)).Close()
 		s, err := database.Open(files.Named(path))
 		must.OK(t, err)
 		got, err := column(s, "t")
