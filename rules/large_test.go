@@ -142,7 +142,7 @@ func peak(do func()) float64 {
 
 // TestFindingsKeepNoFile checks that a report does not keep what was read.
 func TestFindingsKeepNoFile(t *testing.T) {
-	const artifacts, size = 30, 100_000
+	const artifacts, size = 10, 100_000
 	dir := t.TempDir()
 	must.OK(t, gen.Generate(gen.Options{Out: dir, Seed: 1, Artifacts: artifacts, Findings: 1}))
 	paths, err := filepath.Glob(filepath.Join(dir, "artifacts", "*.md"))
