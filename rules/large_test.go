@@ -67,7 +67,7 @@ func TestPeak(t *testing.T) {
 	const child = "BRENNERLINT_PEAK"
 	if os.Getenv(child) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestPeak$", "-test.v")
-		cmd.Env = append(os.Environ(), child+"=1")
+		cmd.Env = append(os.Environ(), child+"=1", "GOGC=100")
 		out, err := cmd.CombinedOutput()
 		if t.Logf("%s", out); err != nil {
 			t.Error(err)
@@ -75,20 +75,20 @@ func TestPeak(t *testing.T) {
 		return
 	}
 	var blocks strings.Builder
-	messages := deltaMail(t, 600, func(body string) string {
+	messages := deltaMail(t, 1500, func(body string) string {
 		if _, list, ok := strings.Cut(body, "## Deltas\n"); ok {
 			blocks.WriteString(list)
 		}
 		return body
 	})
-	prose := strings.Repeat(strings.Repeat("Some words of a paragraph that goes on for a while.\n", 5)+"\n", 5_000)
+	prose := strings.Repeat(strings.Repeat("Some words of a paragraph that goes on for a while.\n", 5)+"\n", 10_000)
 	for _, c := range []struct {
 		name  string
 		data  []byte
 		stdin bool
 		most  float64
 	}{
-		{"a thread of DELTAs", messages, false, 9},
+		{"a thread of DELTAs", messages, false, 9.5},
 		{"a message of prose", deltaMail(t, 1, func(string) string { return prose }), true, 5.5},
 		{"a message of deltas", deltaMail(t, 1, func(string) string { return "## Deltas\n" + blocks.String() }), true, 12},
 	} {
