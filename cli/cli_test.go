@@ -122,7 +122,7 @@ func TestStatisticsOfJSON(t *testing.T) {
 			if !testenv.Sampled(i, 2) {
 				continue
 			}
-			out, _ := wholeRun(t, "--no-config", "--format", "json", "--statistics="+by, "--level", level, "../testdata/corpus")
+			out, _ := wholeRun(t, "--no-config", "--format", "json", "--statistics="+by, "--level", level, "../testdata/corpus/realmail/json", "../testdata/corpus/artifacts")
 			var rep struct {
 				Summary    lint.Summary
 				Statistics struct {

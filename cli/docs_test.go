@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,7 +81,7 @@ var notRun = map[string]string{
 	"claude ":                          "another program, which changes its settings",
 	"codex ":                           "another program, which changes its settings",
 	"gemini ":                          "another program, which changes its settings",
-	"brennerlint conformance --k":      "my-compiler stands for the reader's own program",
+	"brennerlint conformance --":       "the whole suite takes long, and my-compiler stands for the reader's own program; conformance.txtar runs parts",
 	"go run ./internal/gen/brennergen": "a benchmark of minutes and gigabytes (performance.md); .ci/bench is run by hand",
 	".ci/bench":                        "a benchmark",
 	"make growth":                      "a benchmark",
@@ -119,6 +120,7 @@ func TestDocumentedCommands(t *testing.T) {
 	if git, gitErr := exec.LookPath("git"); err != nil || gitErr != nil || git == "" || runtime.GOOS == "windows" {
 		t.Skip("needs bash and git")
 	}
+	examples := repositoryOfExamples(t, bash)
 	used := map[string]bool{}
 	for _, page := range append(markdownPages(t), filepath.Join("..", "README.md")) {
 		commands := slices.DeleteFunc(documented(readFile(t, page)), func(command string) bool {
@@ -131,7 +133,7 @@ func TestDocumentedCommands(t *testing.T) {
 			return false
 		})
 		if len(commands) > 0 {
-			t.Run(filepath.Base(page), func(t *testing.T) { runCommands(t, bash, commands) })
+			t.Run(filepath.Base(page), func(t *testing.T) { runCommands(t, bash, examples, commands) })
 		}
 	}
 	for begin := range notRun {
@@ -150,24 +152,41 @@ func markdownPages(t *testing.T) []string {
 	return pages
 }
 
-// runCommands runs commands in a repository of the examples.
-func runCommands(t *testing.T, bash string, commands []string) {
-	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "examples")
+// repositoryOfExamples returns a folder with a repository of the examples, and its origin.
+func repositoryOfExamples(t *testing.T, bash string) string {
+	t.Helper()
+	dir := t.TempDir()
+	must.OK(t, os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join("..", "examples"))))
+	c := exec.Command(bash, "-c", "git init -q -b main && git add . && git commit -qm x && git clone -q --bare . ../origin.git && git remote add origin ../origin.git")
+	c.Dir, c.Env = filepath.Join(dir, "examples"), append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+	for name, value := range gitVariables {
+		c.Env = append(c.Env, name+"="+value)
+	}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// runCommands runs commands in a copy of the repository of the examples.
+func runCommands(t *testing.T, bash, examples string, commands []string) {
+	home, dir := t.TempDir(), filepath.Join(t.TempDir(), "copy")
 	for _, d := range []string{"projects/cell-fate", ".config/fish/completions", "bin"} {
 		must.OK(t, os.MkdirAll(filepath.Join(home, filepath.FromSlash(d)), 0o755))
 	}
-	must.OK(t, os.CopyFS(dir, os.DirFS(filepath.Join("..", "examples"))))
+	must.OK(t, os.CopyFS(dir, os.DirFS(examples)))
 	// reviewdog comments on a pull request; what matters here is that it is given a report.
 	reviewdog := "#!/bin/sh\nexec grep -q '\"diagnostics\"'\n"
 	must.OK(t, os.WriteFile(filepath.Join(home, "bin", "reviewdog"), []byte(reviewdog), 0o755))
 	env := map[string]string{
 		"HOME": home, "NO_COLOR": "1", "PATH": filepath.Join(home, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM": "1",
-		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org",
+		"GIT_CONFIG_GLOBAL": os.DevNull,
 	}
+	maps.Copy(env, gitVariables)
 	for name, value := range env {
 		t.Setenv(name, value)
 	}
-	t.Chdir(dir)
+	t.Chdir(filepath.Join(dir, "examples"))
 	run := func(command string) (string, int) {
 		if args, ok := strings.CutPrefix(command, "brennerlint "); ok && !strings.ContainsAny(args, "|&;<>$\"'*(){}~") { // needs no shell
 			out, errs, status := runHere(t, strings.Fields(args)...)
@@ -180,10 +199,6 @@ func runCommands(t *testing.T, bash string, commands []string) {
 			t.Fatal(err)
 		}
 		return out.String(), c.ProcessState.ExitCode()
-	}
-	setUp := "git init -q -b main && git add . && git commit -qm x && git clone -q --bare . ../origin.git && git remote add origin ../origin.git"
-	if out, status := run(setUp); status != 0 {
-		t.Fatalf("%s: %s", setUp, out)
 	}
 	for _, command := range commands {
 		if strings.Contains(command, "completion zsh") {

@@ -3,6 +3,7 @@ package cli
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -257,11 +258,11 @@ func outsideOf(t *testing.T) (in, out string) {
 func ended(t *testing.T, dir string, args ...string) (said string, status int) {
 	t.Helper()
 	testenv.SkipUnderRace(t)
-	c := program(dir, args...)
-	var out bytes.Buffer
-	c.Stdout = &out
-	stderr, status := started(t, c)()
-	return out.String() + stderr, status
+	t.Chdir(dir)
+	hung := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("%q hangs", args)) })
+	stdout, stderr, status := runHere(t, args...)
+	hung.Stop()
+	return stdout + stderr, status
 }
 
 // TestLinksOutOfTheTree plants links that lead out of the tree wherever a file is
@@ -287,21 +288,23 @@ func TestLinksOutOfTheTree(t *testing.T) {
 		{"share/chunks", "", exitUsage},
 		{"share/chunks", "artifacts", exitUsage},
 	} {
-		in, out := outsideOf(t)
-		plant := link(filepath.Join(out, c.target))
-		if c.target == "" {
-			plant = func(path string) error { fifo(t, path); return nil }
-		}
-		must.OK(t, plant(filepath.Join(in, c.name)))
-		for _, args := range [][]string{{"**"}, {"--fix", "--unsafe-fixes", "."}, {"--format", "html", "."}} {
-			said, status := ended(t, in, append(args, "--no-config", "--scope", "all")...)
-			if args[0] != "--format" {
-				continue // what counts is that it ends, and what follows
+		t.Run(c.name+" to "+c.target, func(t *testing.T) {
+			in, out := outsideOf(t)
+			plant := link(filepath.Join(out, c.target))
+			if c.target == "" {
+				plant = func(path string) error { fifo(t, path); return nil }
 			}
-			if strings.Contains(said, secret) || (status == exitUsage) != (c.status == exitUsage) {
-				t.Errorf("%s to %q, %q: status %d\n%s", c.name, c.target, args, status, said)
+			must.OK(t, plant(filepath.Join(in, c.name)))
+			for _, args := range [][]string{{"**"}, {"--fix", "--unsafe-fixes", "."}, {"--format", "html", "."}} {
+				said, status := ended(t, in, append(args, "--no-config", "--scope", "all")...)
+				if args[0] != "--format" {
+					continue // what counts is that it ends, and what follows
+				}
+				if strings.Contains(said, secret) || (status == exitUsage) != (c.status == exitUsage) {
+					t.Errorf("%q: status %d\n%s", args, status, said)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -310,19 +313,21 @@ func TestLinksOutOfTheTree(t *testing.T) {
 func TestFilesBesideDatabases(t *testing.T) {
 	for _, suffix := range []string{"-wal", "-journal"} {
 		for _, pipe := range []bool{false, true} {
-			in, out := outsideOf(t)
-			data := readFile(t, filepath.Join(out, "storage.sqlite3"))
-			path := filepath.Join(in, "storage.sqlite3")
-			must.Write(t, path, data)
-			if pipe {
-				fifo(t, path+suffix)
-			} else if err := os.Symlink(filepath.Join(out, "plain"), path+suffix); err != nil {
-				t.Fatal(err)
-			}
-			said, status := ended(t, in, "--no-config", "storage.sqlite3")
-			if refused := strings.Contains(said, "it is not a regular file") || strings.Contains(said, "it is a link that leads out"); strings.Contains(said, secret) || refused != (suffix == "-wal") || refused != (status == exitUsage) {
-				t.Errorf("%s, pipe %v: status %d\n%s", suffix, pipe, status, said)
-			}
+			t.Run(fmt.Sprint(suffix, pipe), func(t *testing.T) {
+				in, out := outsideOf(t)
+				data := readFile(t, filepath.Join(out, "storage.sqlite3"))
+				path := filepath.Join(in, "storage.sqlite3")
+				must.Write(t, path, data)
+				if pipe {
+					fifo(t, path+suffix)
+				} else if err := os.Symlink(filepath.Join(out, "plain"), path+suffix); err != nil {
+					t.Fatal(err)
+				}
+				said, status := ended(t, in, "--no-config", "storage.sqlite3")
+				if refused := strings.Contains(said, "it is not a regular file") || strings.Contains(said, "it is a link that leads out"); strings.Contains(said, secret) || refused != (suffix == "-wal") || refused != (status == exitUsage) {
+					t.Errorf("status %d\n%s", status, said)
+				}
+			})
 		}
 	}
 }

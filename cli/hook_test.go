@@ -109,23 +109,22 @@ func TestHookOfBrokenMailbox(t *testing.T) {
 	}
 }
 
-// TestHookOfLongArguments answers calls with arguments of ten megabytes, and such that
-// break off.
+// TestHookOfLongArguments answers calls with arguments of megabytes, and such that break off.
 func TestHookOfLongArguments(t *testing.T) {
 	call := func(subject, body string) string {
 		data, err := json.Marshal(map[string]any{"tool_name": "mcp__mail__send_message", "tool_input": map[string]any{"subject": subject, "body_md": body, "thread_id": "RS-20260102-round2-nanochat"}})
 		must.OK(t, err)
 		return string(data)
 	}
-	const n = 10 << 20
+	const n = 3 << 20
 	long := call("INFO: long", "# Information\n\n"+strings.Repeat("All is well. ", n/13))
-	deltas := call("DELTA[opus]: many", strings.Repeat("```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H77\"}\n```\n\n", n/1000))
+	deltas := call("DELTA[opus]: many", strings.Repeat("```delta\n{\"operation\": \"KILL\", \"section\": \"hypothesis_slate\", \"target_id\": \"H77\"}\n```\n\n", n/300))
 	for what, c := range map[string]struct {
 		stdin, want string
 		status      int
 	}{
 		"text": {long, "", exitClean}, "deltas": {deltas, "DL-008", exitUsage}, "cut off": {long[:n/2], "the call was not checked", exitClean},
-		"too long": {long + long, "larger than 16 MiB", exitUsage},
+		"too long": {long + strings.Repeat("x", 16<<20), "larger than 16 MiB", exitUsage},
 	} {
 		stdout, stderr, status := hookAnswer(t, "codex", c.stdin, mailboxPath(t))
 		if status != c.status || stdout != "" || !strings.Contains(stderr, c.want) || c.want == "" && stderr != "" {

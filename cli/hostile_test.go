@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -193,7 +195,7 @@ func TestCredentials(t *testing.T) {
 			t.Errorf("%s: %s shows the token:\n%s", name, what, said)
 		}
 	}
-	for name, text := range map[string]string{
+	texts := map[string]string{
 		"cut.json":        `{"sender_name": "BlueLake", "sender_token": "tok-5ecret", "subject": "INFO: x", "body_md": "y"`,
 		"bare.json":       `{"sender_token": tok-5ecret, "subject": "INFO: x", "body_md": "y"}`,
 		"number.json":     `{"sender_token": 567856785678., "x": "tok-5ecret", "subject": "INFO: x", "body_md": "y"}`,
@@ -209,10 +211,11 @@ func TestCredentials(t *testing.T) {
 		"draft-lacks.md":  "---json\n{\"subject\": \"INFO: x\", \"sender_token\": \"tok-5ecret\",}\n---\ny\n",
 		"draft-header.md": "Subject: INFO: x\nSender-Token: tok-5ecret\nhow tok-5ecret came here\n\ny\n",
 		"draft-body.json": `{"sender_token": "tok-5ecret", "subject": 5, "body_md": ["tok-5ecret"]}`,
-	} {
-		must.Write(t, name, text)
+	}
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		must.Write(t, name, texts[name])
 		for _, kind := range []string{"auto", "mail", "artifact", "draft"} {
-			if kind != "draft" && strings.HasPrefix(name, "draft") {
+			if kind != "draft" && strings.HasPrefix(name, "draft") || kind != "auto" && !testenv.Sampled(i, 2) {
 				continue
 			}
 			reports := allFormats(t, "--scope", "all", "--kind", kind, name)

@@ -202,7 +202,9 @@ func FuzzProgram(f *testing.F) {
 			}
 			f.Add(random.Uint64(), byte(form), script)
 		}
-		f.Add(uint64(form), byte(form), []byte(nil))
+		if testenv.Nightly() || form == 0 {
+			f.Add(uint64(form), byte(form), []byte(nil))
+		}
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, form byte, script []byte) { fuzzProgram(t, seed, form, script) })
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,7 +69,7 @@ func failOn(t *source.Text) {
 // TestScripts runs the program as a user does: every file of testdata/script is
 // a session at the shell with what it must print. "run brennerlint" is the program
 // in the process of the test, which takes half the time of "exec brennerlint": that
-// is for a terminal, an environment of its own, and other programs.
+// is for a terminal, and other programs.
 func TestScripts(t *testing.T) {
 	testenv.SkipChildrenUnderRace(t)
 	corpus, err := filepath.Abs("../testdata/corpus")
@@ -92,14 +93,19 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, "none"))
 			}
-			for _, name := range []string{"GIT_AUTHOR_", "GIT_COMMITTER_"} {
-				env.Setenv(name+"NAME", "x")
-				env.Setenv(name+"EMAIL", "x@example.org")
+			for name, value := range gitVariables {
+				env.Setenv(name, value)
 			}
 			env.Values[environment{}] = env.Vars
 			return os.MkdirAll(env.Getenv("TMPDIR"), 0o755)
 		},
 	})
+}
+
+// gitVariables let git make commits, and nothing that no test looks at.
+var gitVariables = map[string]string{
+	"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org",
+	"GIT_TEMPLATE_DIR": "", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false",
 }
 
 // environment is the key of the variables that a script starts with.
@@ -109,8 +115,13 @@ type environment struct{}
 var here sync.Mutex
 
 // runInProcess runs the program in the folder of a script and with the environment that it starts
-// with. Standard input is the file behind "<", or empty.
+// with, changed by the words NAME=VALUE before the command. Standard input is the file behind "<",
+// or empty.
 func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
+	own := slices.Clone(ts.Value(environment{}).([]string))
+	for strings.Contains(args[0], "=") {
+		own, args = append(own, args[0]), args[1:]
+	}
 	catalogue, ok := map[string]lint.Catalogue{"brennerlint": rules.All(), "brennerlint-fail": append(rules.All(), failingRules...)}[args[0]]
 	if !ok {
 		ts.Fatalf("run knows no %s", args[0])
@@ -129,7 +140,7 @@ func runInProcess(ts *testscript.TestScript, fails bool, args []string) {
 		ts.Check(os.Chdir(before))
 	}()
 	ts.Check(os.Chdir(ts.MkAbs(".")))
-	setEnvironment(ts.Value(environment{}).([]string))
+	setEnvironment(own)
 	status := checkedRun(args[1:], streams{strings.NewReader(stdin), ts.Stdout(), ts.Stderr()}, func(args []string, std streams) int {
 		return run(context.Background(), args, std, catalogue)
 	})

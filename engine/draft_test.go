@@ -196,7 +196,7 @@ func TestOneThread(t *testing.T) {
 			ids = append(ids, r.Thread)
 		}
 		for i, id := range ids {
-			if !testenv.Sampled(i, 2) {
+			if !testenv.Sampled(i, 4) {
 				continue
 			}
 			for what, say := range map[string]func(paths ...string) string{
@@ -226,7 +226,7 @@ func TestOneThread(t *testing.T) {
 			t.Errorf("blame of %s with artifacts: whole (-), thread (+):\n%s", a, d)
 		}
 	}
-	if compared < 100 {
+	if compared < 50 {
 		t.Errorf("only %d answers were compared", compared)
 	}
 }

@@ -147,7 +147,7 @@ func TestGarbledAnywhere(t *testing.T) {
 		words := append(strings.Fields("operation section target_id payload rationale mechanism anchors created_ts hypothesis_slate delta\\n{ DELTA[ Slate Claim"), "--- | --- | ---")
 		for i, sign := range append(words, "#", "*", ":", "|", "-", "`", "\\n", "\\\"", "\"", "{", "}", ",", "[", "]", "null", "thread_id\": \"RS", "from\": \"Red",
 			"from\": \"Amber", "from\": \"Purple", "from\": \"Green", "\\\"H1", " the ", "ts\": \"20") {
-			if !testenv.Sampled(i, 3) {
+			if !testenv.Sampled(i, 6) {
 				continue
 			}
 			n := strings.Count(string(data), sign)

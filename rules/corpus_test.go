@@ -257,15 +257,6 @@ func jsonThreads(t testing.TB) []string {
 	})
 }
 
-// chunksAlone returns the chunked bundle without the database.
-func chunksAlone(t testing.TB) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "share")
-	must.OK(t, os.CopyFS(dir, os.DirFS(realmail+"bundle-chunked")))
-	must.OK(t, os.Remove(filepath.Join(dir, "mailbox.sqlite3")))
-	return dir
-}
-
 // findings checks paths and lists the findings with fingerprints, without paths and ranges, except those
 // that drop selects: of rules that need what a form lacks.
 func findings(t testing.TB, drop func(*lint.Finding) bool, paths ...string) []string {
@@ -297,13 +288,10 @@ func TestFormsGiveTheSameFindings(t *testing.T) {
 		paths []string
 		drop  func(*lint.Finding) bool
 	}{
-		"chunked":      {[]string{realmail + "bundle-chunked"}, nothing},
-		"chunks alone": {[]string{chunksAlone(t)}, nothing},
-		"all at once":  {[]string{realmail + "bundle-chunked", realmail + "archive", realmail + "storage.sqlite3"}, nothing},
-		"archive":      {[]string{realmail + "archive"}, acks},
-		"json":         {jsonThreads(t), recipients},
-		"bundle":       {[]string{realmail + "bundle"}, flags},
-		"zip":          {[]string{realmail + "bundle.zip"}, flags},
+		"all at once": {[]string{realmail + "bundle-chunked", realmail + "archive", realmail + "storage.sqlite3"}, nothing},
+		"archive":     {[]string{realmail + "archive"}, acks},
+		"json":        {jsonThreads(t), recipients},
+		"bundle":      {[]string{realmail + "bundle"}, flags},
 	} {
 		want := findings(t, c.drop, realmail+"storage.sqlite3")
 		if d := gocmp.Diff(want, findings(t, c.drop, c.paths...)); d != "" {

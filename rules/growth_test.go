@@ -134,9 +134,9 @@ func TestGrowth(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for kind, shapes := range allShapes(t) {
 		t.Run(kind, func(t *testing.T) {
-			names, each := map[string]bool{}, 3
+			names, each := map[string]bool{}, 6
 			if kind == "rules" {
-				each = 15
+				each = 30
 			}
 			for i, s := range shapes {
 				if names[s.name] {

@@ -30,7 +30,7 @@ type selection func(t *testing.T, selected, ignored map[string]bool) map[string]
 func TestRulesAlone(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	for i, r := range rules.All() {
-		if !testenv.Sampled(i, 10) {
+		if !testenv.Sampled(i, 20) {
 			continue
 		}
 		t.Run(r.ID, func(t *testing.T) {
@@ -63,26 +63,6 @@ func examplesIn(t *testing.T, data []byte) []*rulepage.Example {
 		t.Error(p)
 	}
 	return page.Examples
-}
-
-// TestRulesAloneOnCorpus runs every rule alone over the real mail and artifacts.
-func TestRulesAloneOnCorpus(t *testing.T) {
-	testenv.SkipUnderRace(t)
-	t.Parallel()
-	check := func(t *testing.T, selected, ignored map[string]bool) map[string][]string {
-		return findingsWith(t, engine.Options{}, selected, ignored, realmail+"json", "../testdata/corpus/artifacts")
-	}
-	var ids []string
-	for _, r := range rules.All() {
-		ids = append(ids, r.ID)
-	}
-	all := check(t, nil, nil)
-	for i, id := range ids {
-		if !testenv.Sampled(i, 10) {
-			continue
-		}
-		checkAlone(t, "corpus", all, check(t, map[string]bool{id: true}, nil), id)
-	}
 }
 
 // checkIndependent runs each rule that finds something, and the given one, alone, and

@@ -182,8 +182,8 @@ func TestBlankBlock(t *testing.T) {
 // time if anything were quadratic.
 func TestHostile(t *testing.T) {
 	testenv.SkipUnderRace(t)
-	const megabytes = 4 << 20
-	repeat := func(s string) string { return strings.Repeat(s, megabytes/len(s)) }
+	const megabyte = 1 << 20
+	repeat := func(s string) string { return strings.Repeat(s, megabyte/len(s)) }
 	for _, c := range []struct {
 		name, body string
 		blocks     int

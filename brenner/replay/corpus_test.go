@@ -18,6 +18,7 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	catalogue "github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
 )
@@ -205,6 +206,9 @@ func erring(r *rand.Rand) []post {
 func TestErringPublishers(t *testing.T) {
 	differing, again := 0, 0
 	for seed := range uint64(200) {
+		if !testenv.Sampled(int(seed), 2) {
+			continue
+		}
 		posts := erring(rand.New(rand.NewPCG(seed, 0)))
 		r := replay.New(thread(posts), replay.Options{})
 		said := map[string]bool{}
@@ -231,7 +235,7 @@ func TestErringPublishers(t *testing.T) {
 			hashes[body] = w.PublishedHash()
 		}
 	}
-	if differing < 200 || again < 50 {
+	if differing < 100 || again < 25 {
 		t.Errorf("%d versions differ, %d are published again: the threads are too tame", differing, again)
 	}
 }

@@ -142,14 +142,14 @@ func TestWindowsOfOmittedItems(t *testing.T) {
 			return int(after.HeapAlloc - before.HeapAlloc), int(after.TotalAlloc - before.TotalAlloc)
 		}
 		replayed(10)
-		few, fewAllocated := replayed(100)
-		many, manyAllocated := replayed(400)
-		const lists = 400 * 2000 // versions by the items of one, on average
+		few, fewAllocated := replayed(50)
+		many, manyAllocated := replayed(200)
+		const lists = 200 * 1000 // versions by the items of one, on average
 		if many > 6*few+24*lists {
-			t.Errorf("100 versions keep %d bytes, 400 keep %d", few, many)
+			t.Errorf("50 versions keep %d bytes, 200 keep %d", few, many)
 		}
 		if manyAllocated > 6*fewAllocated+48*lists {
-			t.Errorf("100 versions allocate %d bytes, 400 allocate %d", fewAllocated, manyAllocated)
+			t.Errorf("50 versions allocate %d bytes, 200 allocate %d", fewAllocated, manyAllocated)
 		}
 	}
 }

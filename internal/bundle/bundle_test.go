@@ -251,7 +251,7 @@ func TestFaultsOfZips(t *testing.T) {
 				files[fmt.Sprintf("%0250d", i)] = nil
 			}
 		}, bundle.Limits{Entries: 11}, "the zip lists more than the 11 entries allowed", "", 0},
-		"bomb": {func(files map[string][]byte) { files[bundle.DatabaseName] = make([]byte, 64<<20) }, bundle.Limits{Expanded: 1 << 20}, "",
+		"bomb": {func(files map[string][]byte) { files[bundle.DatabaseName] = make([]byte, 2<<20) }, bundle.Limits{Expanded: 1 << 20}, "",
 			"share.zip: read mailbox.sqlite3: the zip expands to more than the 1048576 bytes allowed", -1},
 		"hash": {func(files map[string][]byte) {
 			files[bundle.DatabaseName] = append([]byte(nil), files[bundle.DatabaseName]...)

@@ -264,7 +264,7 @@ func TestSchemasThatCompute(t *testing.T) {
 	for name, sql := range map[string][]string{
 		"a view":            {drop, "CREATE VIEW messages AS SELECT 1 AS id, 'INFO: x' AS subject, 'y' AS body_md"},
 		"a doubling view":   {drop, "CREATE VIEW messages AS " + doubling + " SELECT * FROM c39"},
-		"generated columns": {drop, "CREATE TABLE messages(id, subject AS (hex(zeroblob(30000000))), body_md AS (hex(zeroblob(30000000))))", "INSERT INTO messages(id) VALUES (1), (2)"},
+		"generated columns": {drop, "CREATE TABLE messages(id, subject AS (hex(zeroblob(3000000))), body_md AS (hex(zeroblob(3000000))))", "INSERT INTO messages(id) VALUES (1), (2)"},
 	} {
 		s := NewStore(Options{})
 		err := s.Add(context.Background(), input.New(input.SQLite, mailboxFile(t, sql...)), nil)
@@ -274,7 +274,7 @@ func TestSchemasThatCompute(t *testing.T) {
 		s.Close()
 	}
 	// A generated column counts as absent.
-	got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, "ALTER TABLE messages DROP COLUMN thread_id", "ALTER TABLE messages ADD COLUMN thread_id AS (hex(zeroblob(30000000)))")))
+	got, problems := readAll(t, input.New(input.SQLite, mailboxFile(t, "ALTER TABLE messages DROP COLUMN thread_id", "ALTER TABLE messages ADD COLUMN thread_id AS (hex(zeroblob(3000000)))")))
 	if problems.Count() > 0 || len(got) != 2 {
 		t.Errorf("read %v, problems %+v", got, problems)
 	}

@@ -232,12 +232,14 @@ func messages(findings []*lint.Finding) string {
 // TestAheadSpins checks that a fix that begets its own fault ends, in few checks, and
 // that a content that is large is checked once only.
 func TestAheadSpins(t *testing.T) {
-	for _, in := range [][]byte{[]byte("agb"), append([]byte("g"), bytes.Repeat([]byte("a"), maxAhead)...)} {
-		before, _ := toy(in)
+	large := make([]byte, maxAhead+1)
+	large[0] = 'g'
+	for _, in := range [][]byte{[]byte("agb"), large} {
+		before, _ := toy(in[:3])
 		checks := 0
 		_, err := Ahead(in, before, func(data []byte) ([]*lint.Finding, error) {
 			checks++
-			return toy(data)
+			return toy(data[:min(len(data), 1000)])
 		})
 		must.OK(t, err)
 		if want := min(maxSteps, max(1, maxAhead/len(in)+1)); checks > want {

@@ -26,7 +26,7 @@ func check(t testing.TB, paths ...string) *lint.Report {
 // Sessions without a defect conform in every form, which has all their mail: no rule has
 // anything to say, not even as info, and the published artifact is what the merge gives.
 func TestCleanSessionsAreClean(t *testing.T) {
-	const n = 30
+	const n = 8
 	dir := generate(t, Options{Seed: 5, Artifacts: n, Threads: n, Forms: Forms})
 	for _, paths := range [][]string{
 		{filepath.Join(dir, "artifacts"), filepath.Join(dir, "json")},

@@ -60,26 +60,27 @@ func TestBrokenDatabases(t *testing.T) {
 	}
 }
 
-// TestLargeArguments checks that a draft of 10 MB is checked, and not repaired in vain.
+// TestLargeArguments checks that a draft of 2 MB is checked, and not repaired in vain.
 func TestLargeArguments(t *testing.T) {
 	testenv.SkipUnderRace(t)
 	session := inMemory(t)
 	fence := "```delta\n{\"operation\": \"KILL\",}\n```\n"
+	prose := strings.Repeat("A line of prose that is long enough.\n", 2<<20/37)
 	for _, c := range []struct {
 		body string
 		want string
 	}{
-		{fence + strings.Repeat("A line of prose that is long enough.\n", 10<<20/37), "MB-005"},
-		{strings.Repeat(">", 1<<20), ""},
-		{strings.Repeat(`"\`+"\x00\n", 1<<18), ""},
+		{fence + prose, "MB-005"},
+		{strings.Repeat(">", 1<<18), ""},
+		{strings.Repeat(`"\`+"\x00\n", 1<<16), ""},
 	} {
 		text, a, failed := callFull(t, session, "check_message", map[string]any{"subject": "DELTA[gpt]: x", "body_md": c.body, "thread_id": thread, "to": "A", "sender_name": "B"})
 		if failed || !strings.Contains(text, c.want) || len(text) > 10_000 || a.Repaired != nil {
 			t.Errorf("a body of %d bytes is answered with failed %t and %.300q", len(c.body), failed, text)
 		}
 	}
-	if text, failed := call(t, session, "check_artifact", map[string]any{"content": strings.Repeat("A line of prose that is long enough.\n", 10<<20/37)}); failed || !strings.Contains(text, "EM-001") {
-		t.Errorf("an artifact of 10 MB is answered with failed %t and %.300q", failed, text)
+	if text, failed := call(t, session, "check_artifact", map[string]any{"content": prose}); failed || !strings.Contains(text, "EM-001") {
+		t.Errorf("an artifact of 2 MB is answered with failed %t and %.300q", failed, text)
 	}
 }
 

@@ -19,12 +19,15 @@ import (
 	"github.com/brennerlint/brennerlint/internal/export"
 	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/rules"
 )
 
 var (
 	plainSeed  = flag.Uint64("plain.seed", 1, "seed of the threads that the plain merge is compared with; 0 draws one")
-	plainCount = flag.Int("plain.deltas", 3000, "how many deltas the plain merge is compared with")
+	plainCount = flag.Int("plain.deltas", 2000, "how many deltas the plain merge is compared with")
+	// publishers is in how many threads publishers err: more every night.
+	publishers = map[bool]uint64{false: 100, true: 300}[testenv.Nightly()]
 )
 
 // TestPlainMerge checks the program against the plain merge, on random threads and for any

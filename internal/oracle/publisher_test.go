@@ -145,7 +145,7 @@ func (p *publishing) compare(t *testing.T) {
 
 // TestRandomPublishers has random publishers err in random threads.
 func TestRandomPublishers(t *testing.T) {
-	for n := range uint64(300) {
+	for n := range publishers {
 		r := rand.New(rand.NewPCG(1, n))
 		p := new(publishing).delta(hypothesis(1), hypothesis(2), hypothesis(3), prediction(1, object{"H1": "up", "H2": "down", "H3": "none"}),
 			prediction(2, object{"H1": "a", "H2": "b"}), assumption(1), assumption(2))

@@ -38,15 +38,13 @@ var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // Open finds the commit that rev names, such as main or HEAD~1, and lists its files. dir is a
 // folder of the repository.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
-	where, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix")
-	if err != nil {
-		return nil, err
+	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") // an older git repeats --end-of-options
+	commit := lines[len(lines)-1]
+	if err != nil || len(lines) < 3 || !objectID().MatchString(commit) {
+		return nil, noCommit(ctx, dir, rev)
 	}
-	root, prefix, _ := strings.Cut(strings.TrimSuffix(string(where), "\n"), "\n")
-	commit, err := commitOf(ctx, dir, rev)
-	if err != nil {
-		return nil, err
-	}
+	root, prefix := lines[0], lines[1]
 	tree, err := git(ctx, root, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return nil, err
@@ -62,20 +60,15 @@ func Open(ctx context.Context, dir, rev string) (*Revision, error) {
 	return r, nil
 }
 
-// commitOf returns the id of the commit that rev names.
-func commitOf(ctx context.Context, dir, rev string) (string, error) {
-	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
-	lines := strings.Fields(string(out)) // an older git repeats --end-of-options
-	if err == nil && len(lines) > 0 && objectID().MatchString(lines[len(lines)-1]) {
-		return lines[len(lines)-1], nil
-	}
-	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
-		return "", err
+// noCommit says why rev names no commit.
+func noCommit(ctx context.Context, dir, rev string) error {
+	if _, err := git(ctx, dir, "rev-parse", "--show-toplevel"); err != nil {
+		return err
 	}
 	if shallow, err := git(ctx, dir, "rev-parse", "--is-shallow-repository"); err == nil && strings.TrimSpace(string(shallow)) == "true" {
-		return "", fmt.Errorf("no git revision %q: the clone is shallow; fetch the revision (fetch-depth: 0 for actions/checkout)", rev)
+		return fmt.Errorf("no git revision %q: the clone is shallow; fetch the revision (fetch-depth: 0 for actions/checkout)", rev)
 	}
-	return "", fmt.Errorf("no git revision %q", rev)
+	return fmt.Errorf("no git revision %q", rev)
 }
 
 // Prefix returns the path of dir from the root of its repository, which ends in /. It is "" if dir
@@ -217,6 +210,9 @@ func (r *Revision) Root() string { return r.root }
 // Write writes files of the commit below a folder, with their names. It returns those whose names the
 // file system refuses.
 func (r *Revision) Write(ctx context.Context, names []string, folder string) (refused []string, _ error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
 	to, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err

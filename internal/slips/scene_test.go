@@ -3,6 +3,7 @@ package slips
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -81,10 +82,41 @@ func newScene(c gen.Chance, st stage, brief bool) *scene {
 // clone returns a copy that is independent of the scene.
 func (s *scene) clone() *scene {
 	out := *s
-	thread := *s.thread
-	thread.Messages = slices.Clone(thread.Messages)
-	out.thread = &thread
+	out.thread = copyOf(s.thread)
+	if s.prior != nil {
+		out.prior = copyOf(s.prior)
+	}
 	return &out
+}
+
+func copyOf(t *gen.Thread) *gen.Thread {
+	out := *t
+	out.Messages = slices.Clone(t.Messages)
+	return &out
+}
+
+// drawn is what a scene is drawn by: many slips are made in the same one.
+type drawn struct {
+	seed  uint64
+	stage stage
+	brief bool
+}
+
+var (
+	scenes  = map[drawn]*scene{}
+	sources = map[drawn]*rand.PCG{} // as the scene leaves them
+)
+
+// sceneOf returns a scene of its own for a slip.
+func sceneOf(seed uint64, st stage, brief bool) *scene {
+	by := drawn{seed, st, brief}
+	if scenes[by] == nil {
+		sources[by] = rand.NewPCG(seed, 2)
+		scenes[by] = newScene(rand.New(sources[by]), st, brief)
+	}
+	out, source := scenes[by].clone(), *sources[by]
+	out.Chance = rand.New(&source)
+	return out
 }
 
 // text returns the text that a place is in.

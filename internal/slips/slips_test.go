@@ -79,8 +79,8 @@ func TestDetection(t *testing.T) {
 		}
 		t.Run(sl.name, func(t *testing.T) {
 			tried := 0
-			for seed := first; seed < first+maxSeeds && tried < draws; seed++ {
-				a := try(sl, newScene(rand.New(rand.NewPCG(seed, 2)), sl.needs(), false))
+			for seed := first; seed < first+uint64(maxSeeds*draws) && tried < draws; seed++ {
+				a := try(sl, sceneOf(seed, sl.needs(), false))
 				if a == nil {
 					continue
 				}
@@ -115,7 +115,7 @@ func TestClean(t *testing.T) {
 // draws is in how many inputs a slip is tried: one by day, more every night.
 var draws = map[bool]int{false: 1, true: 6}[testenv.Nightly()]
 
-// maxSeeds is how many inputs may have no place for a slip.
+// maxSeeds is how many inputs are tried for each draw: some have no place for a slip.
 const maxSeeds = 40
 
 // firstSeed returns the seed of the first input: always the same by day, a new one every night.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/conformance"
-	"github.com/brennerlint/brennerlint/internal/gen"
 	"github.com/brennerlint/brennerlint/internal/must"
 	"github.com/brennerlint/brennerlint/internal/testenv"
 )
@@ -73,7 +71,7 @@ func together(t *testing.T) (out []*conformance.Case) {
 	t.Helper()
 	passages := passagesOfRules(t)
 	for i, st := range conforming {
-		files := smallest(func(c gen.Chance) []conformance.LintFile { return filesOf(newScene(c, st, true)) })
+		files := smallest(func(seed uint64) []conformance.LintFile { return filesOf(sceneOf(seed, st, true)) })
 		out = append(out, caseOf(t, fmt.Sprintf("conforming-%d", i+1), "conforming mail: breaks no rule", files, nil, passages["MR-011"]))
 	}
 	perRule := map[string]int{}
@@ -156,8 +154,8 @@ func (sl *slip) files() []conformance.LintFile {
 			return nil
 		}
 	}
-	return smallest(func(c gen.Chance) []conformance.LintFile {
-		if a := try(sl, newScene(c, sl.needs(), true)); a != nil && a.scene.config == "" {
+	return smallest(func(seed uint64) []conformance.LintFile {
+		if a := try(sl, sceneOf(seed, sl.needs(), true)); a != nil && a.scene.config == "" {
 			a.scene.cut()
 			return filesOf(a.scene)
 		}
@@ -174,10 +172,10 @@ func (s *scene) cut() {
 }
 
 // smallest returns the smallest files of the first few sessions that have some; nil if none has.
-func smallest(draw func(gen.Chance) []conformance.LintFile) (out []conformance.LintFile) {
+func smallest(draw func(seed uint64) []conformance.LintFile) (out []conformance.LintFile) {
 	found := 0
 	for seed := uint64(0); seed < maxSeeds && found < 4; seed++ {
-		files := draw(rand.New(rand.NewPCG(seed, 2)))
+		files := draw(seed)
 		if files == nil {
 			continue
 		}

@@ -3,8 +3,16 @@ package testenv
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 )
+
+// A test ends soon: garbage is collected a third as often, which saves a tenth of the time of all.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(300)
+	}
+}
 
 // Race reports whether the race detector runs.
 const Race = raceDetector
