@@ -140,6 +140,7 @@ func limitTests(t *testing.T) []limitTest {
 		{"findings", "findings: 3", 3, "artifacts/a.md", malformed, only, "1 more finding is not shown (limits: findings)", 0},
 		{"findings", "", engine.DefaultLimits.Findings, "artifacts/a.md", malformed, only, "1 more finding is not shown (limits: findings)", 0},
 		{"frame-line", "frame-line: 80", 80, "artifacts/a.md", func(n int) string { return artifactHead + "### H1: " + strings.Repeat("x", n-8) + "\n" }, nil, "x…", found},
+		{"what is repeated with each finding", "", 600, "artifacts/a.md", func(n int) string { return "---\nsession_id: " + strings.Repeat("x", n) + "\n---\n\n" + artifactHead }, []string{"--format", "json"}, `x…",`, found},
 		{"JSON around mail", "", 10_000, "a.json", func(n int) string {
 			return `{"messages": [` + mailHead + `"INFO: x", "body_md": "x"}], "x": ` + nested(n-1) + "}"
 		}, inputs, "nested deeper than 10000 levels", unreadable},

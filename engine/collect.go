@@ -82,6 +82,7 @@ func (t *task) add(r *lint.Rule, d lint.Diagnostic) {
 	if at.Known() {
 		f.Frame = t.frame(f, &d, at)
 	}
+	f.Thread, f.MessageID, f.Session = shown(f.Thread), shown(f.MessageID), shown(f.Session)
 	if !t.garbled { // a file is repaired whole or not at all
 		t.offerFix(f, d.Fix)
 	}
@@ -161,12 +162,20 @@ func rangeOf(at source.Place) *source.Range {
 	return &r
 }
 
+// shown cuts a text that a report repeats with each finding. Only hostile ones are longer.
+func shown(s string) string { return text.Shorten(s, maxRepeated) }
+
+// maxRepeated is more code points than what a thread id, the name of an agent or a subject has.
+const maxRepeated = 600
+
 // mailInfo describes a message of a project; nil for none.
 func mailInfo(m *session.Message, project string) *lint.MailInfo {
 	if m == nil {
 		return nil
 	}
-	info := &lint.MailInfo{Project: project, Thread: m.ThreadID, ID: m.ID, Subject: m.SubjectText, From: m.From.String(), Type: string(m.Intended)}
+	info := &lint.MailInfo{
+		Project: project, Thread: shown(m.ThreadID), ID: shown(m.ID), Subject: shown(m.SubjectText), From: shown(m.From.String()), Type: string(m.Intended),
+	}
 	if m.Form != mail.Draft { // that of a draft is only assumed
 		info.Time = m.Time
 	}

@@ -416,7 +416,7 @@ func origin(id brenner.ItemID, added *replay.Delta) (string, []lint.RelatedLocat
 
 // deltaName returns how messages name a delta.
 func deltaName(d *replay.Delta) string {
-	return fmt.Sprintf("%s in %s, delta %d", d.Agent, messageName(d.In), d.Index)
+	return fmt.Sprintf("%s in %s, delta %d", cmp.Or(d.Agent, "an unknown agent"), messageName(d.In), d.Index)
 }
 
 func messageName(m *session.Message) string {

@@ -348,7 +348,7 @@ func checkKickoffThread(p *lint.ThreadPass, m *session.Message) (isReported bool
 		}
 		end := at[0] + len(id)
 		rest := m.SubjectText[end:]
-		cut := strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...") || rest == "" && utf8.RuneCountInString(m.SubjectText) >= cutSubject
+		cut := strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "...") || strings.HasPrefix(rest, "[REDACTED]") || rest == "" && utf8.RuneCountInString(m.SubjectText) >= cutSubject
 		if id == m.ThreadID || cut && strings.HasPrefix(m.ThreadID, id) {
 			return false
 		}

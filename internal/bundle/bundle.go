@@ -58,6 +58,8 @@ type Bundle struct {
 // ErrNoMailbox is the error for a zip that is not one of Agent Mail's.
 var ErrNoMailbox = errors.New("the zip has no mailbox: expected " + DatabaseName + " or snapshot/" + DatabaseName)
 
+var errOverlap = errors.New("the zip is damaged: its entries overlap")
+
 var errEncrypted = errors.New("the zip is encrypted; expected one without a password")
 
 // OpenFolder opens the bundle in a folder. Reports name the folder as shown.

@@ -36,6 +36,8 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 		return nil, ErrNoMailbox
 	case mailbox.Flags&1 != 0:
 		return nil, errEncrypted
+	case overlap(zr.File, size):
+		return nil, errOverlap
 	}
 	o := &opener{files: newBudget(z.open, "the zip expands to", limits), limits: limits, show: func(string) string { return shown }}
 	if !o.checkNames(z, len(zr.File)) {
@@ -44,6 +46,16 @@ func OpenZip(r io.ReaderAt, size int64, shown string, limits Limits) (*Bundle, e
 	}
 	o.open()
 	return &o.bundle, nil
+}
+
+// overlap reports whether entries of a zip are the same bytes of it, which could be expanded many times.
+func overlap(entries []*zip.File, size int64) bool {
+	left := uint64(size)
+	return slices.ContainsFunc(entries, func(f *zip.File) bool {
+		tooLarge := f.CompressedSize64 > left
+		left -= f.CompressedSize64
+		return tooLarge
+	})
 }
 
 // zipTree is the files of a zip, by name. [zip.Reader.Open] is not used: it makes an entry for

@@ -105,10 +105,16 @@ func (r *tables) message(row *sqlite3.Stmt) (*entry, *loaded) {
 	if name := r.agents[row.ColumnInt64(5)]; name != "" {
 		m.From = text([]byte(name))
 	}
-	r.addRecipients(&m.Message, row.ColumnInt64(3))
+	if n, err := strconv.ParseInt(id, 10, 64); err == nil { // recipients are known by the numbers of messages
+		r.addRecipients(&m.Message, n)
+	}
+	r.Text -= recipientSize * int64(len(m.Recipients)) // of messages with one number each has them all
 	m.repair()
 	return e, m
 }
+
+// recipientSize is about what a recipient takes in the file, in bytes.
+const recipientSize = 16
 
 // redactedBody is what a strict share puts in place of a body.
 const redactedBody = "[Message body redacted]"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -212,6 +213,29 @@ func TestOtherSchemas(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: no message 1", name)
+		}
+	}
+}
+
+// Ids that are no numbers have no recipients, instead of all those of such ids. Where many messages
+// have one number, not each gets the recipients of all.
+func TestIDsThatAreNoKeys(t *testing.T) {
+	const many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 3000) SELECT "
+	noKey := []string{"CREATE TABLE m AS SELECT * FROM messages", "DROP TABLE messages", "ALTER TABLE m RENAME TO messages"}
+	for name, c := range map[string]struct{ sql, want string }{
+		"texts":      {"UPDATE messages SET id = 'm' || id; UPDATE message_recipients SET message_id = 'm' || message_id", "[] []"},
+		"digits":     {"UPDATE messages SET id = CAST(id AS TEXT)", "[[to Blue] [to Red]] []"},
+		"one number": {"UPDATE messages SET id = 1; INSERT INTO messages SELECT m.* FROM messages m, (" + many + "i FROM n) WHERE body_md = 'one'; INSERT INTO message_recipients " + many + "1, 2, 'to', NULL FROM n", "more rows than the file has room for"},
+	} {
+		got, facts := readAll(t, input.New(input.SQLite, mailboxFile(t, append(noKey, c.sql)...)))
+		var recipients [][]string
+		for _, key := range slices.Sorted(maps.Keys(got)) {
+			if r := got[key].Recipients; len(r) > 0 {
+				recipients = append(recipients, r)
+			}
+		}
+		if said := fmt.Sprint(recipients, describeFacts(facts)); !strings.Contains(said, c.want) {
+			t.Errorf("%s: %.300s, want %s", name, said, c.want)
 		}
 	}
 }

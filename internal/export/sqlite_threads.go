@@ -13,6 +13,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/ncruces/go-sqlite3"
+
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/database"
@@ -91,50 +93,34 @@ func (m *mailbox) holds(project, id string) (found bool) {
 }
 
 // rosters returns the agents of the projects that have mail in scope, of two at most; of the
-// project alone that is given, unless it is "". Messages of each project are read until one is in
-// scope.
+// project alone that is given, unless it is "".
 func (m *mailbox) rosters(scope Scope, only string) (out [][]mail.Agent) {
 	err := m.do(func(conn *database.Conn) error {
 		out = nil
 		r := &tables{mailbox: m, Conn: conn}
-		column := columnList(m.has, "project_id")
-		where := map[string][]string{"": {column + " IS NULL"}} // by the slug
-		if len(m.slugs) == 0 {
-			where[""] = []string{"true"}
-		}
-		for number, slug := range m.slugs {
-			slug = source.ValidString(slug)
-			where[slug] = append(where[slug], fmt.Sprintf("%s = %d", column, number))
-		}
-		for _, slug := range slices.Sorted(maps.Keys(where)) {
-			if only != "" && slug != only || len(out) > 1 {
+		found := map[string]bool{}
+		for row := range r.Rows("SELECT thread_id, subject, " + columnList(m.has, "project_id") + " FROM messages") {
+			slug, known := m.slugs[row.ColumnInt64(2)]
+			if row.ColumnType(2) == sqlite3.NULL || len(m.slugs) == 0 {
+				slug, known = "", true
+			}
+			if slug = source.ValidString(slug); !known || found[slug] || only != "" && slug != only {
 				continue
 			}
-			found, err := r.inScope(scope, strings.Join(where[slug], " OR "))
-			if err != nil {
-				return err
-			}
-			if found {
-				out = append(out, m.info.Roster[slug])
+			thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 0))), source.ValidString(r.text(row, 1))
+			if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != "" {
+				found[slug] = true
+				if out = append(out, m.info.Roster[slug]); len(out) > 1 {
+					return nil
+				}
 			}
 		}
-		return nil
+		return r.Err
 	})
 	if err != nil {
 		return nil
 	}
 	return out
-}
-
-// inScope reports whether a message that meets a condition is in scope.
-func (r *tables) inScope(scope Scope, where string) (bool, error) {
-	for row := range r.Rows("SELECT thread_id, subject FROM messages WHERE " + where) {
-		thread, subject := source.ValidString(strings.TrimSpace(r.text(row, 0))), source.ValidString(r.text(row, 1))
-		if scope == AllScope || isOfProtocol(thread) || brenner.ParseSubject(subject).Intended != "" {
-			return true, nil
-		}
-	}
-	return false, r.Err
 }
 
 // A new message in a large live database is to be seen at once: `watch` and the language server

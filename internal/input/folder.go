@@ -45,13 +45,16 @@ func (f *Folder) Spellings(file string) []string {
 // relative begins paths from a folder and globs of any depth, and no absolute path.
 const relative = "./"
 
+// maxPath is how long the path of a file is at most, in bytes: of a longer one no links are resolved.
+const maxPath = 1 << 12
+
 // resolve returns the absolute path of a folder, for Spellings.
 func (f *Folder) resolve(dir string) string {
 	if at, ok := f.known.Load(dir); ok {
 		return at.(string)
 	}
 	at, err := filepath.Abs(dir)
-	if up := filepath.Dir(at); err == nil && up != at {
+	if up := filepath.Dir(at); err == nil && up != at && len(at) <= maxPath {
 		up = f.resolve(up)
 		at = filepath.Join(up, filepath.Base(at))
 		rel, err := filepath.Rel(f.path, up)

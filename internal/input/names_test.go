@@ -3,6 +3,7 @@ package input
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/brennerlint/brennerlint/internal/must"
@@ -114,5 +115,13 @@ func TestFolder(t *testing.T) {
 		if got := f.Globs(tt.glob).Match(f.Spellings(tt.file)); got != tt.want {
 			t.Errorf("%q matches %q: %v, want %v", tt.glob, tt.file, got, tt.want)
 		}
+	}
+}
+
+// A path that is longer than any file's is taken as it is: to look for links in it would take forever.
+func TestVeryLongPath(t *testing.T) {
+	long := strings.Repeat("a/", 1<<18) + "b.md"
+	if got := NewFolder("").Spellings(long); !strings.HasSuffix(got[0], long) {
+		t.Errorf("%.80s…", got[0])
 	}
 }

@@ -21,7 +21,7 @@ func TestOnly(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	if len(n.Members()) != 3 || !n.Member("a").Repeated || !n.Get("a").Is(Array) || len(n.Get("a").Items()) > 0 {
+	if len(n.Members()) != 2 || !n.Get("a").Is(Array) || len(n.Get("a").Items()) > 0 {
 		t.Errorf("members are %+v", n.Members())
 	}
 	if got := n.Get("b").Get("a"); got.Text != "3" || n.Get("b").Get("y") != nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -14,8 +15,8 @@ import (
 // Options are limits on what is read.
 type Options struct {
 	MaxDepth int // 0 means MaxDepth
-	// Only, if not nil, are the names of the members that the tree has. All other members, and
-	// the items of arrays, are checked and left out: of a long text the tree is small.
+	// Only, if not nil, are the names of the members that the tree has, each once. All other members,
+	// and the items of arrays, are checked and left out: of a long text the tree is small.
 	Only map[string]bool
 }
 
@@ -152,6 +153,9 @@ func (r *reader) list(kind Kind) (*Node, error) {
 				return nil, err
 			}
 			continue
+		}
+		if r.opts.Only != nil { // the last counts
+			in.members = slices.DeleteFunc(in.members, func(o Member) bool { return o.Name == m.Name })
 		}
 		value, err := r.value()
 		switch m.Value = value; {
