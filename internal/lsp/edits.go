@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"slices"
-	"strings"
 
 	udiff "github.com/aymanbagabas/go-udiff"
 
@@ -14,15 +13,11 @@ import (
 )
 
 // changes applies the changes of a notification to a text, one after the other. Where there
-// are many, editors send them from one end of the text to the other: such a run is applied at
-// once.
+// are many, editors send them from the end of the text to its beginning: such a run is applied
+// at once.
 type changes struct {
 	text  lines
-	edits []source.Edit // of the text; none touches another
-	first int           // where the first of them begins
-	// Behind the last of them a position of the text has moved as from has to to, if that is known.
-	from, to Position
-	known    bool
+	edits []source.Edit // of the text, each before the one in front of it in the list
 }
 
 // add adds a change. Its range is in the text after the changes before it.
@@ -31,31 +26,17 @@ func (c *changes) add(change *contentChange) {
 		c.text, c.edits = newLines([]byte(change.Text), c.text.unit), nil
 		return
 	}
-	at, start, end := c.text.span(*change.Range), change.Range.Start, change.Range.End
-	isBehind := len(c.edits) > 0 && c.known && !start.isBefore(c.to) && !end.isBefore(c.to)
-	if isBehind {
-		at = c.text.span(Range{start.moved(c.to, c.from), end.moved(c.to, c.from)})
-	} else if len(c.edits) > 0 && at.End >= c.first { // the edits move it
+	at := c.text.span(*change.Range)
+	if n := len(c.edits); n > 0 && at.End >= c.edits[n-1].Span.Start { // the edits move it
 		c.text, c.edits = newLines(c.result(), c.text.unit), nil
 		at = c.text.span(*change.Range)
-	}
-	start = c.text.position(at.Start)
-	if isBehind {
-		start = start.moved(c.from, c.to)
-	}
-	// Not where \r and \n may come together, or a byte order mark to the start.
-	c.known = (isBehind || len(c.edits) == 0) && at.Start > 0 && c.text.file.Data[at.Start-1] != '\r' && !strings.ContainsAny(change.Text, "\r"+source.BOM)
-	added := newLines([]byte(change.Text), c.text.unit)
-	c.from, c.to = c.text.position(at.End), added.position(len(change.Text)).moved(Position{}, start)
-	if !isBehind {
-		c.first = at.Start
 	}
 	c.edits = append(c.edits, source.Edit{Span: at, Text: change.Text})
 }
 
 // result returns the text with all changes.
 func (c *changes) result() []byte {
-	slices.SortStableFunc(c.edits, func(a, b source.Edit) int { return a.Span.Start - b.Span.Start })
+	slices.Reverse(c.edits)
 	return source.Apply(c.text.file.Data, c.edits)
 }
 

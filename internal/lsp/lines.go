@@ -20,20 +20,6 @@ type Position struct {
 	Character int `json:"character"`
 }
 
-// isBefore reports whether a position is before another.
-func (p Position) isBefore(q Position) bool {
-	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
-}
-
-// moved returns where a position is that is not before one that has moved.
-func (p Position) moved(from, to Position) Position {
-	if p.Line == from.Line {
-		p.Character += to.Character - from.Character
-	}
-	p.Line += to.Line - from.Line
-	return p
-}
-
 // Range is a part of a document; the end is exclusive.
 type Range struct {
 	Start Position `json:"start"`
