@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -345,7 +346,7 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 	return name, at, ok
 }
 
-// sender, receiver and bead are what a message says of itself outside its body. Sender and receiver are "" where somebody
+// sender, receiver and bead are what a message says of itself outside its body. They are "" where somebody or something
 // else may be meant.
 func sender(p *lint.MessagePass) string {
 	if namesOther(p) {
@@ -415,10 +416,25 @@ func recipientNames(m *session.Message) map[string]bool {
 	return names
 }
 
+// beadWords finds what may be the id of a bead.
+var beadWords = text.Pattern(`[-\w]+(?:\.[-\w]+)*`)
+
+// bead reads the body for other beads only if the subject names none: BLOCKED may name what blocks it.
 func bead(p *lint.MessagePass) string {
 	m := p.Message
 	if kind, ok := brenner.ClassifyThreadID(m.ThreadID); !ok || kind != brenner.EngineeringThread {
 		return ""
+	}
+	project := cmp.Or(m.ThreadID[:strings.LastIndexByte(m.ThreadID, '-')+1], m.ThreadID)
+	for _, said := range []string{m.SubjectText, string(m.Body.Data)} {
+		named := slices.DeleteFunc(beadWords().FindAllString(said, -1), func(word string) bool { return !brenner.HasPrefixFold(word, project) })
+		isOther := func(id string) bool { return !strings.EqualFold(id, m.ThreadID) }
+		switch {
+		case slices.ContainsFunc(named, isOther):
+			return ""
+		case len(named) > 0:
+			return m.ThreadID
+		}
 	}
 	return m.ThreadID
 }

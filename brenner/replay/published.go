@@ -199,7 +199,8 @@ func (p *publication) checkSection(sec brenner.Section) {
 }
 
 // lastAssigned returns the highest number that the merge assigned in a section. A number is free again if
-// its item, and those of all higher numbers, were published under other ids (decisions.md 25). A rejected delta assigns none.
+// its item, and those of all higher numbers, were published under other ids (decisions.md 25), unless MR-015 names
+// it: see checkItem. A rejected delta assigns none.
 func (p *publication) lastAssigned(sec brenner.Section) int32 {
 	n := p.w.correct.State.Highest(sec)
 	for n > p.w.base.Highest(sec) && p.reading.NewIDs[brenner.ItemID{Section: sec, Number: n}].Number > 0 {

@@ -95,6 +95,8 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		p.r.record(IDChanged, out.ID) // what names it is not renumbered
 		if !p.expectedID(o) {
 			p.r.record(IDChanged, id)
+			// Deltas may still name it by this number (decisions.md 88).
+			p.published.ReserveID(id.Section, min(out.ID.Number, p.w.correct.State.Highest(id.Section)))
 			p.r.found(RenumberedItem{
 				Site: p.at(o.Item.IDSpan), Item: id, Title: diff.Title(o.Got), Own: out.ID, Added: p.addedBy(out.ID),
 			})
