@@ -144,7 +144,7 @@ func (c *check) inThread(m *mail.Message) (joined bool) {
 }
 
 // afterThread checks a draft as the last message of a thread. What is found without the draft is not
-// reported, also if the draft changes its words (fewer agents owe an answer).
+// reported, even if the draft changes its words (fewer agents owe an answer): see Since.
 func (c *check) afterThread(m *mail.Message, info export.ThreadInfo) (joined bool) {
 	before, after := c.newThreadCheck(info), c.newThreadCheck(info)
 	before.task.suppressible = false

@@ -211,7 +211,9 @@ func descriptor(rule *lint.Rule) *sarif.ReportingDescriptor {
 // firstSentence returns a text up to its first full stop or semicolon.
 func firstSentence(s string) string {
 	for _, stop := range []string{"; ", ". "} {
-		s, _, _ = strings.Cut(s, stop)
+		if before, _, _ := strings.Cut(s, stop); before != "" {
+			s = before
+		}
 	}
 	return sentence(s)
 }

@@ -65,6 +65,26 @@ func examplesIn(t *testing.T, data []byte) []*rulepage.Example {
 	return page.Examples
 }
 
+// TestRulesAloneOnCorpus runs every rule alone over the real mail and artifacts.
+func TestRulesAloneOnCorpus(t *testing.T) {
+	testenv.SkipUnderRace(t)
+	t.Parallel()
+	check := func(t *testing.T, selected, ignored map[string]bool) map[string][]string {
+		return findingsWith(t, engine.Options{}, selected, ignored, realmail+"json", "../testdata/corpus/artifacts")
+	}
+	var ids []string
+	for _, r := range rules.All() {
+		ids = append(ids, r.ID)
+	}
+	all := check(t, nil, nil)
+	for i, id := range ids {
+		if !testenv.Sampled(i, 60) {
+			continue
+		}
+		checkAlone(t, "corpus", all, check(t, map[string]bool{id: true}, nil), id)
+	}
+}
+
 // checkIndependent runs each rule that finds something, and the given one, alone, and
 // all others without it.
 func checkIndependent(t *testing.T, name string, check selection, id string) {

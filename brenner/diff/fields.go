@@ -2,12 +2,12 @@ package diff
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/text"
 )
 
 // Same reports whether two values of a field are equal as far as a rendering shows them (decisions.md 26), whatever
@@ -16,8 +16,15 @@ func Same(sec brenner.Section, f *brenner.Field, a, b any) bool {
 	if brenner.SameValue(a, b) {
 		return true
 	}
-	a, b = brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b)
-	return brenner.SameValue(a, b) || sameEmphasis(a, b)
+	x, y := brenner.NormalValue(sec, f, a), brenner.NormalValue(sec, f, b)
+	return brenner.SameValue(x, y) || hasPlainMarks(a) && hasPlainMarks(b) && sameEmphasis(x, y)
+}
+
+// hasPlainMarks reports whether the marks of emphasis in a value are those of Markdown: it has no code, no formula, no
+// escape and no address.
+func hasPlainMarks(v any) bool {
+	said := brenner.Plain(v)
+	return !strings.ContainsAny(said, "`$\\") && !strings.Contains(said, "://")
 }
 
 // sameEmphasis reports whether two values in normal form are the same but for the marks of their emphasis: formatters
@@ -37,20 +44,18 @@ func sameEmphasis(a, b any) bool {
 	return brenner.SameValue(a, b)
 }
 
-// withAsterisks returns a text with asterisks around what is emphasised. It leaves texts with code or formulas as they
-// are, and underscores inside words.
+// withAsterisks returns a text with asterisks in place of the underscores around words.
 func withAsterisks(s string) string {
-	if strings.ContainsAny(s, "`$") {
-		return s
-	}
-	for range 3 { // one may be next to another, or around it
-		s = underscored.ReplaceAllStringFunc(s, func(s string) string { return strings.ReplaceAll(s, "_", "*") })
+	for range 3 { // one pair may be next to another, or around it
+		s = underscored().ReplaceAllStringFunc(s, func(s string) string { return strings.ReplaceAll(s, "_", "*") })
 	}
 	return s
 }
 
 // underscored is a text between underscores, with what is around it: no letter, and no part of a path.
-var underscored = regexp.MustCompile(`(?:^|[^\pL\pM\pN_/])_{1,3}(?:[^\s_]|[^\s_][^_\n]*[^\s_])_{1,3}(?:$|[^\pL\pM\pN_/])`)
+var underscored = text.Pattern("(?:^|" + around + ")(?:_" + words + "_|__" + words + "__|___" + words + "___)(?:$|" + around + ")")
+
+const words, around = `(?:[^\s_]|[^\s_][^_\n]*[^\s_])`, `[^\pL\pM\pN_/]`
 
 // DifferingFields compares the fields of a pair that has both sides, but not fields that only some
 // compilers render, or that no rendering can show as given (DL-007).

@@ -290,7 +290,7 @@ func renamed(it *artifact.Item, want any) *artifact.Field {
 // sameText reports whether two values are the same as texts.
 func sameText(a, b any) bool {
 	x, y := brenner.Fold(brenner.Plain(a)), brenner.Fold(brenner.Plain(b))
-	return x == y || sameEmphasis(x, y)
+	return x == y || hasPlainMarks(a) && hasPlainMarks(b) && sameEmphasis(x, y)
 }
 
 // Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a

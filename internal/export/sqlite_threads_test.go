@@ -181,7 +181,7 @@ func TestThreadsReadLittle(t *testing.T) {
 			pages, _, err = conn.Status(sqlite3.DBSTATUS_CACHE_MISS, false)
 			return err
 		}))
-		if pages == 0 || pages > 100 || len(s.entries) != messages || strings.HasSuffix(id, "absent") != (messages == 0) {
+		if pages == 0 || pages > 45 || len(s.entries) != messages || strings.HasSuffix(id, "absent") != (messages == 0) {
 			t.Errorf("thread %s: %d pages are read for %d messages, %d indexed", id, pages, messages, len(s.entries))
 		}
 		s.Close()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/must"
+	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 )
@@ -26,7 +27,7 @@ func check(t testing.TB, paths ...string) *lint.Report {
 // Sessions without a defect conform in every form, which has all their mail: no rule has
 // anything to say, not even as info, and the published artifact is what the merge gives.
 func TestCleanSessionsAreClean(t *testing.T) {
-	const n = 8
+	n := map[bool]int{false: 8, true: 30}[testenv.Nightly()]
 	dir := generate(t, Options{Seed: 5, Artifacts: n, Threads: n, Forms: Forms})
 	for _, paths := range [][]string{
 		{filepath.Join(dir, "artifacts"), filepath.Join(dir, "json")},
