@@ -55,7 +55,8 @@ type FieldChange struct {
 	// Before and After are the values, nil if absent.
 	Before any `json:"before"`
 	After  any `json:"after"`
-	// At is, in an artifact, the published value, or the heading where it is missing.
+	// At is, in an artifact, the published value or the part of it that differs, its label or the name; the heading where it
+	// is missing.
 	At source.Span `json:"-"`
 	// As is the name under which an artifact has the value instead, At its place; "" if it has not.
 	As string `json:"-"`
