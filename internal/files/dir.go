@@ -128,7 +128,7 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 
 // explain returns ErrLink if the error is due to a link that leads out of the folder.
 func (d *Dir) explain(name string, err error) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	if info, lerr := d.root.Lstat(name); errors.Is(err, syscall.EXDEV) || lerr == nil && info.Mode()&fs.ModeSymlink != 0 {

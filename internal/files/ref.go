@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"math"
@@ -53,6 +54,9 @@ func (r Ref) Read() ([]byte, error) {
 
 // First returns the first n bytes of the file, or all if there are fewer, and its size.
 func (r Ref) First(n int64) (data []byte, size int64, err error) {
+	if data, size, err = r.Dir.first(r.Name, n); !errors.Is(err, errors.ErrUnsupported) {
+		return data, size, err
+	}
 	f, size, err := r.Open()
 	if err != nil {
 		return nil, 0, err
@@ -60,9 +64,7 @@ func (r Ref) First(n int64) (data []byte, size int64, err error) {
 	defer f.Close()
 	var buf bytes.Buffer
 	buf.Grow(int(min(n, size)) + bytes.MinRead)
-	if _, err = buf.ReadFrom(io.LimitReader(f, n)); err != nil {
-		return nil, size, err
-	}
+	_, err = buf.ReadFrom(io.LimitReader(f, n))
 	return buf.Bytes(), size, err
 }
 
