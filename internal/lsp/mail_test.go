@@ -9,7 +9,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/must"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // workspaceOf makes a workspace of copies of the examples, and gives its URI.
@@ -229,24 +228,6 @@ func TestConfigFindings(t *testing.T) {
 		t.Errorf("the open configuration has %s, expected IN-005", got)
 	}
 	c.finish()
-}
-
-// TestMoved checks where a place is after an edit.
-func TestMoved(t *testing.T) {
-	for _, c := range []struct {
-		before, after string
-		at, want      source.Span
-	}{
-		{"abc", "abc", source.Span{Start: 1, End: 2}, source.Span{Start: 1, End: 2}},
-		{"abc", "xabc", source.Span{Start: 1, End: 2}, source.Span{Start: 2, End: 3}},
-		{"abc", "abcx", source.Span{Start: 1, End: 2}, source.Span{Start: 1, End: 2}},
-		{"abc", "", source.Span{Start: 1, End: 2}, source.Span{Start: 0, End: 0}},
-		{"abcd", "ad", source.Span{Start: 3, End: 4}, source.Span{Start: 1, End: 2}},
-	} {
-		if got := moved([]byte(c.before), []byte(c.after), c.at); got != c.want {
-			t.Errorf("%v of %q is %v in %q, want %v", c.at, c.before, got, c.after, c.want)
-		}
-	}
 }
 
 // TestHoverMarkdown checks that a text of the input is shown as it is where the client shows

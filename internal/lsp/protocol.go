@@ -22,7 +22,6 @@ func failure(code int64, message string) *jsonrpc2.Error {
 }
 
 type initializeParams struct {
-	ProcessID        *int         `json:"processId"`
 	RootURI          *string      `json:"rootUri"`
 	WorkspaceFolders []document   `json:"workspaceFolders"`
 	Capabilities     capabilities `json:"capabilities"`

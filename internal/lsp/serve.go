@@ -15,7 +15,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -30,8 +29,6 @@ type Options struct {
 	// Load reads the settings: at the beginning, with the workspace folder of the client,
 	// which is "" if it names none, and whenever they may have changed.
 	Load func(root string) (Settings, error)
-	// parentEvery is how often the server looks for the process that started it; 0 means 3 s.
-	parentEvery time.Duration
 }
 
 // Settings are those of the workspace folder.
@@ -70,8 +67,7 @@ type server struct {
 	opts      Options
 	conn      *jsonrpc2.Conn  // set by the first message
 	ctx       context.Context // ends with the session
-	end       context.CancelFunc
-	ended     chan error // why the session ended: an exit too early, a message that cannot be read
+	ended     chan error      // why the session ended: an exit too early, a message that cannot be read
 	client    client
 	settings  atomic.Pointer[Settings]
 	documents documents
@@ -111,7 +107,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &server{
-		opts: opts, ctx: ctx, end: cancel, ended: make(chan error, 2),
+		opts: opts, ctx: ctx, ended: make(chan error, 2),
 		documents: documents{byURI: map[string]*snapshot{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc2.ID]context.CancelFunc{},
 	}
 	s.client.unit = utf16Units

@@ -1,15 +1,11 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/config"
@@ -53,9 +49,6 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	s.readClient(p)
-	if p.ProcessID != nil {
-		s.watchParent(*p.ProcessID)
-	}
 	s.load()
 	s.initialized = true
 	return map[string]any{
@@ -225,33 +218,4 @@ func (s *server) refresh() {
 	if s.client.pulls && s.client.can.Workspace.Diagnostics.RefreshSupport && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)
 	}
-}
-
-// watchParent ends the session when the process of the client ends. A process that is not
-// visible is not watched: it may be outside this container.
-func (s *server) watchParent(pid int) {
-	if !isRunning(pid) {
-		return
-	}
-	go func() {
-		for isRunning(pid) {
-			select {
-			case <-s.ctx.Done():
-				return
-			case <-time.After(cmp.Or(s.opts.parentEvery, 3*time.Second)):
-			}
-		}
-		s.end()
-	}()
-}
-
-// isRunning reports whether a process exists, also if it may not be signalled.
-func isRunning(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = p.Release() }()
-	err = p.Signal(syscall.Signal(0))
-	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }

@@ -15,26 +15,17 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-const (
-	// maxWorkspaceDiagnostics bounds what one answer reports of the workspace.
-	maxWorkspaceDiagnostics = 20_000
-	// documentsAtOnce is how many documents a partial result has.
-	documentsAtOnce = 100
-)
+// maxWorkspaceDiagnostics bounds what one answer reports of the workspace.
+const maxWorkspaceDiagnostics = 20_000
 
 type workspaceParams struct {
-	PreviousResultIDs  []previousResult `json:"previousResultIds"`
-	WorkDoneToken      json.RawMessage  `json:"workDoneToken"`
-	PartialResultToken json.RawMessage  `json:"partialResultToken"`
+	PreviousResultIDs []previousResult `json:"previousResultIds"`
+	WorkDoneToken     json.RawMessage  `json:"workDoneToken"`
 }
 
 type previousResult struct {
 	URI   string `json:"uri"`
 	Value string `json:"value"`
-}
-
-type workspaceResult struct {
-	Items []workspaceDocument `json:"items"`
 }
 
 // workspaceDocument is the report on a document that is not open.
@@ -58,14 +49,7 @@ func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	items := s.changedReports(all, p.PreviousResultIDs)
-	if len(p.PartialResultToken) == 0 {
-		return workspaceResult{items}, nil
-	}
-	for part := range slices.Chunk(items, documentsAtOnce) {
-		s.notify("$/progress", map[string]any{"token": p.PartialResultToken, "value": workspaceResult{part}})
-	}
-	return workspaceResult{[]workspaceDocument{}}, nil
+	return map[string]any{"items": s.changedReports(all, p.PreviousResultIDs)}, nil
 }
 
 // changedReports returns the reports for the client, which has some of them already.
