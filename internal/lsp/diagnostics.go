@@ -3,13 +3,10 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path"
 	"slices"
-
-	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
@@ -119,14 +116,14 @@ func onlyDeletes(x *lint.Fix) bool {
 }
 
 // pullDiagnostics answers textDocument/diagnostic. An answer names no version: if the
-// document has changed meanwhile, the client asks again.
+// document has changed meanwhile, it is checked again.
 func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 	var p pullParams
 	if err := parse(r.params, &p); err != nil {
 		return nil, err
 	}
 	s.refreshing.Store(false)
-	for range 3 { // typing must not keep the answer away
+	for {
 		snap := s.documents.current(p.TextDocument.URI)
 		if snap == nil {
 			return pullResult{Kind: "full", Items: []*Diagnostic{}}, nil
@@ -144,8 +141,6 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 			return pullResult{Kind: "full", ResultID: id, Items: items}, nil
 		}
 	}
-	retry := json.RawMessage(`{"retriggerRequest":true}`)
-	return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "the document is changing", Data: &retry}
 }
 
 // mailFindings are the findings of the last check of the workspace, by path, that need mail or other

@@ -11,10 +11,9 @@ import (
 
 // Errors of the protocol that JSON-RPC does not have.
 const (
-	codeNotInitialized  = -32002
-	codeRequestFailed   = -32803
-	codeServerCancelled = -32802
-	codeCancelled       = -32800
+	codeNotInitialized = -32002
+	codeRequestFailed  = -32803
+	codeCancelled      = -32800
 )
 
 func failure(code int64, message string) *jsonrpc2.Error {

@@ -217,12 +217,8 @@ func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessa
 		return err
 	}
 	r := &request{params, s.documents.current(p.TextDocument.URI)}
-	s.mu.Lock()
-	if s.pending[id] != nil {
-		s.mu.Unlock()
-		return failure(jsonrpc2.CodeInvalidRequest, "a request with this id is not yet answered")
-	}
 	ctx, cancel := context.WithCancel(s.ctx)
+	s.mu.Lock()
 	s.pending[id] = cancel
 	s.mu.Unlock()
 	s.begin(method, func() {

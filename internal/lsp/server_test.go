@@ -188,23 +188,6 @@ func TestPanicInNotification(t *testing.T) {
 	c.finish()
 }
 
-// TestRepeatedID checks that an id names one request at a time.
-func TestRepeatedID(t *testing.T) {
-	wait := make(chan struct{})
-	handle(t, "test/wait", func() any { <-wait; return "done" })
-	c := start(t, testOptions())
-	c.request(1, "initialize", map[string]any{})
-	c.send(map[string]any{"jsonrpc": "2.0", "id": 7, "method": "test/wait"})
-	if answer := c.request(7, "test/wait", nil); answer["error"] == nil {
-		t.Errorf("the second request is answered with %v, expected an error", answer)
-	}
-	close(wait)
-	if answer := c.response(7); answer["result"] != "done" {
-		t.Errorf("the first request is answered with %v", answer)
-	}
-	c.finish()
-}
-
 // TestClientGone checks that the server ends when the client closes its end, though a
 // check is under way.
 func TestClientGone(t *testing.T) {
