@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/brennerlint/brennerlint/lint"
@@ -20,7 +18,6 @@ const maxWorkspaceDiagnostics = 20_000
 
 type workspaceParams struct {
 	PreviousResultIDs []previousResult `json:"previousResultIds"`
-	WorkDoneToken     json.RawMessage  `json:"workDoneToken"`
 }
 
 type previousResult struct {
@@ -43,9 +40,7 @@ func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, erro
 	}
 	s.refreshing.Store(false)
 	s.asksForWorkspace.Store(true)
-	progress := s.beginProgress(p.WorkDoneToken, "checking the workspace")
-	defer progress.end()
-	all, err := s.checkWorkspace(ctx, progress)
+	all, err := s.checkWorkspace(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +74,11 @@ func (s *server) changedReports(all []workspaceDocument, previous []previousResu
 }
 
 // checkWorkspace checks all files, once for each mailbox.
-func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) (out []workspaceDocument, _ error) {
+func (s *server) checkWorkspace(ctx context.Context) (out []workspaceDocument, _ error) {
 	err := s.withMailbox(ctx, time.Now(), func(b *mailbox) error {
 		b.checking.Lock()
 		defer b.checking.Unlock()
 		if b.documents == nil {
-			s.workspace.progress.Store(progress)
 			rep, err := b.Check(ctx)
 			if err != nil {
 				return err
@@ -143,34 +137,3 @@ func resultID(items []*Diagnostic) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:12])
 }
-
-// workProgress reports how far work is, to a client that gave a token.
-type workProgress struct {
-	server *server
-	token  json.RawMessage // empty if the client asked for no reports
-	tenths atomic.Int64    // that were reported
-}
-
-func (s *server) beginProgress(token json.RawMessage, title string) *workProgress {
-	p := &workProgress{server: s, token: token}
-	p.send(map[string]any{"kind": "begin", "title": title, "percentage": 0})
-	return p
-}
-
-func (p *workProgress) send(value map[string]any) {
-	if len(p.token) > 0 {
-		p.server.notify("$/progress", map[string]any{"token": p.token, "value": value})
-	}
-}
-
-// report takes how many of all threads are done. It may be called concurrently.
-func (p *workProgress) report(done, total int) {
-	if total == 0 {
-		return // mail is still read
-	}
-	if now, last := int64(10*done/total), p.tenths.Load(); now > last && p.tenths.CompareAndSwap(last, now) {
-		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": 100 * done / total})
-	}
-}
-
-func (p *workProgress) end() { p.send(map[string]any{"kind": "end"}) }
