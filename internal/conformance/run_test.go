@@ -242,14 +242,6 @@ func TestFloodOfErrors(t *testing.T) {
 	}
 }
 
-// TestNoCommand checks that a command that cannot be started is an error.
-func TestNoCommand(t *testing.T) {
-	_, err := conformance.Run(context.Background(), threeCases(), conformance.Options{Command: []string{"./no-such-command"}, Timeout: time.Second})
-	if err == nil || !strings.Contains(err.Error(), "no-such-command") {
-		t.Errorf("the error is %v", err)
-	}
-}
-
 // TestInterrupted checks that a run ends when it is interrupted, whatever the command
 // does.
 func TestInterrupted(t *testing.T) {
