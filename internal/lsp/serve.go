@@ -75,9 +75,8 @@ type server struct {
 	workspace workspace
 	fromMail  atomic.Pointer[mailFindings]
 
-	// asksForWorkspace is set once the client has asked for the diagnostics of the workspace,
-	// refreshing while it has been told to ask again and has not done so.
-	asksForWorkspace, refreshing atomic.Bool
+	// refreshing is set while the client has been told to ask for diagnostics again and has not done so.
+	refreshing atomic.Bool
 
 	checks chan struct{}  // has room for as many as may run
 	work   sync.WaitGroup // what goroutines do for the client
