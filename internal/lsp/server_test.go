@@ -335,9 +335,8 @@ func TestCustomRules(t *testing.T) {
 		t.Errorf("GRP-001 does not report %q: %v", want, diagnostics)
 	}
 	reports(c.published(1), "H1 is seen")
-	result := c.request(2, "textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": 4, "character": 5}})
-	if got := result["result"]; got == nil || !strings.Contains(got.(map[string]any)["contents"].(map[string]any)["value"].(string), "GRP-001 a") {
-		t.Errorf("hovering shows %v", got)
+	if got := hovered(t, c, 2, text, "H1: Lineage"); !strings.Contains(got, "GRP-001 a") {
+		t.Errorf("hovering shows %s", got)
 	}
 	// A change of an included file counts.
 	word = "watched"
