@@ -292,20 +292,3 @@ func TestServe(t *testing.T) {
 		}
 	}
 }
-
-// TestServeEndless checks that a line that does not end is not read to its end.
-func TestServeEndless(t *testing.T) {
-	endless := readerFunc(func(p []byte) (int, error) {
-		for i := range p {
-			p[i] = 'x'
-		}
-		return len(p), nil
-	})
-	if err := conformance.Serve(context.Background(), endless, &bytes.Buffer{}, shaky); err == nil {
-		t.Error("the line was read")
-	}
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
