@@ -43,10 +43,7 @@ type capabilities struct {
 			PrepareSupport bool `json:"prepareSupport"` // it asks first what can be renamed
 		} `json:"rename"`
 		PublishDiagnostics struct {
-			RelatedInformation     bool `json:"relatedInformation"`
-			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-			DataSupport            bool `json:"dataSupport"`
-			TagSupport             struct {
+			TagSupport struct {
 				ValueSet []int `json:"valueSet"`
 			} `json:"tagSupport"`
 		} `json:"publishDiagnostics"`

@@ -202,19 +202,16 @@ func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 	case requests[method] == nil:
 		err = failure(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("the method %.80q is not supported", method))
 	default:
-		if err = s.beginAnswer(id, method, params); err == nil {
-			return
-		}
+		s.beginAnswer(id, method, params)
+		return
 	}
 	s.answer(id, result, err)
 }
 
 // beginAnswer answers a request in a goroutine, until it is cancelled.
-func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessage) error {
+func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessage) {
 	var p documentParams
-	if err := parse(params, &p); err != nil {
-		return err
-	}
+	_ = parse(params, &p) // the request says what is wrong with its parameters
 	r := &request{params, s.documents.current(p.TextDocument.URI)}
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
@@ -231,7 +228,6 @@ func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessa
 		s.mu.Unlock()
 		s.answer(id, result, err)
 	})
-	return nil
 }
 
 // cancel ends the context of a request that is under way.

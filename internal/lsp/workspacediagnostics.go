@@ -17,12 +17,7 @@ import (
 const maxWorkspaceDiagnostics = 20_000
 
 type workspaceParams struct {
-	PreviousResultIDs []previousResult `json:"previousResultIds"`
-}
-
-type previousResult struct {
-	URI   string `json:"uri"`
-	Value string `json:"value"`
+	PreviousResultIDs []struct{ URI, Value string } `json:"previousResultIds"`
 }
 
 // workspaceDocument is the report on a document that is not open.
@@ -43,13 +38,13 @@ func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"items": s.changedReports(all, p.PreviousResultIDs)}, nil
+	return map[string]any{"items": s.changedReports(all, &p)}, nil
 }
 
 // changedReports returns the reports for the client, which has some of them already.
-func (s *server) changedReports(all []workspaceDocument, previous []previousResult) []workspaceDocument {
-	had := make(map[string]string, len(previous))
-	for _, p := range previous {
+func (s *server) changedReports(all []workspaceDocument, params *workspaceParams) []workspaceDocument {
+	had := make(map[string]string, len(params.PreviousResultIDs))
+	for _, p := range params.PreviousResultIDs {
 		had[p.URI] = p.Value
 	}
 	out := []workspaceDocument{}
@@ -64,7 +59,7 @@ func (s *server) changedReports(all []workspaceDocument, previous []previousResu
 		}
 		out = append(out, d)
 	}
-	for _, p := range previous { // what has no findings any more
+	for _, p := range params.PreviousResultIDs { // what has no findings any more
 		if _, ok := had[p.URI]; ok && s.documents.current(p.URI) == nil {
 			out = append(out, workspaceDocument{document{URI: p.URI}, pullResult{Kind: "full", Items: []*Diagnostic{}}})
 		}
