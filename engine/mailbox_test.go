@@ -110,10 +110,10 @@ func TestInputs(t *testing.T) {
 
 const exampleArtifact = "../examples/artifacts/RS-20251230-cell-fate.md"
 
-// exampleThread returns the thread of the example's artifact, from mail at some paths.
-func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Thread, *artifact.Artifact) {
+// exampleThread returns the thread of the example's artifact, from mail at a path.
+func exampleThread(t *testing.T, path string) (*engine.Thread, *artifact.Artifact) {
 	t.Helper()
-	b := mailboxAt(t, paths...)
+	b := mailboxAt(t, path)
 	data := must.Read(t, exampleArtifact)
 	a := artifact.ParseMarkdown(source.NewText(data), artifact.DefaultLimits)
 	ref, ok, err := b.ThreadOf(t.Context(), "elsewhere/name.md", a)
@@ -122,7 +122,7 @@ func exampleThread(t *testing.T, paths ...string) (*engine.Mailbox, *engine.Thre
 	}
 	thread, err := b.Thread(t.Context(), ref)
 	must.OK(t, err)
-	return b, thread, a
+	return thread, a
 }
 
 // TestDeltaPlace checks where a delta and its fields are in files, and that a database
@@ -141,7 +141,7 @@ func TestDeltaPlace(t *testing.T) {
 		t.Fatalf("there is no %s of H1", field)
 		return nil
 	}
-	_, thread, a := exampleThread(t, file)
+	thread, a := exampleThread(t, file)
 	for field, want := range map[string]string{"claim": `\"Fate follows ancestry.\"`, "": "{", "no_such_field": "{"} {
 		key := field
 		if field == "no_such_field" {
@@ -161,7 +161,7 @@ func TestDeltaPlace(t *testing.T) {
 	if _, _, ok, _ := thread.DeltaPlace(t.Context(), &replay.Blame{MessageID: "none"}, ""); ok {
 		t.Error("a message that is not there has a place")
 	}
-	_, inDatabase, _ := exampleThread(t, "../examples/mailbox/storage.sqlite3")
+	inDatabase, _ := exampleThread(t, "../examples/mailbox/storage.sqlite3")
 	if path, _, ok, err := inDatabase.DeltaPlace(t.Context(), by(inDatabase, a, "claim"), "claim"); ok || err != nil {
 		t.Errorf("in a database the claim is in %s (%v)", path, err)
 	}
