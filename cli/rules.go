@@ -141,9 +141,6 @@ func newRulesNew(s settings) *command {
 
 // writeRule writes the skeleton of a rule.
 func (s *settings) writeRule(id string) error {
-	if !customrules.ID().MatchString(id) {
-		return fmt.Errorf("invalid id %s; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001", text.Quote(id))
-	}
 	if err := s.loadConfig(); err != nil {
 		if faults, ok := errors.AsType[*config.Error](err); !ok || !faults.OnlyMissing() { // else it includes files that are not there yet
 			return err
@@ -154,7 +151,7 @@ func (s *settings) writeRule(id string) error {
 			return fmt.Errorf("there is a rule %s already: %s", id, r.Name)
 		}
 	}
-	if message := customrules.Reserved(id, s.catalogue); message != "" {
+	if message := customrules.BadID(id, s.catalogue); message != "" {
 		return errors.New(message)
 	}
 	named := strings.NewReplacer("GRP-001", id, "test-names-budget", strings.ToLower(id))

@@ -112,16 +112,6 @@ func TestNamesCredential(t *testing.T) {
 	}
 }
 
-// The smallest limit still keeps a byte of a line.
-func TestCutLine(t *testing.T) {
-	text := source.NewText([]byte("abcdefgh"))
-	for most, want := range map[int]string{1: "d", 2: "de", 4: "cdef", 8: "abcdefgh"} {
-		if got := text.Slice(cutLine(text, source.Span{End: 8}, 3, most)); got != want {
-			t.Errorf("of %d bytes: %q, want %q", most, got, want)
-		}
-	}
-}
-
 // TestChoose takes what has findings first, and of each kind as much as there is room
 // for.
 func TestChoose(t *testing.T) {
@@ -233,26 +223,6 @@ func TestBaselineFile(t *testing.T) {
 	for _, mark := range []string{"", "\ufeff"} {
 		if b, err := ReadBaseline(strings.NewReader(mark + begin + `"findings": []}`)); err != nil || len(b.Findings) != 0 {
 			t.Errorf("an empty baseline gives %v, %v", b, err)
-		}
-	}
-}
-
-// TestSuppressionFaults checks what is wrong with entries of the configuration.
-func TestSuppressionFaults(t *testing.T) {
-	for _, c := range []struct {
-		entry Suppression
-		fault lint.SuppressionFault
-		word  string
-	}{
-		{Suppression{Rule: "AA", Reason: "x"}, 0, ""},
-		{Suppression{Rule: "AA-001, three", Reason: "x"}, 0, ""},
-		{Suppression{Reason: "x"}, lint.NoRuleNamed, ""},
-		{Suppression{Rule: "AA", Reason: " \t"}, lint.NoReasonGiven, ""},
-		{Suppression{Rule: "AA,ZZ", Reason: "x"}, lint.UnknownRule, "ZZ"},
-	} {
-		got := entrySuppressions([]Suppression{c.entry}, threeRules, input.NewFolder(""))[0]
-		if got.Fault != c.fault || got.Word != c.word || c.fault == 0 && len(got.rules) != 2 {
-			t.Errorf("%+v covers %v, has fault %d at %q; want %d at %q", c.entry, got.rules, got.Fault, got.Word, c.fault, c.word)
 		}
 	}
 }

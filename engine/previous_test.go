@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/ncruces/go-sqlite3"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
@@ -212,7 +213,7 @@ func goOnAtRandom(t *testing.T, random *rand.Rand, dir string, edits []edit) (kn
 		fresh.Trace = &engine.Trace{Message: func(mail.Ref) { all.Add(1) }}
 		got, want := say(t, previous.Open, with, dir), say(t, engine.Open, fresh, dir)
 		if got != want {
-			t.Fatalf("round %d: going on gives\n%s\nanew\n%s", round, firstLines(got, want), firstLines(want, got))
+			t.Fatalf("round %d: going on gives, and anew (-want +got):\n%s", round, cmp.Diff(want, got))
 		}
 		known += int(all.Load() - checked.Load())
 		across += strings.Count(want, "XR-0")
@@ -273,17 +274,6 @@ func halfExpired(t *testing.T, dir string) *engine.Baseline {
 		}
 	}
 	return b
-}
-
-// firstLines returns where a text begins to differ from another.
-func firstLines(a, b string) string {
-	lines, other := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range lines {
-		if i >= len(other) || lines[i] != other[i] {
-			return strings.Join(lines[max(0, i-10):min(len(lines), i+12)], "\n")
-		}
-	}
-	return "the same, but shorter"
 }
 
 func copyTree(t *testing.T, from, to string) {

@@ -287,26 +287,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestSource(t *testing.T) {
-	src := func(path, text string) string {
-		t.Helper()
-		c, err := Parse(path, []byte(text), testRules)
-		must.OK(t, err)
-		return c.Source()
-	}
-	one := src("a.yaml", "scope: all\n")
-	if one != src("a.yaml", "scope: all\n") {
-		t.Error("one configuration has two texts")
-	}
-	for _, other := range []string{
-		new(Config).Source(), src("b.yaml", "scope: all\n"), src("a.yaml", "scope: all # places move\n"),
-	} {
-		if other == one {
-			t.Error("two configurations have one text")
-		}
-	}
-}
-
 // TestLevels checks that the word that names the fewest rules decides, whatever the order of
 // the map, and that a text may list rules.
 func TestLevels(t *testing.T) {

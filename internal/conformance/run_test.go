@@ -242,14 +242,6 @@ func TestFloodOfErrors(t *testing.T) {
 	}
 }
 
-// TestNoCommand checks that a command that cannot be started is an error.
-func TestNoCommand(t *testing.T) {
-	_, err := conformance.Run(context.Background(), threeCases(), conformance.Options{Command: []string{"./no-such-command"}, Timeout: time.Second})
-	if err == nil || !strings.Contains(err.Error(), "no-such-command") {
-		t.Errorf("the error is %v", err)
-	}
-}
-
 // TestInterrupted checks that a run ends when it is interrupted, whatever the command
 // does.
 func TestInterrupted(t *testing.T) {
@@ -300,20 +292,3 @@ func TestServe(t *testing.T) {
 		}
 	}
 }
-
-// TestServeEndless checks that a line that does not end is not read to its end.
-func TestServeEndless(t *testing.T) {
-	endless := readerFunc(func(p []byte) (int, error) {
-		for i := range p {
-			p[i] = 'x'
-		}
-		return len(p), nil
-	})
-	if err := conformance.Serve(context.Background(), endless, &bytes.Buffer{}, shaky); err == nil {
-		t.Error("the line was read")
-	}
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

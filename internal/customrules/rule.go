@@ -110,9 +110,6 @@ func Compile(d *Definition) (*lint.Rule, []Fault) {
 			faults = append(faults, Fault{key, f.Span, f.Message})
 		}
 	}
-	if !ID().MatchString(d.ID) {
-		add("id", fault("", "invalid id "+text.Quote(d.ID)+"; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"))
-	}
 	if !lint.IsRuleName(d.Name) {
 		add("name", fault("", "invalid name "+text.Quote(d.Name)+"; expected lower-case words joined by hyphens, such as test-names-budget"))
 	}
@@ -275,9 +272,12 @@ func checkWorkspace(r *rule) lint.Check {
 	})
 }
 
-// Reserved says why an id cannot be one of a custom rule: its letters are those of the catalogue.
-// It is "" if it can.
-func Reserved(id string, others lint.Catalogue) string {
+// BadID says why an id cannot be one of a custom rule: it has another form, or its letters are those of
+// the catalogue. It is "" if it can.
+func BadID(id string, others lint.Catalogue) string {
+	if !ID().MatchString(id) {
+		return "invalid id " + text.Quote(id) + "; expected two to five upper-case letters, a hyphen and three digits, such as GRP-001"
+	}
 	family, _, _ := strings.Cut(id, "-")
 	if family == "ALL" {
 		return "ALL means all rules; take letters of your own, such as GRP-001"
@@ -293,7 +293,7 @@ func Collides(r *Definition, others lint.Catalogue) (key, message string) {
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return o.ID == r.ID }); i >= 0 {
 		return "id", "another rule has the id " + r.ID
 	}
-	if message := Reserved(r.ID, others); message != "" {
+	if message := BadID(r.ID, others); message != "" {
 		return "id", message
 	}
 	if i := slices.IndexFunc(others, func(o *lint.Rule) bool { return o.Name == r.Name }); i >= 0 {

@@ -33,8 +33,6 @@ func TestCleanSessionsAreClean(t *testing.T) {
 		{filepath.Join(dir, "artifacts"), filepath.Join(dir, "json")},
 		{filepath.Join(dir, "archive")},
 		{filepath.Join(dir, "storage.sqlite3")},
-		{filepath.Join(dir, "bundle")},
-		{filepath.Join(dir, "bundle-chunked")},
 		{filepath.Join(dir, "bundle.zip")},
 		{dir},
 	} {

@@ -14,7 +14,7 @@ import (
 )
 
 // Forms are the forms that mail can be made in: the folder or file of each.
-var Forms = []string{"json", "archive", "sqlite", "bundle", "chunked", "zip"}
+var Forms = []string{"json", "archive", "sqlite", "zip"}
 
 // writer writes the mail of sessions in one form. Sessions come in order.
 type writer interface {
@@ -31,8 +31,8 @@ func newWriter(out, form string) (writer, error) {
 		return newArchiveWriter(filepath.Join(out, "archive"))
 	case "sqlite":
 		return newDatabaseWriter(filepath.Join(out, "storage.sqlite3"), "WAL")
-	case "bundle", "chunked", "zip":
-		return newBundleWriter(out, form)
+	case "zip":
+		return newZipWriter(out)
 	}
 	return nil, fmt.Errorf("make mail: no form %q, want one of %q", form, Forms)
 }

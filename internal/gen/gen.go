@@ -1,6 +1,6 @@
 // Package gen makes research sessions of the Brenner Protocol by chance, for
-// benchmarks and tests: artifacts, and mailboxes in every form that Agent Mail
-// writes. The same seed gives the same bytes, and a session is the same however
+// benchmarks and tests: artifacts, and mailboxes as Agent Mail writes them.
+// The same seed gives the same bytes, and a session is the same however
 // many others are made. What sessions say is in session.tmpl and phrases.yaml.
 //
 // Sessions conform to the protocol: the published artifact is the merge

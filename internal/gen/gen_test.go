@@ -47,19 +47,3 @@ func TestSameSeedSameBytes(t *testing.T) {
 		t.Errorf("only %d files", len(first))
 	}
 }
-
-// A session is the same however many others are made, and another one with
-// another seed.
-func TestSessionsAreIndependent(t *testing.T) {
-	few := sums(t, generate(t, Options{Seed: 7, Artifacts: 2, Threads: 2, Forms: []string{"json"}}))
-	many := sums(t, generate(t, Options{Seed: 7, Artifacts: 12, Threads: 10, Forms: []string{"json"}}))
-	other := sums(t, generate(t, Options{Seed: 8, Artifacts: 12, Threads: 10, Forms: []string{"json"}}))
-	for name, sum := range few {
-		if many[name] != sum {
-			t.Errorf("%s: %s alone, %s among others", name, sum, many[name])
-		}
-		if other[name] == sum {
-			t.Errorf("%s is the same with another seed", name)
-		}
-	}
-}

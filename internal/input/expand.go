@@ -61,14 +61,14 @@ func (w *walker) expand(p string) error {
 	if p == "-" {
 		name = filepath.ToSlash(cmp.Or(w.opts.StdinName, p))
 	}
-	data, known := w.opts.Contents[p]
+	if data, known := w.opts.Contents[p]; known {
+		if p != "-" {
+			p = realPath(p)
+		}
+		w.add(p, root{in: NewBytes(0, name, data)})
+		return nil
+	}
 	switch {
-	case known && p == "-":
-		w.addStream(name, data)
-		return nil
-	case known:
-		w.add(realPath(p), root{in: NewBytes(0, name, data)})
-		return nil
 	case p == "":
 		return &UsageError{Path: p, Reason: "is not a path"}
 	case p == "-" && w.opts.Stdin == nil:
@@ -115,15 +115,11 @@ func (w *walker) readStream(p, name string, r io.Reader) error {
 	if w.opts.Contents != nil {
 		w.opts.Contents[p] = data
 	}
-	w.addStream(name, data)
+	w.add(p, root{in: NewBytes(0, name, data)})
 	return nil
 }
 
-func (w *walker) addStream(name string, data []byte) {
-	w.roots = append(w.roots, &root{in: NewBytes(0, name, data)})
-}
-
-// add adds a root by its real path, once.
+// add adds a root by its real path, once. A stream has only its name.
 func (w *walker) add(real string, r root) {
 	known := w.known[real]
 	if known == nil {

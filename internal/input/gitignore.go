@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/brennerlint/brennerlint/internal/files"
 	"github.com/brennerlint/brennerlint/internal/gitignore"
 )
 
@@ -30,19 +28,19 @@ func (f *folder) isIgnored(isDir bool) bool {
 	return ignored
 }
 
-// addIgnores adds the patterns of a file, if it can be read, to those above it. They apply to
-// the folder, and name is how reports show the file.
-func (w *walker) addIgnores(above *gitignore.Patterns, folder, name string, f files.Ref) *gitignore.Patterns {
-	data, _, err := f.First(maxIgnoreFile)
+// addIgnores adds the patterns of a file in a folder, if it can be read, to those above it.
+func (w *walker) addIgnores(above *gitignore.Patterns, dir folder, name string) *gitignore.Patterns {
+	file := dir.child(name)
+	data, _, err := file.ref().First(maxIgnoreFile)
 	if err != nil {
 		return above
 	}
 	if above == nil {
 		above = &gitignore.Patterns{}
 	}
-	g := above.Add(data, len(strings.TrimRight(filepath.ToSlash(folder), "/"))+1, maxIgnorePatterns)
+	g := above.Add(data, len(strings.TrimRight(filepath.ToSlash(dir.real()), "/"))+1, maxIgnorePatterns)
 	if g.Rest > 0 {
-		notice := fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(name), g.Rest, maxIgnorePatterns)
+		notice := fmt.Sprintf("%s:%d: this pattern and those after it have no effect: at most %d apply to a file", filepath.ToSlash(file.path()), g.Rest, maxIgnorePatterns)
 		if !slices.Contains(w.notices, notice) { // walks may overlap
 			w.notices = append(w.notices, notice)
 		}
@@ -57,12 +55,11 @@ func (w *walker) ignoresAt(dir folder, above *gitignore.Patterns) *gitignore.Pat
 	if t, ok := typeIn(dir.real(), ".git"); ok {
 		g = &gitignore.Patterns{}
 		if t.IsDir() { // a file is not followed
-			g = w.addIgnores(g, dir.real(), path.Join(dir.path(), ".git/info/exclude"), dir.ref().In(".git/info/exclude"))
+			g = w.addIgnores(g, dir, ".git/info/exclude")
 		}
 	}
 	if t, ok := typeIn(dir.real(), ".gitignore"); ok && t.IsRegular() {
-		file := dir.child(".gitignore")
-		g = w.addIgnores(g, dir.real(), file.path(), file.ref())
+		g = w.addIgnores(g, dir, ".gitignore")
 	}
 	return g
 }

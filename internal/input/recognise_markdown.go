@@ -102,20 +102,14 @@ func isArtifact(in *Input, head []byte) bool {
 		return true
 	}
 	text, cut := head, in.isCut()
-	for more := cut; ; more = false {
-		front, closed := frontMatter(text)
-		if (closed || cut) && frontMatterID().Match(front) {
-			return true
+	front, closed := frontMatter(text)
+	if cut && (in.Explicit() || front != nil && !closed || linesAsHeadings(text).mayBeEnough()) {
+		if data, err := readMore(in); err == nil {
+			text, cut = source.NewText(data).Normalize().Data, in.size > int64(len(data))
+			front, closed = frontMatter(text)
 		}
-		lines := linesAsHeadings(text)
-		if more && (lines.title || len(lines.sections) > 0 || in.Explicit() || front != nil && !closed) {
-			if data, err := readMore(in); err == nil {
-				text, cut = source.NewText(data).Normalize().Data, in.size > int64(len(data))
-				continue
-			}
-		}
-		return lines.isEnough() && parsedHeadings(text).isEnough()
 	}
+	return (closed || cut) && frontMatterID().Match(front) || linesAsHeadings(text).isEnough() && parsedHeadings(text).isEnough()
 }
 
 // leastSections is how many of the seven sections are enough for an artifact.
@@ -157,6 +151,9 @@ func (h *headings) add(heading []byte) {
 
 // isEnough reports whether a text with these headings is an artifact.
 func (h *headings) isEnough() bool { return h.title || len(h.sections) >= leastSections }
+
+// mayBeEnough reports whether more of the text may make it one.
+func (h *headings) mayBeEnough() bool { return h.title || len(h.sections) > 0 }
 
 // linesAsHeadings takes each line for a heading. That decides whether the text is parsed.
 func linesAsHeadings(text []byte) *headings {

@@ -86,11 +86,6 @@ var completions = sync.OnceValue(func() []completion {
 // maxBefore bounds what is read before the cursor, and in a delta.
 const maxBefore = 4 << 10
 
-type completionList struct {
-	IsIncomplete bool             `json:"isIncomplete"`
-	Items        []completionItem `json:"items"`
-}
-
 // complete gives what can be written at a place.
 func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
 	c := &cursor{server: s, ctx: ctx, snap: snap, model: snap.model(), offset: snap.offset(p.Position), items: []completionItem{}}
@@ -113,7 +108,7 @@ func complete(s *server, ctx context.Context, snap *snapshot, p *positionParams)
 			context.offer(c)
 		}
 	}
-	return completionList{Items: c.items}, ctx.Err()
+	return map[string]any{"isIncomplete": false, "items": c.items}, ctx.Err()
 }
 
 func anchors(c *cursor) {

@@ -3,13 +3,10 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path"
 	"slices"
-
-	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/lint"
@@ -85,30 +82,25 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
 	}
-	can := &s.client.can.TextDocument.PublishDiagnostics
-	if r := s.settings.Load().rule(f.Rule); can.CodeDescriptionSupport && r != nil && r.URL != "" {
+	if r := s.settings.Load().rule(f.Rule); r != nil && r.URL != "" {
 		d.CodeDescription = map[string]string{"href": r.URL}
 	}
-	if slices.Contains(can.TagSupport.ValueSet, unnecessaryTag) && onlyDeletes(f.Fix) {
+	if slices.Contains(s.client.can.TextDocument.PublishDiagnostics.TagSupport.ValueSet, unnecessaryTag) && onlyDeletes(f.Fix) {
 		d.Tags = []int{unnecessaryTag}
 	}
-	if can.RelatedInformation {
-		for i := range f.Related {
-			r := &f.Related[i]
-			info := relatedInfo{Location: Location{uri, s.client.unit.rangeOf(r.Range)}, Message: r.Message}
-			if r.Path == f.Path {
-				info.Location.Range = place(r.Range)
-			} else {
-				info.Location.URI = s.client.uriOf(r.Path)
-			}
-			d.RelatedInformation = append(d.RelatedInformation, info)
+	for i := range f.Related {
+		r := &f.Related[i]
+		info := relatedInfo{Location: Location{uri, s.client.unit.rangeOf(r.Range)}, Message: r.Message}
+		if r.Path == f.Path {
+			info.Location.Range = place(r.Range)
+		} else {
+			info.Location.URI = s.client.uriOf(r.Path)
 		}
+		d.RelatedInformation = append(d.RelatedInformation, info)
 	}
-	if can.DataSupport {
-		d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
-		if f.Fix != nil {
-			d.Data.Fix = map[bool]string{true: "unsafe", false: "safe"}[f.Fix.Unsafe]
-		}
+	d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
+	if f.Fix != nil {
+		d.Data.Fix = map[bool]string{true: "unsafe", false: "safe"}[f.Fix.Unsafe]
 	}
 	return d
 }
@@ -119,14 +111,14 @@ func onlyDeletes(x *lint.Fix) bool {
 }
 
 // pullDiagnostics answers textDocument/diagnostic. An answer names no version: if the
-// document has changed meanwhile, the client asks again.
+// document has changed meanwhile, it is checked again.
 func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 	var p pullParams
 	if err := parse(r.params, &p); err != nil {
 		return nil, err
 	}
 	s.refreshing.Store(false)
-	for range 3 { // typing must not keep the answer away
+	for {
 		snap := s.documents.current(p.TextDocument.URI)
 		if snap == nil {
 			return pullResult{Kind: "full", Items: []*Diagnostic{}}, nil
@@ -144,16 +136,14 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 			return pullResult{Kind: "full", ResultID: id, Items: items}, nil
 		}
 	}
-	retry := json.RawMessage(`{"retriggerRequest":true}`)
-	return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "the document is changing", Data: &retry}
 }
 
 // mailFindings are the findings of the last check of the workspace, by path, that need mail or other
 // files: a check of the document alone does not have them. They stay while the document is open.
 type mailFindings map[string][]*lint.Finding
 
-// keepMailFindings keeps the findings that need mail, unless the settings have changed since. If
-// they change for an open document, the client is told to ask for its diagnostics again.
+// keepMailFindings keeps the findings that need mail, unless the settings have changed since. The
+// client is told to ask for the diagnostics of open documents again.
 func (s *server) keepMailFindings(settings *Settings, findings []*lint.Finding) {
 	if settings != s.settings.Load() {
 		return
@@ -171,16 +161,11 @@ func (s *server) keepMailFindings(settings *Settings, findings []*lint.Finding) 
 			now[name] = append(now[name], f)
 		}
 	}
-	before := s.fromMail.Swap(&now)
-	for _, d := range s.documents.all() {
-		if !slices.EqualFunc(now.of(d), before.of(d), isSame) {
-			s.refresh()
-			return
-		}
+	s.fromMail.Store(&now)
+	if len(s.documents.all()) > 0 {
+		s.refresh()
 	}
 }
-
-func isSame(a, b *lint.Finding) bool { return a.Fingerprint == b.Fingerprint }
 
 // of returns the findings in a document.
 func (m *mailFindings) of(d *snapshot) []*lint.Finding {

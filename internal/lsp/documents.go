@@ -30,7 +30,6 @@ type snapshot struct {
 	settings  *Settings
 
 	cancelCheck context.CancelFunc // ends the check that is to be published
-	publishSlot chan struct{}      // has room for one such check of the document
 	checked     chan *checked      // holds one: what is known so far
 	model       func() *artifact.Artifact
 }
@@ -61,14 +60,13 @@ func (s *server) replace(uri string, version *int, text []byte) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	snap := &snapshot{
 		uri: uri, path: s.client.pathOf(uri), version: version, text: text, lines: newLines(text, s.client.unit), settings: s.settings.Load(),
-		cancelCheck: cancel, publishSlot: make(chan struct{}, 1), checked: make(chan *checked, 1),
+		cancelCheck: cancel, checked: make(chan *checked, 1),
 	}
 	snap.checked <- nil
 	snap.model = sync.OnceValue(func() *artifact.Artifact { return newModel(snap) })
 	s.documents.mu.Lock()
 	if old := s.documents.byURI[uri]; old != nil {
 		old.cancelCheck()
-		snap.publishSlot = old.publishSlot
 	}
 	s.documents.byURI[uri] = snap
 	s.documents.mu.Unlock()
@@ -80,12 +78,6 @@ func (s *server) replace(uri string, version *int, text []byte) {
 // publish checks a document and sends what was found, unless it was changed or closed
 // meanwhile.
 func (s *server) publish(ctx context.Context, snap *snapshot) {
-	select {
-	case snap.publishSlot <- struct{}{}:
-	case <-ctx.Done():
-		return
-	}
-	defer func() { <-snap.publishSlot }()
 	result, err := s.check(ctx, snap)
 	if err != nil {
 		return // cancelled

@@ -65,10 +65,6 @@ func TestManyChanges(t *testing.T) {
 	if string(backwards.text.file.Data) != text || !bytes.Equal(backwards.result(), forwards.result()) {
 		t.Error("changes that go backwards are made one by one, or differ from those that go forwards")
 	}
-	empty := changesOf("", utf16Units)
-	if empty.add(&contentChange{Range: &Range{Position{0, 5}, Position{3, 0}}, Text: "x"}); string(empty.result()) != "x" {
-		t.Errorf("an empty document becomes %q", empty.result())
-	}
 }
 
 // TestLines compares the places of all characters with a plain count.

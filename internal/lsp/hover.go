@@ -18,22 +18,13 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-type hoverResult struct {
-	Contents struct {
-		Kind  string `json:"kind"`
-		Value string `json:"value"`
-	} `json:"contents"`
-	Range Range `json:"range"`
-}
-
 // newHover shows parts, in Markdown if the client can: some clients break words of plain text.
-func (c *client) newHover(parts []string, at Range) *hoverResult {
-	h := &hoverResult{Range: at}
-	h.Contents.Kind, h.Contents.Value = "plaintext", strings.Join(parts, "\n\n")
+func (c *client) newHover(parts []string, at Range) map[string]any {
+	kind := "plaintext"
 	if c.markdown {
-		h.Contents.Kind = "markdown"
+		kind = "markdown"
 	}
-	return h
+	return map[string]any{"contents": map[string]string{"kind": kind, "value": strings.Join(parts, "\n\n")}, "range": at}
 }
 
 // literally escapes a text for Markdown. Other people wrote it: it must not load pictures.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/must"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // workspaceOf makes a workspace of copies of the examples, and gives its URI.
@@ -26,17 +25,20 @@ func workspaceOf(t *testing.T, files ...string) (root string, opts Options) {
 	return (&client{root: dir}).uriOf(dir), opts
 }
 
+// placeIn returns the parameters of a request about a place in the example artifact: in the second
+// character of a text.
+func placeIn(text, at string) map[string]any {
+	before := text[:strings.Index(text, at)]
+	return map[string]any{
+		"textDocument": map[string]any{"uri": artifactURI},
+		"position":     map[string]any{"line": strings.Count(before, "\n"), "character": len(before) - strings.LastIndex(before, "\n")},
+	}
+}
+
 // hovered returns what hovering over a text of the example artifact shows.
 func hovered(t *testing.T, c *testClient, id int, text, at string) string {
 	t.Helper()
-	line := strings.Count(text[:strings.Index(text, at)], "\n")
-	result := c.request(id, "textDocument/hover", map[string]any{
-		"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5},
-	})["result"]
-	if result == nil {
-		return ""
-	}
-	return result.(map[string]any)["contents"].(map[string]any)["value"].(string)
+	return fmt.Sprint(c.request(id, "textDocument/hover", placeIn(text, at))["result"])
 }
 
 // TestMailInDatabase checks that a database shows who set a field, and that there is no
@@ -47,13 +49,10 @@ func TestMailInDatabase(t *testing.T) {
 	c.request(1, "initialize", map[string]any{"rootUri": root})
 	text := exampleArtifact(t)
 	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
-	if got := hovered(t, c, 2, text, "**Claim**: Fate follows ancestry"); !strings.Contains(got, "set by RedCreek (message ") {
+	if got := hovered(t, c, 2, text, "Claim**: Fate follows ancestry"); !strings.Contains(got, "set by RedCreek (message ") {
 		t.Errorf("hovering over a claim shows %q, expected who set it", got)
 	}
-	line := strings.Count(text[:strings.Index(text, "**Claim**")], "\n")
-	if got := c.request(3, "textDocument/definition", map[string]any{
-		"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5},
-	}); got["result"] != nil || got["error"] != nil {
+	if got := c.request(3, "textDocument/definition", placeIn(text, "Claim**")); got["result"] != nil || got["error"] != nil {
 		t.Errorf("the definition in a database is %v", got)
 	}
 	c.finish()
@@ -66,7 +65,7 @@ func TestFolders(t *testing.T) {
 	c.request(1, "initialize", map[string]any{})
 	text := exampleArtifact(t)
 	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
-	const claim = "**Claim**: Fate follows ancestry"
+	const claim = "Claim**: Fate follows ancestry"
 	folder := []any{map[string]any{"uri": root, "name": "w"}}
 	for i, event := range []map[string]any{{}, {"added": folder}, {"removed": folder}} {
 		c.notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": event})
@@ -112,8 +111,6 @@ func TestMailWhileItChanges(t *testing.T) {
 	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
 	file := filepath.Join(filePath(root), "mail", "RS-20251230-cell-fate.json")
 	data := must.Read(t, file)
-	line := strings.Count(text[:strings.Index(text, "**Claim**: Fate follows ancestry")], "\n")
-	at := map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": line, "character": 5}}
 	const rounds, requests = 8, 5
 	for round := range rounds {
 		agent := []string{"RedCreek", "GreyFox"}[round%2]
@@ -122,9 +119,9 @@ func TestMailWhileItChanges(t *testing.T) {
 		c.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": root + "/mail/RS-20251230-cell-fate.json", "type": 2}}})
 		for i := range requests {
 			method := []string{"textDocument/hover", "textDocument/definition", "textDocument/prepareRename"}[i%3]
-			c.send(map[string]any{"jsonrpc": "2.0", "id": 1000*round + i + 10, "method": method, "params": at})
+			c.send(map[string]any{"jsonrpc": "2.0", "id": 1000*round + i + 10, "method": method, "params": placeIn(text, "Claim**: Fate follows ancestry")})
 		}
-		got := hovered(t, c, 1000*round+999, text, "**Claim**: Fate follows ancestry")
+		got := hovered(t, c, 1000*round+999, text, "Claim**: Fate follows ancestry")
 		if !strings.Contains(got, "set by "+agent) {
 			t.Errorf("round %d: hovering shows %q, expected %s", round, got, agent)
 		}
@@ -231,24 +228,6 @@ func TestConfigFindings(t *testing.T) {
 	c.finish()
 }
 
-// TestMoved checks where a place is after an edit.
-func TestMoved(t *testing.T) {
-	for _, c := range []struct {
-		before, after string
-		at, want      source.Span
-	}{
-		{"abc", "abc", source.Span{Start: 1, End: 2}, source.Span{Start: 1, End: 2}},
-		{"abc", "xabc", source.Span{Start: 1, End: 2}, source.Span{Start: 2, End: 3}},
-		{"abc", "abcx", source.Span{Start: 1, End: 2}, source.Span{Start: 1, End: 2}},
-		{"abc", "", source.Span{Start: 1, End: 2}, source.Span{Start: 0, End: 0}},
-		{"abcd", "ad", source.Span{Start: 3, End: 4}, source.Span{Start: 1, End: 2}},
-	} {
-		if got := moved([]byte(c.before), []byte(c.after), c.at); got != c.want {
-			t.Errorf("%v of %q is %v in %q, want %v", c.at, c.before, got, c.after, c.want)
-		}
-	}
-}
-
 // TestHoverMarkdown checks that a text of the input is shown as it is where the client shows
 // Markdown, and that rules have their page.
 func TestHoverMarkdown(t *testing.T) {
@@ -257,17 +236,10 @@ func TestHoverMarkdown(t *testing.T) {
 	text := strings.Replace(exampleArtifact(t), "Fate follows ancestry", "![p](http://x.example/p) follows *ancestry*", 1)
 	text = strings.Replace(text, "## 1.", "MB-005\n\n## 1.", 1)
 	c.notify("textDocument/didOpen", open(artifactURI, 1, text))
-	hover := func(id int, at string) string {
-		before := text[:strings.Index(text, at)]
-		line := before[strings.LastIndex(before, "\n")+1:]
-		return fmt.Sprint(c.request(id, "textDocument/hover", map[string]any{
-			"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": strings.Count(before, "\n"), "character": len(line) + 1},
-		})["result"])
-	}
-	if got := hover(2, "H1: "); !strings.Contains(got, "kind:markdown") || !strings.Contains(got, `\!\[p\](http\://x.example/p) follows \*ancestry\*`) {
+	if got := hovered(t, c, 2, text, "H1: "); !strings.Contains(got, "kind:markdown") || !strings.Contains(got, `\!\[p\](http\://x.example/p) follows \*ancestry\*`) {
 		t.Errorf("the item is shown as %s", got)
 	}
-	if got := hover(3, "MB-005"); !strings.Contains(got, "kind:markdown") || !strings.Contains(got, "# MB-005 ") {
+	if got := hovered(t, c, 3, text, "MB-005"); !strings.Contains(got, "kind:markdown") || !strings.Contains(got, "# MB-005 ") {
 		t.Errorf("the rule is shown as %.300s", got)
 	}
 	c.finish()

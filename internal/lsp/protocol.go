@@ -11,10 +11,9 @@ import (
 
 // Errors of the protocol that JSON-RPC does not have.
 const (
-	codeNotInitialized  = -32002
-	codeRequestFailed   = -32803
-	codeServerCancelled = -32802
-	codeCancelled       = -32800
+	codeNotInitialized = -32002
+	codeRequestFailed  = -32803
+	codeCancelled      = -32800
 )
 
 func failure(code int64, message string) *jsonrpc2.Error {
@@ -22,7 +21,6 @@ func failure(code int64, message string) *jsonrpc2.Error {
 }
 
 type initializeParams struct {
-	ProcessID        *int         `json:"processId"`
 	RootURI          *string      `json:"rootUri"`
 	WorkspaceFolders []document   `json:"workspaceFolders"`
 	Capabilities     capabilities `json:"capabilities"`
@@ -45,10 +43,7 @@ type capabilities struct {
 			PrepareSupport bool `json:"prepareSupport"` // it asks first what can be renamed
 		} `json:"rename"`
 		PublishDiagnostics struct {
-			RelatedInformation     bool `json:"relatedInformation"`
-			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-			DataSupport            bool `json:"dataSupport"`
-			TagSupport             struct {
+			TagSupport struct {
 				ValueSet []int `json:"valueSet"`
 			} `json:"tagSupport"`
 		} `json:"publishDiagnostics"`

@@ -19,11 +19,6 @@ type renameParams struct {
 	NewName string `json:"newName"`
 }
 
-type renamePlace struct {
-	Range       Range  `json:"range"`
-	Placeholder string `json:"placeholder"`
-}
-
 // prepareRename returns the item id at a place, or an error that says why it may not be
 // renamed.
 func prepareRename(s *server, ctx context.Context, snap *snapshot, p *positionParams) (any, error) {
@@ -34,7 +29,7 @@ func prepareRename(s *server, ctx context.Context, snap *snapshot, p *positionPa
 	if err := s.renameable(ctx, snap, it.ID); err != nil {
 		return nil, refusal(ctx, err)
 	}
-	return renamePlace{snap.rangeOf(at), it.ID.String()}, nil
+	return map[string]any{"range": snap.rangeOf(at), "placeholder": it.ID.String()}, nil
 }
 
 // rename changes the id of an item that is not published, wherever the document names it.

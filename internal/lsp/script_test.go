@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/brennerlint/brennerlint/internal/config"
@@ -60,21 +61,10 @@ func TestSessions(t *testing.T) {
 				script.Data = got
 				must.Write(t, path, txtar.Format(a))
 			case !bytes.Equal(got, script.Data):
-				t.Errorf("the session is\n%s", firstDifference(string(script.Data), string(got)))
+				t.Errorf("the session is (-want +got):\n%s", cmp.Diff(string(script.Data), string(got)))
 			}
 		})
 	}
-}
-
-// firstDifference shows where two texts part.
-func firstDifference(want, got string) string {
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	i := 0
-	for i < len(w) && i < len(g) && w[i] == g[i] {
-		i++
-	}
-	around := func(l []string) string { return strings.Join(l[max(0, min(i-5, len(l))):min(len(l), i+15)], "\n") }
-	return fmt.Sprintf("line %d: expected\n%s\n--- got\n%s", i+1, around(w), around(g))
 }
 
 // play is a session that is played.
@@ -119,7 +109,7 @@ func (p *play) run(script []byte) []byte {
 			p.files["config.yaml"] = p.files[strings.TrimPrefix(line, "> config ")]
 		case strings.HasPrefix(line, "> write "):
 			path, name, _ := strings.Cut(strings.TrimPrefix(line, "> write "), " ")
-			p.writeFile(path, p.files[name])
+			must.Write(p.t, path, p.files[name])
 		case strings.HasPrefix(line, "> remove "):
 			if err := os.Remove(strings.TrimPrefix(line, "> remove ")); err != nil {
 				p.t.Fatal(err)
@@ -152,12 +142,8 @@ func (p *play) makeWorkspace() {
 			p.t.Chdir(dir)
 			p.root = (&client{root: dir}).uriOf(dir)
 		}
-		p.writeFile(path, p.files[name])
+		must.Write(p.t, path, p.files[name])
 	}
-}
-
-func (p *play) writeFile(path string, data []byte) {
-	must.Write(p.t, path, data)
 }
 
 func (p *play) send(line string) map[string]any {

@@ -15,7 +15,6 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -30,8 +29,6 @@ type Options struct {
 	// Load reads the settings: at the beginning, with the workspace folder of the client,
 	// which is "" if it names none, and whenever they may have changed.
 	Load func(root string) (Settings, error)
-	// parentEvery is how often the server looks for the process that started it; 0 means 3 s.
-	parentEvery time.Duration
 }
 
 // Settings are those of the workspace folder.
@@ -70,8 +67,7 @@ type server struct {
 	opts      Options
 	conn      *jsonrpc2.Conn  // set by the first message
 	ctx       context.Context // ends with the session
-	end       context.CancelFunc
-	ended     chan error // why the session ended: an exit too early, a message that cannot be read
+	ended     chan error      // why the session ended: an exit too early, a message that cannot be read
 	client    client
 	settings  atomic.Pointer[Settings]
 	documents documents
@@ -79,9 +75,8 @@ type server struct {
 	workspace workspace
 	fromMail  atomic.Pointer[mailFindings]
 
-	// asksForWorkspace is set once the client has asked for the diagnostics of the workspace,
-	// refreshing while it has been told to ask again and has not done so.
-	asksForWorkspace, refreshing atomic.Bool
+	// refreshing is set while the client has been told to ask for diagnostics again and has not done so.
+	refreshing atomic.Bool
 
 	checks chan struct{}  // has room for as many as may run
 	work   sync.WaitGroup // what goroutines do for the client
@@ -111,7 +106,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &server{
-		opts: opts, ctx: ctx, end: cancel, ended: make(chan error, 2),
+		opts: opts, ctx: ctx, ended: make(chan error, 2),
 		documents: documents{byURI: map[string]*snapshot{}}, checks: make(chan struct{}, maxChecks), pending: map[jsonrpc2.ID]context.CancelFunc{},
 	}
 	s.client.unit = utf16Units
@@ -207,26 +202,19 @@ func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 	case requests[method] == nil:
 		err = failure(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("the method %.80q is not supported", method))
 	default:
-		if err = s.beginAnswer(id, method, params); err == nil {
-			return
-		}
+		s.beginAnswer(id, method, params)
+		return
 	}
 	s.answer(id, result, err)
 }
 
 // beginAnswer answers a request in a goroutine, until it is cancelled.
-func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessage) error {
+func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessage) {
 	var p documentParams
-	if err := parse(params, &p); err != nil {
-		return err
-	}
+	_ = parse(params, &p) // the request says what is wrong with its parameters
 	r := &request{params, s.documents.current(p.TextDocument.URI)}
-	s.mu.Lock()
-	if s.pending[id] != nil {
-		s.mu.Unlock()
-		return failure(jsonrpc2.CodeInvalidRequest, "a request with this id is not yet answered")
-	}
 	ctx, cancel := context.WithCancel(s.ctx)
+	s.mu.Lock()
 	s.pending[id] = cancel
 	s.mu.Unlock()
 	s.begin(method, func() {
@@ -240,7 +228,6 @@ func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessa
 		s.mu.Unlock()
 		s.answer(id, result, err)
 	})
-	return nil
 }
 
 // cancel ends the context of a request that is under way.

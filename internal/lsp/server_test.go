@@ -1,24 +1,19 @@
 package lsp
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/brennerlint/brennerlint/engine"
 	"github.com/brennerlint/brennerlint/internal/config"
 	"github.com/brennerlint/brennerlint/internal/must"
-	"github.com/brennerlint/brennerlint/internal/testenv"
 	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
 	"github.com/brennerlint/brennerlint/source"
@@ -193,23 +188,6 @@ func TestPanicInNotification(t *testing.T) {
 	c.finish()
 }
 
-// TestRepeatedID checks that an id names one request at a time.
-func TestRepeatedID(t *testing.T) {
-	wait := make(chan struct{})
-	handle(t, "test/wait", func() any { <-wait; return "done" })
-	c := start(t, testOptions())
-	c.request(1, "initialize", map[string]any{})
-	c.send(map[string]any{"jsonrpc": "2.0", "id": 7, "method": "test/wait"})
-	if answer := c.request(7, "test/wait", nil); answer["error"] == nil {
-		t.Errorf("the second request is answered with %v, expected an error", answer)
-	}
-	close(wait)
-	if answer := c.response(7); answer["result"] != "done" {
-		t.Errorf("the first request is answered with %v", answer)
-	}
-	c.finish()
-}
-
 // TestClientGone checks that the server ends when the client closes its end, though a
 // check is under way.
 func TestClientGone(t *testing.T) {
@@ -265,44 +243,6 @@ func TestNoFixAllAfterPanic(t *testing.T) {
 		}
 		c.finish()
 	}
-}
-
-// asParent is in the environment of a process that waits until its standard input ends.
-const asParent = "BRENNERLINT_TEST_PARENT"
-
-// TestParent checks that the server ends with the process of its client, though the streams
-// are still open, and that one which cannot be seen does not end it.
-func TestParent(t *testing.T) {
-	testenv.SkipChildrenUnderRace(t)
-	if os.Getenv(asParent) != "" {
-		fmt.Println("here")
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		return
-	}
-	path, err := os.Executable()
-	must.OK(t, err)
-	parent := exec.Command(path, "-test.run=^TestParent$")
-	parent.Env = append(os.Environ(), asParent+"=1")
-	in, err := parent.StdinPipe()
-	must.OK(t, err)
-	out, err := parent.StdoutPipe()
-	must.OK(t, err)
-	must.OK(t, parent.Start())
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
-	opts := testOptions()
-	opts.parentEvery = time.Millisecond
-	c := start(t, opts)
-	c.request(1, "initialize", map[string]any{"processId": parent.Process.Pid})
-	c.request(2, "textDocument/hover", map[string]any{}) // it runs as long as the parent does
-	in.Close()
-	_ = parent.Wait()
-	c.wantEnd(nil)
-
-	gone := start(t, opts)
-	gone.request(1, "initialize", map[string]any{"processId": parent.Process.Pid})
-	gone.finish()
 }
 
 // TestFaultyAtStart: under settings that could not be read the workspace is checked all the same.
@@ -395,9 +335,8 @@ func TestCustomRules(t *testing.T) {
 		t.Errorf("GRP-001 does not report %q: %v", want, diagnostics)
 	}
 	reports(c.published(1), "H1 is seen")
-	result := c.request(2, "textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": artifactURI}, "position": map[string]any{"line": 4, "character": 5}})
-	if got := result["result"]; got == nil || !strings.Contains(got.(map[string]any)["contents"].(map[string]any)["value"].(string), "GRP-001 a") {
-		t.Errorf("hovering shows %v", got)
+	if got := hovered(t, c, 2, text, "H1: Lineage"); !strings.Contains(got, "GRP-001 a") {
+		t.Errorf("hovering shows %s", got)
 	}
 	// A change of an included file counts.
 	word = "watched"

@@ -1,15 +1,11 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/brennerlint/brennerlint/internal/config"
@@ -53,9 +49,6 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	s.readClient(p)
-	if p.ProcessID != nil {
-		s.watchParent(*p.ProcessID)
-	}
 	s.load()
 	s.initialized = true
 	return map[string]any{
@@ -82,10 +75,6 @@ func (s *server) readClient(p *initializeParams) {
 	}
 	c.pulls = can.TextDocument.Diagnostic != nil
 	c.markdown = slices.Contains(can.TextDocument.Hover.ContentFormat, "markdown")
-	if c.pulls { // it knows what the protocol added to diagnostics earlier
-		push := &can.TextDocument.PublishDiagnostics
-		push.RelatedInformation, push.CodeDescriptionSupport, push.DataSupport = true, true, true
-	}
 }
 
 func (s *server) capabilities() map[string]any {
@@ -157,7 +146,7 @@ func (s *server) filesChanged(p *filesParams) {
 	s.workspace.changed.Store(&now)
 	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c document) bool { return s.isSetting(c.URI) }) {
 		s.reload()
-	} else if s.asksForWorkspace.Load() {
+	} else {
 		s.refresh()
 	}
 }
@@ -225,33 +214,4 @@ func (s *server) refresh() {
 	if s.client.pulls && s.client.can.Workspace.Diagnostics.RefreshSupport && !s.refreshing.Swap(true) {
 		s.ask("workspace/diagnostic/refresh", nil)
 	}
-}
-
-// watchParent ends the session when the process of the client ends. A process that is not
-// visible is not watched: it may be outside this container.
-func (s *server) watchParent(pid int) {
-	if !isRunning(pid) {
-		return
-	}
-	go func() {
-		for isRunning(pid) {
-			select {
-			case <-s.ctx.Done():
-				return
-			case <-time.After(cmp.Or(s.opts.parentEvery, 3*time.Second)):
-			}
-		}
-		s.end()
-	}()
-}
-
-// isRunning reports whether a process exists, also if it may not be signalled.
-func isRunning(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = p.Release() }()
-	err = p.Signal(syscall.Signal(0))
-	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }

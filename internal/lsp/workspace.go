@@ -29,8 +29,7 @@ type workspace struct {
 	looked   time.Time    // when the last look began
 	previous engine.Previous
 
-	changed  atomic.Pointer[time.Time]    // when the client last reported a change
-	progress atomic.Pointer[workProgress] // of the check that is under way
+	changed atomic.Pointer[time.Time] // when the client last reported a change
 }
 
 // mailbox is the mail and the artifact files of the workspace as they were at one time.
@@ -121,13 +120,7 @@ func (s *server) makeMailbox(since time.Time) {
 	if err != nil || len(paths) == 0 {
 		return
 	}
-	opts := now.Options
-	opts.Trace = &engine.Trace{Progress: func(done, total int) {
-		if p := w.progress.Load(); p != nil {
-			p.report(done, total)
-		}
-	}}
-	w.mailbox.Mailbox, w.mailbox.err = w.previous.Open(s.ctx, now.Rules, opts, paths...)
+	w.mailbox.Mailbox, w.mailbox.err = w.previous.Open(s.ctx, now.Rules, now.Options, paths...)
 }
 
 // hasMailbox reports whether there is a mailbox, even an old one. If not, it begins to make one

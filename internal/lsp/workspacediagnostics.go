@@ -5,36 +5,19 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-const (
-	// maxWorkspaceDiagnostics bounds what one answer reports of the workspace.
-	maxWorkspaceDiagnostics = 20_000
-	// documentsAtOnce is how many documents a partial result has.
-	documentsAtOnce = 100
-)
+// maxWorkspaceDiagnostics bounds what one answer reports of the workspace.
+const maxWorkspaceDiagnostics = 20_000
 
 type workspaceParams struct {
-	PreviousResultIDs  []previousResult `json:"previousResultIds"`
-	WorkDoneToken      json.RawMessage  `json:"workDoneToken"`
-	PartialResultToken json.RawMessage  `json:"partialResultToken"`
-}
-
-type previousResult struct {
-	URI   string `json:"uri"`
-	Value string `json:"value"`
-}
-
-type workspaceResult struct {
-	Items []workspaceDocument `json:"items"`
+	PreviousResultIDs []struct{ URI, Value string } `json:"previousResultIds"`
 }
 
 // workspaceDocument is the report on a document that is not open.
@@ -51,27 +34,17 @@ func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, erro
 		return nil, err
 	}
 	s.refreshing.Store(false)
-	s.asksForWorkspace.Store(true)
-	progress := s.beginProgress(p.WorkDoneToken, "checking the workspace")
-	defer progress.end()
-	all, err := s.checkWorkspace(ctx, progress)
+	all, err := s.checkWorkspace(ctx)
 	if err != nil {
 		return nil, err
 	}
-	items := s.changedReports(all, p.PreviousResultIDs)
-	if len(p.PartialResultToken) == 0 {
-		return workspaceResult{items}, nil
-	}
-	for part := range slices.Chunk(items, documentsAtOnce) {
-		s.notify("$/progress", map[string]any{"token": p.PartialResultToken, "value": workspaceResult{part}})
-	}
-	return workspaceResult{[]workspaceDocument{}}, nil
+	return map[string]any{"items": s.changedReports(all, &p)}, nil
 }
 
 // changedReports returns the reports for the client, which has some of them already.
-func (s *server) changedReports(all []workspaceDocument, previous []previousResult) []workspaceDocument {
-	had := make(map[string]string, len(previous))
-	for _, p := range previous {
+func (s *server) changedReports(all []workspaceDocument, params *workspaceParams) []workspaceDocument {
+	had := make(map[string]string, len(params.PreviousResultIDs))
+	for _, p := range params.PreviousResultIDs {
 		had[p.URI] = p.Value
 	}
 	out := []workspaceDocument{}
@@ -86,7 +59,7 @@ func (s *server) changedReports(all []workspaceDocument, previous []previousResu
 		}
 		out = append(out, d)
 	}
-	for _, p := range previous { // what has no findings any more
+	for _, p := range params.PreviousResultIDs { // what has no findings any more
 		if _, ok := had[p.URI]; ok && s.documents.current(p.URI) == nil {
 			out = append(out, workspaceDocument{document{URI: p.URI}, pullResult{Kind: "full", Items: []*Diagnostic{}}})
 		}
@@ -95,12 +68,11 @@ func (s *server) changedReports(all []workspaceDocument, previous []previousResu
 }
 
 // checkWorkspace checks all files, once for each mailbox.
-func (s *server) checkWorkspace(ctx context.Context, progress *workProgress) (out []workspaceDocument, _ error) {
+func (s *server) checkWorkspace(ctx context.Context) (out []workspaceDocument, _ error) {
 	err := s.withMailbox(ctx, time.Now(), func(b *mailbox) error {
 		b.checking.Lock()
 		defer b.checking.Unlock()
 		if b.documents == nil {
-			s.workspace.progress.Store(progress)
 			rep, err := b.Check(ctx)
 			if err != nil {
 				return err
@@ -159,34 +131,3 @@ func resultID(items []*Diagnostic) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:12])
 }
-
-// workProgress reports how far work is, to a client that gave a token.
-type workProgress struct {
-	server *server
-	token  json.RawMessage // empty if the client asked for no reports
-	tenths atomic.Int64    // that were reported
-}
-
-func (s *server) beginProgress(token json.RawMessage, title string) *workProgress {
-	p := &workProgress{server: s, token: token}
-	p.send(map[string]any{"kind": "begin", "title": title, "percentage": 0})
-	return p
-}
-
-func (p *workProgress) send(value map[string]any) {
-	if len(p.token) > 0 {
-		p.server.notify("$/progress", map[string]any{"token": p.token, "value": value})
-	}
-}
-
-// report takes how many of all threads are done. It may be called concurrently.
-func (p *workProgress) report(done, total int) {
-	if total == 0 {
-		return // mail is still read
-	}
-	if now, last := int64(10*done/total), p.tenths.Load(); now > last && p.tenths.CompareAndSwap(last, now) {
-		p.send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d threads", done, total), "percentage": 100 * done / total})
-	}
-}
-
-func (p *workProgress) end() { p.send(map[string]any{"kind": "end"}) }

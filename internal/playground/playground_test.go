@@ -7,9 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/brennerlint/brennerlint/internal/must"
-	"github.com/brennerlint/brennerlint/lint"
 	"github.com/brennerlint/brennerlint/rules"
-	"github.com/brennerlint/brennerlint/source"
 )
 
 // checked is what a page reads of the answer to a check.
@@ -173,21 +171,6 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: answer %+v, error %v", name, got, err)
 		}
 	}
-}
-
-// TestUnits counts places in UTF-16, as the page does.
-func TestUnits(t *testing.T) {
-	text := []byte("aé€🙂b")
-	for offset, want := range map[int]int{0: 0, 1: 1, 3: 2, 6: 3, 10: 5, 11: 6} {
-		if got := newUnitsAt(text, offset); got != want {
-			t.Errorf("%d bytes are %d units, want %d", offset, got, want)
-		}
-	}
-}
-
-func newUnitsAt(data []byte, offset int) int {
-	f := &lint.Finding{Range: &source.Range{Start: source.Position{Offset: offset}, End: source.Position{Offset: offset}}}
-	return newUnits(data, []*lint.Finding{f})[offset]
 }
 
 // FuzzHandle answers any text: what it finds has a place in it, and what fixes it is a
