@@ -291,7 +291,11 @@ func (c *compiling) checkForm(n ast.Node, depth int) *Fault {
 
 func (c *compiling) checkOperator(n *ast.BinaryNode) *Fault {
 	switch n.Operator {
-	case "and", "or", "&&", "||", "<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "contains", "startsWith", "endsWith", "in":
+	case "and", "or", "&&", "||", "<", ">", "<=", ">=", "==", "!=", "+", "-", "*", "contains", "startsWith", "endsWith", "in":
+	case "/", "%":
+		if isZero(n.Right) {
+			return c.fault(n.Right, "this divides by zero")
+		}
 	case "matches":
 		return c.checkPattern(n, n.Right, "expected a literal regular expression after matches")
 	default:
@@ -303,6 +307,19 @@ func (c *compiling) checkOperator(n *ast.BinaryNode) *Fault {
 		}
 	}
 	return nil
+}
+
+// isZero reports whether an expression is the literal 0, with a sign or without.
+func isZero(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return n.Value == 0
+	case *ast.FloatNode:
+		return n.Value == 0
+	case *ast.UnaryNode:
+		return isZero(n.Node)
+	}
+	return false
 }
 
 // checkCall checks the arguments that have to be literal.
@@ -486,7 +503,9 @@ func (c *compiling) checkError(err error) *Fault {
 var typeWords = strings.NewReplacer(
 	"[]interface {}", "list", "[]string", "list of texts", "interface {}", "any value", "string and int)", "text and number)",
 	"string", "text", "float64", "number", "(type int)", "(type number)", "use int as", "use number as", "types int and", "types number and",
-	"unexpected token EOF", "unexpected end of the expression", "predicate should return boolean", "expected a condition",
+	"unexpected token EOF", "unexpected end of the expression", "error parsing regexp", "invalid regular expression",
+	"integer literal is too large", "the number is too large", "float literal is too large", "the number is too large",
+	"predicate should return boolean", "expected a condition",
 	"compilation failed: expression exceeds maximum allowed nodes", "the expression is too long",
 )
 

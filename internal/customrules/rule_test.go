@@ -82,6 +82,8 @@ func TestFaults(t *testing.T) {
 		{"message", `let message = 3; true`, `4-11 cannot redeclare message`},
 		{"message", `1 < len(message.body) < 7`, `4-7 write a < b and b < c instead of a < b < c`},
 		{"message", "len([" + strings.Repeat("1 < len([", 60) + "1" + strings.Repeat("]) < 2", 60) + "]) > 0", `540-543 write a < b and b < c instead of a < b < c`},
+		{"message", `1 % 0 == 1`, `4-5 this divides by zero`},
+		{"message", `len(message.body) / -0.0 > 1`, `20-21 this divides by zero`},
 		{"message", `len(3) == 1`, `0-3 len expects a text or a list`},
 		{"message", `join("a", "b") == ""`, `0-4 join expects a list of texts and a text`},
 		{"message", `true; false`, `0-4 expected one expression; got several`},
