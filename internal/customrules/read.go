@@ -136,8 +136,7 @@ func readArtifact(a *artifact.Artifact, path string) *Artifact {
 				Fields: noFields, ID: it.ID.String(), Number: int(it.ID.Number), Section: it.ID.Section.ID(),
 				Killed: it.Killed, KilledBy: it.KilledBy, KillReason: it.KillReason, of: it,
 			}
-			made.readStored(it.State(it.ID.Section).Fields())
-			made.Name = it.Name
+			made.readItem(it)
 			out.Items = append(out.Items, made)
 			if list := lists[it.ID.Section]; list != nil {
 				*list = append(*list, made)
@@ -295,6 +294,36 @@ func (f *Fields) setScore(parts map[string]any) {
 	for _, name := range brenner.ScoreParts {
 		*f.at(name).(*int) = number(brenner.Plain(parts[name]))
 	}
+}
+
+// readItem reads the fields of an item of an artifact. If a field is given several times, the
+// first counts.
+func (f *Fields) readItem(it *artifact.Item) {
+	for _, written := range slices.Backward(it.Fields) {
+		switch to := f.at(written.Key).(type) {
+		case *string:
+			*to = written.Text
+		case *bool:
+			*to = written.Node == nil && brenner.IsTrue(written.Text) || written.Node.True()
+		case *[]string:
+			*to = texts(written.Entries, func(e artifact.Entry) string { return e.Text })
+		case *[]*Outcome:
+			*to = nil
+			for _, e := range written.Entries {
+				if e.Text != "" {
+					*to = append(*to, &Outcome{e.Key, e.Text})
+				}
+			}
+		}
+		if written.Key == scoreKey {
+			parts := map[string]any{}
+			for _, e := range slices.Backward(written.Entries) {
+				parts[e.Key] = e.Text
+			}
+			f.setScore(parts)
+		}
+	}
+	f.Name = it.Name
 }
 
 // readStored reads the fields of an item of a merged state, or of the payload of a delta.
