@@ -82,25 +82,30 @@ func (s *server) diagnostic(uri string, f *lint.Finding, place func(*source.Rang
 	if f.Suggestion != "" {
 		d.Message += "\n" + f.Suggestion
 	}
-	if r := s.settings.Load().rule(f.Rule); r != nil && r.URL != "" {
+	can := &s.client.can.TextDocument.PublishDiagnostics
+	if r := s.settings.Load().rule(f.Rule); can.CodeDescriptionSupport && r != nil && r.URL != "" {
 		d.CodeDescription = map[string]string{"href": r.URL}
 	}
-	if slices.Contains(s.client.can.TextDocument.PublishDiagnostics.TagSupport.ValueSet, unnecessaryTag) && onlyDeletes(f.Fix) {
+	if slices.Contains(can.TagSupport.ValueSet, unnecessaryTag) && onlyDeletes(f.Fix) {
 		d.Tags = []int{unnecessaryTag}
 	}
-	for i := range f.Related {
-		r := &f.Related[i]
-		info := relatedInfo{Location: Location{uri, s.client.unit.rangeOf(r.Range)}, Message: r.Message}
-		if r.Path == f.Path {
-			info.Location.Range = place(r.Range)
-		} else {
-			info.Location.URI = s.client.uriOf(r.Path)
+	if can.RelatedInformation {
+		for i := range f.Related {
+			r := &f.Related[i]
+			info := relatedInfo{Location: Location{uri, s.client.unit.rangeOf(r.Range)}, Message: r.Message}
+			if r.Path == f.Path {
+				info.Location.Range = place(r.Range)
+			} else {
+				info.Location.URI = s.client.uriOf(r.Path)
+			}
+			d.RelatedInformation = append(d.RelatedInformation, info)
 		}
-		d.RelatedInformation = append(d.RelatedInformation, info)
 	}
-	d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
-	if f.Fix != nil {
-		d.Data.Fix = map[bool]string{true: "unsafe", false: "safe"}[f.Fix.Unsafe]
+	if can.DataSupport {
+		d.Data = &diagnosticData{Fingerprint: f.Fingerprint, Name: f.Name, Suggestion: f.Suggestion}
+		if f.Fix != nil {
+			d.Data.Fix = map[bool]string{true: "unsafe", false: "safe"}[f.Fix.Unsafe]
+		}
 	}
 	return d
 }

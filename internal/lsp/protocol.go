@@ -43,7 +43,10 @@ type capabilities struct {
 			PrepareSupport bool `json:"prepareSupport"` // it asks first what can be renamed
 		} `json:"rename"`
 		PublishDiagnostics struct {
-			TagSupport struct {
+			RelatedInformation     bool `json:"relatedInformation"`
+			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
+			DataSupport            bool `json:"dataSupport"`
+			TagSupport             struct {
 				ValueSet []int `json:"valueSet"`
 			} `json:"tagSupport"`
 		} `json:"publishDiagnostics"`

@@ -202,16 +202,19 @@ func (s *server) call(id jsonrpc2.ID, method string, params json.RawMessage) {
 	case requests[method] == nil:
 		err = failure(jsonrpc2.CodeMethodNotFound, fmt.Sprintf("the method %.80q is not supported", method))
 	default:
-		s.beginAnswer(id, method, params)
-		return
+		if err = s.beginAnswer(id, method, params); err == nil {
+			return
+		}
 	}
 	s.answer(id, result, err)
 }
 
 // beginAnswer answers a request in a goroutine, until it is cancelled.
-func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessage) {
+func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessage) error {
 	var p documentParams
-	_ = parse(params, &p) // the request says what is wrong with its parameters
+	if err := parse(params, &p); err != nil {
+		return err
+	}
 	r := &request{params, s.documents.current(p.TextDocument.URI)}
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
@@ -228,6 +231,7 @@ func (s *server) beginAnswer(id jsonrpc2.ID, method string, params json.RawMessa
 		s.mu.Unlock()
 		s.answer(id, result, err)
 	})
+	return nil
 }
 
 // cancel ends the context of a request that is under way.

@@ -75,6 +75,10 @@ func (s *server) readClient(p *initializeParams) {
 	}
 	c.pulls = can.TextDocument.Diagnostic != nil
 	c.markdown = slices.Contains(can.TextDocument.Hover.ContentFormat, "markdown")
+	if c.pulls { // it knows what the protocol added to diagnostics earlier
+		push := &can.TextDocument.PublishDiagnostics
+		push.RelatedInformation, push.CodeDescriptionSupport, push.DataSupport = true, true, true
+	}
 }
 
 func (s *server) capabilities() map[string]any {

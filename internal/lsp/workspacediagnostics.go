@@ -17,7 +17,12 @@ import (
 const maxWorkspaceDiagnostics = 20_000
 
 type workspaceParams struct {
-	PreviousResultIDs []struct{ URI, Value string } `json:"previousResultIds"`
+	PreviousResultIDs []previousResult `json:"previousResultIds"`
+}
+
+type previousResult struct {
+	URI   string `json:"uri"`
+	Value string `json:"value"`
 }
 
 // workspaceDocument is the report on a document that is not open.
@@ -38,13 +43,13 @@ func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"items": s.changedReports(all, &p)}, nil
+	return map[string]any{"items": s.changedReports(all, p.PreviousResultIDs)}, nil
 }
 
 // changedReports returns the reports for the client, which has some of them already.
-func (s *server) changedReports(all []workspaceDocument, params *workspaceParams) []workspaceDocument {
-	had := make(map[string]string, len(params.PreviousResultIDs))
-	for _, p := range params.PreviousResultIDs {
+func (s *server) changedReports(all []workspaceDocument, previous []previousResult) []workspaceDocument {
+	had := make(map[string]string, len(previous))
+	for _, p := range previous {
 		had[p.URI] = p.Value
 	}
 	out := []workspaceDocument{}
@@ -59,7 +64,7 @@ func (s *server) changedReports(all []workspaceDocument, params *workspaceParams
 		}
 		out = append(out, d)
 	}
-	for _, p := range params.PreviousResultIDs { // what has no findings any more
+	for _, p := range previous { // what has no findings any more
 		if _, ok := had[p.URI]; ok && s.documents.current(p.URI) == nil {
 			out = append(out, workspaceDocument{document{URI: p.URI}, pullResult{Kind: "full", Items: []*Diagnostic{}}})
 		}
