@@ -9,9 +9,10 @@ package input
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 
 	"github.com/brennerlint/brennerlint/internal/files"
@@ -142,22 +143,23 @@ func NewBytes(kind Kind, path string, data []byte) *Input {
 	return &Input{Kind: kind, Named: true, path: path, size: int64(len(data)), data: data}
 }
 
-// Bytes returns the whole content, which must not be changed.
-func (in *Input) Bytes() ([]byte, error) {
-	c, err := in.Open()
-	if err != nil {
-		return nil, err
+// Bytes returns the whole content, which must not be changed. It fails above Options.MaxFileSize.
+func (in *Input) Bytes() (data []byte, err error) {
+	data, size := in.data, in.size
+	if !in.isRead() {
+		if data, size, err = in.ref.First(cmp.Or(in.limit, math.MaxInt64)); err != nil {
+			return nil, err
+		}
 	}
-	defer c.Close()
-	if in.isRead() {
-		return in.data, nil
+	return data, in.checkSize(size)
+}
+
+// checkSize returns an error for an input above Options.MaxFileSize. Databases and zips are never read whole.
+func (in *Input) checkSize(size int64) error {
+	if in.limit > 0 && size > in.limit && in.Kind != SQLite && in.Kind != Zip {
+		return &source.TooLargeError{Limit: in.limit}
 	}
-	data := make([]byte, c.Size())
-	n, err := c.ReadAt(data, 0)
-	if errors.Is(err, io.EOF) { // it has become shorter
-		err = nil
-	}
-	return data[:n], err
+	return nil
 }
 
 // isRead reports whether the whole content is in memory.
@@ -182,9 +184,9 @@ func (in *Input) Open() (*Content, error) {
 		}
 		c = &Content{io.NewSectionReader(f, 0, size), f}
 	}
-	if in.limit > 0 && c.Size() > in.limit && in.Kind != SQLite && in.Kind != Zip {
+	if err := in.checkSize(c.Size()); err != nil {
 		c.Close()
-		return nil, &source.TooLargeError{Limit: in.limit}
+		return nil, err
 	}
 	return c, nil
 }
