@@ -176,9 +176,21 @@ func diagnoseOperation(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 func suggestShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 	isFirst := member == "operation" // else DL-001 shows what to write
 	names, items := d.Wrapped()
+	in, texts := d.WrappedTexts()
 	switch key, deltas := d.Keyed(); {
+	case in != nil:
+		names = []string{in.Name}
+		suggestUnwrapping(out, names, len(texts))
+		out.Message += ", as text"
+		out.Suggestion += ", without the quotation marks around it and the backslashes"
+		out.Block = deltaBlock(texts...)
+		isSaid := func(s *jsontree.Node) bool {
+			return len(strings.Fields(s.Text)) > 1 && !slices.ContainsFunc(texts, func(t []byte) bool { return string(t) == s.Text })
+		}
+		isAll := saidBeside(d, names) == nil && !slices.ContainsFunc(d.Root.Strings(), isSaid)
+		offerIf(isAll, out, out.Suggestion, d.Fence.Text, d.Separate(texts)...)
 	case len(items) > 0:
-		suggestUnwrapping(out, names, items)
+		suggestUnwrapping(out, names, len(items))
 		if said := saidBeside(d, names); isFirst {
 			offerIf(said == nil, out, out.Suggestion, d.Fence.Text, d.Split()...)
 			if said != nil {
@@ -298,8 +310,8 @@ func suggestPatch(out *lint.Diagnostic, d *delta.Delta, ops []*jsontree.Node) {
 }
 
 // suggestUnwrapping suggests to take deltas out of the object that wraps them.
-func suggestUnwrapping(out *lint.Diagnostic, names []string, items []*jsontree.Node) {
-	if name := text.Quote(names[0]); len(items) == 1 {
+func suggestUnwrapping(out *lint.Diagnostic, names []string, deltas int) {
+	if name := text.Quote(names[0]); deltas == 1 {
 		out.Message += fmt.Sprintf("; %s contains the delta", name)
 		out.Suggestion = "write what is in " + name + " alone"
 		return
@@ -308,7 +320,7 @@ func suggestUnwrapping(out *lint.Diagnostic, names []string, items []*jsontree.N
 	if len(names) == 1 {
 		verb = "contains"
 	}
-	out.Message += fmt.Sprintf("; %s %s %d deltas", quoted(maxNamed, names), verb, len(items))
+	out.Message += fmt.Sprintf("; %s %s %d deltas", quoted(maxNamed, names), verb, deltas)
 	out.Suggestion = splitDeltas
 }
 

@@ -27,7 +27,7 @@ type openObject struct {
 	otherOperation, otherSection           bool // without quotes, or in others
 	isAlone                                bool // in no other object, and without words before it on its line
 	hasOperationLikeKey, hasPayloadLikeKey bool // keys that may mean the operation or the section, and the payload, a reason or a path
-	hasKey, holdsDelta                     bool
+	hasKey, holdsDelta, quotesDelta        bool
 	isEscaped                              bool
 }
 
@@ -36,7 +36,7 @@ func (o openObject) isDelta() bool { return o.operation && o.section }
 // mayBeDelta reports whether an object may have the keys in other quotes or under other names.
 func (o openObject) mayBeDelta() bool {
 	hasKeys := (o.operation || o.otherOperation) && (o.section || o.otherSection)
-	return (hasKeys || o.isAlone && o.hasOperationLikeKey && o.hasPayloadLikeKey) && !o.holdsDelta
+	return (hasKeys || o.quotesDelta || o.isAlone && o.hasOperationLikeKey && o.hasPayloadLikeKey) && !o.holdsDelta
 }
 
 // string reads a string from its first quote, and notes the key of a delta that it may be. It returns where the string
@@ -51,6 +51,7 @@ func (o *openObject) string(line []byte, quote int) (end int) {
 	rest := bytes.TrimLeft(line[min(end+1, len(line)):], " \t")
 	hasColon := bytes.HasPrefix(rest, []byte(":"))
 	if !hasColon && !otherColon().Match(rest) {
+		o.quotesDelta = o.quotesDelta || quotedObject().Match(line[start:min(end, len(line))])
 		return end
 	}
 	key := string(line[start:min(end, start+maxKey)])
@@ -92,6 +93,9 @@ var (
 const entity = "&(?:quot|#34|#x22);"
 
 var entityKey = text.Pattern(entity + "operation" + entity)
+
+// quotedObject is the beginning of a delta in a string.
+var quotedObject = text.Pattern(`^\{(?:\s|\\n)*\\"[a-z_]+\\".*\\"section\\"`)
 
 // moreMembers are those of a delta behind a brace that closes it, up to another one that does.
 var moreMembers = text.Pattern(`^\s*(?:,\s*"(?:` + strings.Join(Members, "|") + `)"\s*:\s*(?:null|"(?:[^"\\\n]|\\.)*")\s*)+\}`)

@@ -74,6 +74,12 @@ func (f *finder) contentOf(lines []source.Span) fenceContent {
 	if (c.nonstandardKeys || isMarked) && f.isOtherForm(c.whole) {
 		found, c.nonstandardKeys = []foundObject{{Span: c.whole}}, true
 	}
+	if start, ok := s.end(); ok && start > c.whole.Start && len(bytes.TrimSpace(f.data[f.lineStart(start):start])) == 0 {
+		part := upToFence(f.data[start:c.whole.End])
+		if cutOff().Match(part) {
+			found = append(found, foundObject{Span: source.Span{Start: start, End: start + len(part)}})
+		}
+	}
 	for _, o := range found {
 		text := f.data[o.Start:o.End]
 		r, _ := f.recover(text)
@@ -224,12 +230,19 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 	return []*jsontree.Node{root}, false
 }
 
-// recover reads a text that is nearly JSON, and returns it, too: its double quotes may be written as in HTML.
+// recover reads a text that is nearly JSON, and returns it, too: its double quotes may be written as in HTML, or it may be
+// an object with deltas in strings, of which the first is read. Text is then nil if there are others.
 func (f *finder) recover(text []byte) (jsontree.Recovery, []byte) {
 	r := jsontree.Recover(text, f.json)
 	if r.Root == nil && entityKey().Match(text) {
 		text = []byte(html.UnescapeString(string(text)))
 		r = jsontree.Recover(text, f.json)
+	}
+	if quoted := quotedDeltas(r.Root, f.json); len(quoted) > 0 && r.Root.Get("operation") == nil {
+		text = quoted[0]
+		if r = jsontree.Recover(text, f.json); len(quoted) > 1 {
+			r.Text = nil
+		}
 	}
 	return r, text
 }

@@ -13,11 +13,14 @@ import (
 
 // Keyed returns a member whose name is an operation, a section or an item, and whose value is the
 // rest of the delta, as in {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, or a list of
-// such, and the deltas that it means; nil if there is none.
+// such, and the deltas that it means; nil if there is none. It may be one with deltas in strings, too.
 func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 	members := d.Root.Members()
 	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(members) > maxMembers {
 		return nil, nil
+	}
+	if key, deltas := d.WrappedTexts(); key != nil {
+		return key, deltas
 	}
 	known := d.Operation
 	if n := d.Root.Get("operation"); known == "" && n != nil {
@@ -129,6 +132,38 @@ func (d *Delta) unfoldIn(n *jsontree.Node, op brenner.Operation, hasSection bool
 func (d *Delta) Quoted() []byte {
 	text, _ := d.ObjectIn(onlyItem(d.Root))
 	return text
+}
+
+// WrappedTexts returns the deltas that are written as strings in another object, and the first of its members
+// with one; nil if there is none.
+func (d *Delta) WrappedTexts() (in *jsontree.Member, deltas [][]byte) {
+	members := d.Root.Members()
+	for i := range members[:min(len(members), maxMembers)] {
+		quoted := quotedDeltas(members[i].Value, *d.json)
+		if in == nil && quoted != nil {
+			in = &members[i]
+		}
+		deltas = append(deltas, quoted...)
+	}
+	if len(deltas) > maxKeyed || d.Root.Get("operation") != nil {
+		return nil, nil
+	}
+	return in, deltas
+}
+
+// quotedDeltas returns the texts in a value that are deltas, as a call of a tool has its arguments:
+// {"name": "add", "arguments": "{\"operation\": …}"}.
+func quotedDeltas(n *jsontree.Node, opts jsontree.Options) (out [][]byte) {
+	for _, s := range n.Strings() {
+		if !strings.HasPrefix(s.Text, "{") || !operationWord().MatchString(s.Text) {
+			continue
+		}
+		root, _ := jsontree.Parse([]byte(s.Text), opts)
+		if root.Get("operation") != nil && root.Get("section") != nil {
+			out = append(out, []byte(s.Text))
+		}
+	}
+	return out
 }
 
 // QuotedKill returns the payload of a KILL in a string, as an object and, if it or its only member gives a
