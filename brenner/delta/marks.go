@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -438,13 +437,13 @@ func (f *finder) misread(line int, marks source.Span) (FenceDefect, source.Span)
 // RawTag returns the tag of a line of HTML that no blank line ends, but only its closing tag; "" if
 // there is none.
 func RawTag(line string) string {
-	for _, tag := range [...]string{"pre", "script", "style", "textarea"} {
-		if brenner.ContainsFold(line, "<"+tag+">") || brenner.ContainsFold(line, "<"+tag+" ") {
-			return tag
-		}
+	if m := rawTag().FindStringSubmatch(line); m != nil {
+		return strings.ToLower(m[1])
 	}
 	return ""
 }
+
+var rawTag = text.Pattern(`(?i)<(pre|script|style|textarea)[ >]`)
 
 // isInvisible reports whether a character takes no ink: white space, or one that only
 // formats.
