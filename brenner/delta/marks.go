@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
@@ -235,8 +234,7 @@ func lackedBy(text []byte) string {
 // CloseFence returns edits of the body that close the fence of a block that is not JSON, and the
 // fences of the blocks that it swallows. The closing marks replace wrong marks, or come after
 // the JSON or, if that is not valid, on the line before the next block. JSON whose meaning is
-// certain is corrected too, as by Repair. A swallowed block with its own closing marks is left
-// as it is. The edits are certain if they only correct marks.
+// certain is corrected too, as by Repair. The edits are certain if they only correct marks.
 func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 	certain = true
 	data, part, closing := d.Text.Data, source.Span{}, d.Block.Marks()
@@ -248,12 +246,10 @@ func (d *Delta) CloseFence() (edits []source.Edit, certain bool) {
 			marks = marksBelow(data[:part.End], part.Start)
 		}
 		var more []source.Edit
-		isSure := true
-		switch {
-		case !isFirst && isClosed(data[part.Start:part.End], closing):
-		case marks.Why != NoMarks:
+		var isSure bool
+		if marks.Why != NoMarks {
 			more, isSure = d.correctMarks(marks, closing, isFirst)
-		default:
+		} else {
 			more, isSure = d.closePart(part, closing, isFirst, isLast)
 		}
 		edits, certain = append(edits, more...), certain && isSure
@@ -314,16 +310,6 @@ func (d *Delta) closePart(part source.Span, closing string, isFirst, isLast bool
 	at := part.Start + size
 	below := markdown.Below(d.Fence.Text, d.Fence.Span.Start)
 	return append(edits, d.inBody([]source.Edit{edit(at, at, below+closing)})...), certain && size == all
-}
-
-// isClosed reports whether a line of a text closes a fence that certain marks open.
-func isClosed(text []byte, marks string) bool {
-	for line := range bytes.Lines(text) {
-		if markdown.ReadFenceLine(line).Closes(marks[0], len(marks)) {
-			return true
-		}
-	}
-	return false
 }
 
 // maxMarks bounds how far from an object its marks are looked for: many may share a line.
@@ -438,13 +424,13 @@ func (f *finder) misread(line int, marks source.Span) (FenceDefect, source.Span)
 // RawTag returns the tag of a line of HTML that no blank line ends, but only its closing tag; "" if
 // there is none.
 func RawTag(line string) string {
-	for _, tag := range [...]string{"pre", "script", "style", "textarea"} {
-		if brenner.ContainsFold(line, "<"+tag+">") || brenner.ContainsFold(line, "<"+tag+" ") {
-			return tag
-		}
+	if m := rawTag().FindStringSubmatch(line); m != nil {
+		return strings.ToLower(m[1])
 	}
 	return ""
 }
+
+var rawTag = text.Pattern(`(?i)<(pre|script|style|textarea)[ >]`)
 
 // isInvisible reports whether a character takes no ink: white space, or one that only
 // formats.

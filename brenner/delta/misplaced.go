@@ -108,11 +108,11 @@ func (f *finder) isComment(b *markdown.Block) bool {
 // bare adds an object outside of fences, unless it is code in a sentence, says nothing or shows a form. The block is that in
 // which it ends, nil if it is cut off.
 func (f *finder) bare(o foundObject, b *markdown.Block) {
-	r, _ := f.recover(f.data[o.Start:o.End])
+	r := f.reading(f.data[o.Start:o.End])
 	if f.inCode(o.Span, b) || f.inString(o.Span) || o.otherKeys && !saysChange(r.Root) && !isPatchOfSections([]*jsontree.Node{r.Root}) {
 		return
 	}
-	if r.Certain && f.showsForm(f.data[o.Start:o.End]) { // one with an ellipsis is meant to be a delta here
+	if r.Certain && f.showsForm(r) { // one with an ellipsis is meant to be a delta here
 		return
 	}
 	m := UnfencedDelta{Form: BareJSON, Span: o.Span, Count: 1, NonstandardKeys: o.otherKeys}
@@ -280,7 +280,7 @@ func (f *finder) colonLine(line source.Span) bool {
 	case f.colon != nil && colons >= 3 && colons == len(text):
 		f.colon.Edits = []source.Edit{{Span: f.colon.Span, Text: "```delta"}, {Span: line, Text: "```"}}
 		json := f.data[f.colon.Span.End:line.Start]
-		f.colon.Certain = isJSON(json) && !f.showsForm(json)
+		f.colon.Certain = isJSON(json) && !f.showsForm(f.reading(json))
 		f.colon = nil
 		return true
 	}

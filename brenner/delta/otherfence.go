@@ -50,7 +50,7 @@ func (f *finder) fence(b *markdown.Block) {
 	case root.Is(jsontree.Object):
 		f.unwrapObject(b, &m, &c, root)
 	default:
-		isOther := func(o source.Span) bool { return !f.isContribution(f.data[o.Start:o.End]) }
+		isOther := func(o source.Span) bool { return !f.reading(f.data[o.Start:o.End]).isContribution() }
 		c.objects = slices.DeleteFunc(c.objects, isOther)
 		m.Form, m.Count = OuterFence, len(c.objects)
 		if m.Count == 0 {
@@ -81,9 +81,7 @@ func (f *finder) contentOf(lines []source.Span) fenceContent {
 		}
 	}
 	for _, o := range found {
-		text := f.data[o.Start:o.End]
-		r, _ := f.recover(text)
-		if (!o.otherKeys || saysChange(r.Root)) && !f.showsForm(text) {
+		if r := f.reading(f.data[o.Start:o.End]); (!o.otherKeys || saysChange(r.Root)) && !f.showsForm(r) {
 			c.objects = append(c.objects, o.Span)
 		}
 	}
@@ -169,9 +167,9 @@ func hasLineMarks(text []byte, object int) bool {
 // where: {'op': 'add', 'section': 'hypotheses', …}, or a wrapper or an array of such objects, YAML or lines with labels
 // of them alone, or a JSON patch of sections.
 func (f *finder) isOtherForm(s source.Span) bool {
-	values, isTranslated := f.values(f.data[s.Start:s.End])
-	isAlone := len(values) == 1 && changeSaid(values[0]) != nil
-	return isTranslated || isPatchOfSections(values) || !s.Empty() && strings.IndexByte("{[\"+|", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(values, saysChange))
+	r := f.reading(f.data[s.Start:s.End])
+	isAlone := len(r.values) == 1 && changeSaid(r.values[0]) != nil
+	return r.isTranslated || isPatchOfSections(r.values) || !s.Empty() && strings.IndexByte("{[\"+|", f.data[s.Start]) >= 0 && (isAlone || slices.ContainsFunc(r.values, saysChange))
 }
 
 // isPatchOfSections reports whether values are operations of a JSON patch that says something about sections.
@@ -184,12 +182,31 @@ func isPatchOfSections(values []*jsontree.Node) bool {
 	return IsPatch(values) && !slices.ContainsFunc(values, isOther)
 }
 
-// values returns the value of a text that is JSON, or can be read as JSON, or of its beginning if it is cut off, those in
-// it if it is a wrapper, has operations as keys or is an array, or the objects of another language that all say what to
-// change where.
-func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool) {
-	r, text := f.recover(text)
-	d := &Delta{Text: source.NewText(text), Root: r.Root, Syntax: r.First, json: &f.json}
+// reading is what a text says that is JSON, or can be read as JSON.
+type reading struct {
+	jsontree.Recovery
+	text []byte
+	// values are its value, or that of its beginning if it is cut off, those in it if it is a wrapper, has operations
+	// as keys or is an array, or the objects of another language that all say what to change where.
+	values       []*jsontree.Node
+	isTranslated bool // they are of another language
+}
+
+// reading reads a text. Its double quotes may be written as in HTML, or it may be an object with deltas in strings, of
+// which the first is read: Text is nil if there are others.
+func (f *finder) reading(text []byte) reading {
+	r := reading{Recovery: jsontree.Recover(text, f.json), text: text}
+	if r.Root == nil && entityKey().Match(text) {
+		r.text = []byte(html.UnescapeString(string(text)))
+		r.Recovery = jsontree.Recover(r.text, f.json)
+	}
+	if quoted := quotedDeltas(r.Root, f.json); len(quoted) > 0 && r.Root.Get("operation") == nil {
+		r.text = quoted[0]
+		if r.Recovery = jsontree.Recover(r.text, f.json); len(quoted) > 1 {
+			r.Text = nil
+		}
+	}
+	d := &Delta{Text: source.NewText(r.text), Root: r.Root, Syntax: r.First, json: &f.json}
 	objects, _ := d.Translated()
 	for _, object := range objects {
 		m := d.reread(object)
@@ -200,51 +217,39 @@ func (f *finder) values(text []byte) (values []*jsontree.Node, isTranslated bool
 		}
 		isDelta := slices.Contains(Operations, m.meant("operation").StringOr("")) && !isLog
 		if !(isDelta && slices.ContainsFunc(m.misplacedFields(), isField)) && changeSaid(m.Root) == nil {
-			return nil, false
+			r.values = nil
+			return r
 		}
-		values = append(values, m.Root)
+		r.values = append(r.values, m.Root)
 	}
-	if r.Text != nil && len(values) == 0 && !isWrapper(r.Root) {
+	if r.values != nil {
+		r.isTranslated = true
+		return r
+	}
+	root := r.Root
+	if r.Text != nil && !isWrapper(root) {
 		key, keyed := d.reread(r.Text).Keyed()
 		for _, object := range keyed { // without a word or a key that only deltas have it may be a summary, or a part of an artifact
 			if n := d.reread(object).Root; n.Get("operation") != nil && (slices.Contains(Operations, key.Name) || deltaKey().Match(r.Text)) {
-				values = append(values, n)
+				r.values = append(r.values, n)
 			}
 		}
-		if len(values) > 0 {
-			return values, false
+		if r.values != nil {
+			return r
 		}
 	}
-	root := r.Root
 	if _, quoted := d.ObjectIn(onlyItem(root)); quoted != nil {
 		root = quoted
-	} else if root == nil && cutOff().Match(bytes.TrimSpace(text)) {
+	} else if root == nil && cutOff().Match(bytes.TrimSpace(r.text)) {
 		root = d.Beginning()
 	}
 	if isWrapper(root) {
 		root = root.Members()[0].Value
 	}
-	if all := slices.Concat(values, root.Items()); len(all) > 0 {
-		return all, values != nil
+	if r.values = root.Items(); r.values == nil {
+		r.values = []*jsontree.Node{root}
 	}
-	return []*jsontree.Node{root}, false
-}
-
-// recover reads a text that is nearly JSON, and returns it, too: its double quotes may be written as in HTML, or it may be
-// an object with deltas in strings, of which the first is read. Text is then nil if there are others.
-func (f *finder) recover(text []byte) (jsontree.Recovery, []byte) {
-	r := jsontree.Recover(text, f.json)
-	if r.Root == nil && entityKey().Match(text) {
-		text = []byte(html.UnescapeString(string(text)))
-		r = jsontree.Recover(text, f.json)
-	}
-	if quoted := quotedDeltas(r.Root, f.json); len(quoted) > 0 && r.Root.Get("operation") == nil {
-		text = quoted[0]
-		if r = jsontree.Recover(text, f.json); len(quoted) > 1 {
-			r.Text = nil
-		}
-	}
-	return r, text
+	return r
 }
 
 // deltaKey is a key of a delta.
@@ -258,10 +263,9 @@ var (
 
 // showsForm reports whether a text shows how a delta is written: without its values, with nothing but placeholders to say,
 // or as a schema (decisions.md 61).
-func (f *finder) showsForm(text []byte) bool {
-	isPart := !jsontree.Recover(text, f.json).Certain && omission().Match(quoted().ReplaceAll(text, []byte(`""`)))
-	values, _ := f.values(text)
-	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
+func (f *finder) showsForm(r reading) bool {
+	isPart := !r.Certain && omission().Match(quoted().ReplaceAll(r.text, []byte(`""`)))
+	return slices.ContainsFunc(r.values, func(n *jsontree.Node) bool {
 		var texts []*jsontree.Node
 		d := &Delta{Root: n, json: &f.json}
 		d.readFields()
@@ -338,11 +342,11 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 			continue
 		}
 		content := doc.Content(fence).Data
-		switch objects := deltasIn(content); {
-		case f.showsForm(content):
+		switch objects, r := deltasIn(content), f.reading(content); {
+		case f.showsForm(r):
 			in.forms++
 		case isDelta(doc, fence):
-			if f.isContribution(content) {
+			if r.isContribution() {
 				in.deltas++
 			}
 		case len(objects) == 1 && objects[0] == source.Trim(content, source.Span{End: len(content)}):
@@ -354,11 +358,10 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 	return in
 }
 
-// isContribution reports whether a text is JSON, or can be read as JSON, that says what to do
-// or what to change where. Other text only shows how a block is written (decisions.md 61).
-func (f *finder) isContribution(text []byte) bool {
-	values, _ := f.values(text)
-	return slices.ContainsFunc(values, func(n *jsontree.Node) bool {
+// isContribution reports whether a text says what to do or what to change where. Other text only shows how a block is
+// written (decisions.md 61).
+func (r reading) isContribution() bool {
+	return slices.ContainsFunc(r.values, func(n *jsontree.Node) bool {
 		op, _ := SuggestOperation((&Delta{Root: n}).meant("operation").StringOr(""))
 		return n.Get("operation") != nil || n.Get("section") != nil && n.Get("payload") != nil || op != ""
 	})

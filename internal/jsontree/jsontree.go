@@ -30,12 +30,7 @@ const (
 var kindNames = [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}
 
 // String names the kind as messages do.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return kindNames[0]
-}
+func (k Kind) String() string { return kindNames[k] }
 
 // Node is one value. A nil *Node is an absent value: all methods accept it. A text has many
 // nodes, so they are kept small. Offsets have 32 bits, because no text is as long as 4 GiB.

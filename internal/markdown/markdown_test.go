@@ -119,7 +119,7 @@ func TestTable(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"# a #\n\nb\n===\n\n> - ```x y\n>   z\n>   ```\n", "|a|b\\||\n|-|-|\n|c|\nd", "- \ta\n\n      b\n1) c\n", "<!-- x\n\ny -->\n<div>\n\n***\n\t\tcode", "> ~~~\nx\n\n[a]: b\n'c'\nd\n-", "\xff> \x00`\r\n```é\r",
-		"```a\nb\n  ", "# a\n\n**b**: c\nd\n- e\n- **f**\n\n---\n~~~\n", "- a\n\n ", "```\n```", "> a\n> 1\n>\n> b \n\n> c\n12\n- 3\n\n> d\n# e", "a\n" + strings.Repeat(">", maxDepth+12),
+		"```a\nb\n  ", "# a\n\n**b**: c\nd\n- e\n- **f**\n\n---\n~~~\n", "- a\n\n ", "```\n```", "> a\n> 1\n>\n> b \n\n> c\n12\n- 3\n\n> d\n# e", "a\n" + strings.Repeat(">", maxDepth+12), "a\n** *\n\nb\n**\n", "a\n\f\nb", "- a\n  ```\n# b\n", "  ~~~\n# b\n", "> a\n#b\n####### c\n#",
 	} {
 		f.Add([]byte(s))
 	}

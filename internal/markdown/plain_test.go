@@ -42,33 +42,6 @@ func checkLines(t *testing.T, doc *Document, b *Block) {
 	}
 }
 
-// TestParagraphs checks which lines go on with a paragraph.
-func TestParagraphs(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		lines int // of the first block
-	}{
-		{"a\nb", 2},
-		{"a\nb\n", 2},
-		{"a\r\n**b**\r\n", 2},
-		{"a\n**b**: c\n|d|\né", 4},
-		{"a\n***", 1},
-		{"a\n** *", 1},
-		{"a\n**", 2},
-		{"a\n* b", 1},
-		{"a\nb\n===\n", 2},
-		{"a\n\f\nb", 3},
-		{"a\n \nb", 1},
-		{"- a\nb\n", 2},
-		{"> a\nb\n> c\n", 3},
-	} {
-		checkPlain(t, c.text)
-		if got := len(Parse(source.NewText([]byte(c.text))).Blocks[0].Parts); got != c.lines {
-			t.Errorf("%q: %d lines, want %d", c.text, got, c.lines)
-		}
-	}
-}
-
 // TestPlain checks which lines are read without goldmark.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
@@ -109,24 +82,6 @@ func TestPlain(t *testing.T) {
 		}
 		if got := c.text[:at]; got != c.plain {
 			t.Errorf("%q: %q is read without goldmark, want %q", c.text, got, c.plain)
-		}
-	}
-}
-
-// TestBlocksEnd checks where goldmark stops to read.
-func TestBlocksEnd(t *testing.T) {
-	for text, want := range map[string]string{
-		"> a\n# b\n":            "> a\n",
-		"> a\n\nb\n\n```\nc\n":  "> a\n\nb\n\n",
-		"- a\n  ```\n# b\n":     "- a\n  ```\n# b\n",
-		"<div>\n# b\n":          "<div>\n# b\n",
-		"> a\n#b\n####### c\n#": "> a\n#b\n####### c\n",
-		"  ~~~\n# b\n":          "  ~~~\n# b\n",
-	} {
-		checkPlain(t, text)
-		w := walker{src: []byte(text)}
-		if got := text[:w.blocksEnd(0)]; got != want {
-			t.Errorf("%q: goldmark reads %q, want %q", text, got, want)
 		}
 	}
 }
