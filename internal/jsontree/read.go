@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -14,6 +15,9 @@ import (
 // Options are limits on what is read.
 type Options struct {
 	MaxDepth int // 0 means MaxDepth
+	// Only, if not nil, are the names of the members that the tree has, each once. All other members,
+	// and the items of arrays, are checked and left out: of a long text the tree is small.
+	Only map[string]bool
 }
 
 // Parse reads data as one JSON value, perhaps with white space around it. The error is the first
@@ -143,6 +147,15 @@ func (r *reader) list(kind Kind) (*Node, error) {
 			}
 			span := r.last(name)
 			m = Member{Name: r.text(name, span), start: uint32(span.Start), end: uint32(span.End)}
+		}
+		if r.opts.Only != nil && !r.opts.Only[m.Name] {
+			if err := r.SkipValue(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if r.opts.Only != nil { // the last counts
+			in.members = slices.DeleteFunc(in.members, func(o Member) bool { return o.Name == m.Name })
 		}
 		value, err := r.value()
 		switch m.Value = value; {
