@@ -370,13 +370,12 @@ func FuzzZip(f *testing.F) {
 // Entries that are the same bytes of a zip could make it expand without end.
 func TestOverlappingZip(t *testing.T) {
 	data := packed(t, "", tree(t, "bundle"))
-	size := int64(len(data))
-	for more, want := range map[int64]string{0: "<nil>", size: "its entries overlap"} {
-		at := bytes.Index(data, []byte("PK\x01\x02")) + 20 // the packed size of the first entry, by the list at the end
-		binary.LittleEndian.PutUint32(data[at:], binary.LittleEndian.Uint32(data[at:])+uint32(more))
-		if _, err := openZip(t, data, bundle.Limits{}); !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("%d bytes more: error %v, want %q", more, err, want)
-		}
+	_, err := openZip(t, data, bundle.Limits{})
+	must.OK(t, err)
+	at := bytes.Index(data, []byte("PK\x01\x02")) + 20 // the packed size of the first entry, by the list at the end
+	binary.LittleEndian.PutUint32(data[at:], binary.LittleEndian.Uint32(data[at:])+uint32(len(data)))
+	if _, err = openZip(t, data, bundle.Limits{}); !strings.Contains(fmt.Sprint(err), "its entries overlap") {
+		t.Errorf("error %v", err)
 	}
 }
 
