@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/diff"
@@ -601,7 +600,7 @@ func killDiff(f *replay.KillDiff) (message, suggestion string) {
 	case f.Got == nil:
 		return fmt.Sprintf("%s is published as active, but %s", f.Item, killSentence(f.Want)), "publish it struck through, with Killed by and Reason"
 	case f.Field == "killed_by":
-		if rest, isName := strings.CutPrefix(f.Got.By, f.Want.By); isName && strings.Contains(rest, f.Want.At.UTC().Format(time.DateOnly)) && strings.IndexByte(" ,(;", rest[0]) >= 0 {
+		if diff.IsOtherForm(f.Want, f.Got) {
 			return fmt.Sprintf("%s is published as killed by %s, not in the form Agent (timestamp)", f.Item, text.Quote(f.Got.By)),
 				fmt.Sprintf("write **Killed by**: %s (%s)", f.Want.By, brenner.FormatTime(f.Want.At))
 		}

@@ -86,7 +86,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 			d.At = p.Item.NameSpan
 		} else if at, other := c.mislabelled(p, f, want); !at.Empty() {
 			d.At, d.As, d.After = at, c.Artifact.Text.Slice(at), other
-		} else if pf := renamed(p.Item, want); pf != nil {
+		} else if pf := c.renamed(p, f, want); pf != nil {
 			d.As, d.At = pf.Key, pf.Label
 		}
 		if sec == brenner.PredictionsTable && f.Key == "predictions" {

@@ -24,6 +24,12 @@ func (p *Pair) KillParts(k *brenner.Killing) [3]bool {
 	return [...]bool{k.By != "" && TextDiffers(k.By, got.By), reasonDiffers, p.KilledAtDiffers(k.At)}
 }
 
+// IsOtherForm reports whether a KILL is published with the agent and the date, but not in the form `Agent (timestamp)`.
+func IsOtherForm(want, got *brenner.Killing) bool {
+	rest, isName := strings.CutPrefix(got.By, want.By)
+	return isName && strings.Contains(rest, want.At.UTC().Format(time.DateOnly)) && strings.IndexByte(" ,(;", rest[0]) >= 0
+}
+
 // KillChanges returns the parts in which a KILL that both sides have differs, as far as both say it, each at
 // the text that differs, where a line has it literally.
 func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {

@@ -165,7 +165,7 @@ func (c *Comparison) published(sec brenner.Section) (out []*Pair) {
 	for _, it := range all {
 		if p := first[it.ID]; p != nil {
 			p.twins = append(p.twins, it)
-		} else if it.HasContent() {
+		} else if it.HasContent() || len(it.PlainLabels) > 0 && c.Want.Find(it.ID) != nil { // as of any other item
 			first[it.ID] = &Pair{Item: it, Got: it.State(sec)}
 			out = append(out, first[it.ID])
 		}

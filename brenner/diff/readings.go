@@ -276,12 +276,14 @@ var blankLine = regexp.MustCompile(`\n[ \t\r]*\n`)
 
 // renamed returns the field of a published item that has the value of one that is not there, but
 // a name that no field of the section has; nil if there is none.
-func renamed(it *artifact.Item, want any) *artifact.Field {
-	text := brenner.Fold(brenner.OneLine(want))
-	for _, f := range it.Fields {
-		isOther := f.Known == nil && f.Node == nil && !brenner.IsSystemField(f.Key) // what only JSON has need not be shown
-		if isOther && text != "" && brenner.Fold(f.Text) == text {
-			return f
+func (c *Comparison) renamed(p *Pair, f *brenner.Field, want any) *artifact.Field {
+	for _, pf := range p.Item.Fields {
+		isOther := pf.Known == nil && pf.Node == nil && !brenner.IsSystemField(pf.Key) // what only JSON has need not be shown
+		if f.Kind == brenner.FlagField {
+			isOther = isOther && brenner.Fold(pf.Text) == "true" // `**Important**: yes` is none
+		}
+		if isOther && Same(p.Want.ID.Section, f, want, c.Artifact.Reread(p.Item, f, pf.Label, pf.Value)) {
+			return pf
 		}
 	}
 	return nil

@@ -88,7 +88,7 @@ func (c *Compiled) Update(old []byte, keep bool) ([]byte, error) {
 		return nil, &UnknownTextError{lost, keep}
 	}
 	data, ok := file.Merge()
-	if !ok {
+	if !ok || artifact.ParseMarkdown(source.NewText(data), artifact.Limits{}).MetaFault != nil { // keys in braces are no lines
 		return nil, &UnknownTextError{file.Pieces[:1], true}
 	}
 	return data, nil

@@ -57,6 +57,7 @@ func TestUpdate(t *testing.T) {
 		{name: "a remark in the heading of the table", from: "| Observation/Condition |", to: "| Observation/Condition (as of May) |", lost: "a heading of the table (line "},
 		{name: "a remark in a heading", from: "(Score: 9/12)", to: "(Score: 9/12, decisive)", lost: "a remark in the heading of T1 (line ", kept: "### T1: Transplantation series (Score: 9/12, decisive)\n"},
 		{name: "a heading in another form", from: "### T1: Transplantation series (Score: 9/12)", to: "### **T1** — Transplantation series (score 9)"},
+		{name: "a key in braces", from: old[:strings.Index(old, "\n---\n")], to: "---\n{session_id: RS-20251230-cell-fate, note: mine}", lost: `the front matter key "note"`},
 		{name: "a key of the front matter", from: "status:", to: "research_program:\n  program_id: RP-1\nstatus:", lost: `the front matter key "research_program"`, kept: "research_program:\n  program_id: RP-1\n---\n"},
 		{name: "a contributor's model", from: "  - Operator\n", to: "  - agent: Operator\n    model: \"m 1\"\n", kept: "  - agent: \"Operator\"\n    model: \"m 1\"\n"},
 		{name: "a contributor", from: "  - Operator\n", to: "  - Operator\n  - Nobody\n", lost: `the contributor "Nobody"`},

@@ -65,7 +65,9 @@ func (r *Thread) checkFiles() {
 			items = slices.DeleteFunc(diff.Items(inline.State(), f.Artifact, true), isMissing)
 		}
 		if len(items) > 0 {
-			if held := r.holds(f, w); held != nil { // the differences all follow from the number
+			if held := r.holds(f, w); held != nil && held.Compiled.Version.Number == n {
+				items = nil // AP-002: two have this number
+			} else if held != nil { // the differences all follow from the number
 				if other, _, _ := version(f.Artifact, func(n int) bool { return n == held.Compiled.Version.Number }); other != n {
 					continue // EM-001
 				}

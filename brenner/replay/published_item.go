@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -88,6 +89,7 @@ func (p *publication) cutHeadless(sec brenner.Section, pairs []*diff.Pair) {
 // fields and KILL), and returns the item as it was published.
 func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	o.Prefer()
+	takeCorrected(o)
 	id, out := o.Item.ID, o.Want
 	switch {
 	case id != out.ID:
@@ -152,6 +154,29 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		return out
 	}
 	return withPublished(out, o, fields, renumbered, reworded, moves)
+}
+
+// takeCorrected lets a version correct how the version before wrote a value: under a name that no field has, or who
+// killed the item in another form. The value is then as it is written now.
+func takeCorrected(o *diff.Pair) {
+	if want, got := o.Want.Killed, o.Got.Killed; want != nil && got != nil && diff.IsOtherForm(&brenner.Killing{By: got.By, At: want.At}, want) {
+		o.Want = o.Want.Clone()
+		o.Want.Killed = &brenner.Killing{By: got.By, At: want.At, Reason: want.Reason}
+	}
+	sec, given := o.Want.ID.Section, merge.OriginOf(o.Want).Fields
+	for _, f := range o.Item.Fields {
+		if f.Known == nil || o.Want.Fields()[f.Key] != nil {
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(o.Want.Fields())) {
+			if sec.Field(key) == nil && given[key] == nil && diff.Same(sec, f.Known, o.Want.Fields()[key], f.Text) && o.Item.Field(key) == nil {
+				o.Want = o.Want.Clone()
+				delete(o.Want.Fields(), key)
+				o.Want.Fields()[f.Key] = f.Data()
+				break
+			}
+		}
+	}
 }
 
 // withPublished returns a merged item with the published values where these differ: in its KILL, in
