@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
@@ -460,6 +459,7 @@ func shortage(a *artifact.Artifact, kind brenner.Section, n int) string {
 func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCheck {
 	values := kind.Field(key).Values
 	n := fieldReq{section: kind, key: key, want: text.Or(values)}
+	begins := text.Pattern("(?i)^[\\s\\pZ*_`]*(?:" + strings.Join(values, "|") + ")(?:[^\\pL\\pN_]|$)")
 	return eachActive(kind, func(p *lint.ArtifactPass, it *artifact.Item) {
 		f := it.Field(key)
 		switch {
@@ -470,36 +470,13 @@ func beginsWith(kind brenner.Section, key string, required bool) lint.ArtifactCh
 			}
 		case strings.TrimSpace(f.Text) == "":
 			n.reportEmpty(p, it, f)
-		case !beginsWithWord(f.Text, values) && !brenner.IsConflict(f.Text):
+		case !begins().MatchString(f.Text) && !brenner.IsConflict(f.Text):
+			word, _, _ := strings.Cut(brenner.FoldSpace(strings.ReplaceAll(f.Text, "(", " ")), " ")
 			itemReport(p, it, key, f.Value,
 				fmt.Sprintf("%s of %s is %s; expected it to begin with %s", fieldName(p.Artifact, kind, key), it.ID, text.Quote(f.Text), n.want),
-				didYouMean(text.Nearest(firstWord(f.Text), values)))
+				didYouMean(text.Nearest(word, values)))
 		}
 	})
-}
-
-// firstWord returns a text up to its first blank.
-func firstWord(text string) string {
-	text = strings.TrimSpace(text)
-	if i := strings.IndexAny(text, " \t\n("); i >= 0 {
-		return text[:i]
-	}
-	return text
-}
-
-// beginsWithWord reports whether a text begins with one of the words, in any case,
-// followed by the end or by something other than a letter.
-func beginsWithWord(text string, words []string) bool {
-	text = strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*_`", r) })
-	for _, w := range words {
-		if brenner.HasPrefixFold(text, w) {
-			r, _ := utf8.DecodeRuneInString(text[len(w):])
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // sameText reports whether two texts are equal, ignoring case and emphasis (decisions.md 62).

@@ -25,7 +25,6 @@ var crossReferenceRules = []*lint.Rule{
 			var resolver session.Resolver
 			for i, l := range links {
 				d := inSession(&resolver, l.Ref, "session")
-				d.Field = "references"
 				d.Message = fmt.Sprintf("%s refers to session %s, which is not among the inputs", l.Item, text.Quote(l.Session))
 				if (i+1)*len(ids) <= maxHints {
 					d.Suggestion = didYouMean(text.Nearest(l.Session, ids))
@@ -39,7 +38,6 @@ var crossReferenceRules = []*lint.Rule{
 			var resolver session.Resolver
 			for _, l := range p.Workspace.UnknownItems() {
 				d := inSession(&resolver, l.Ref, "item")
-				d.Field = "references"
 				d.Message = fmt.Sprintf("%s refers to %s of %s, which has no such item", l.Item, text.Quote(l.Target), l.Session)
 				if id, ok := brenner.ParseItemID(l.Target); ok {
 					if high := p.Workspace.Highest(l.Session, id.Section); high == 0 {
@@ -58,7 +56,6 @@ var crossReferenceRules = []*lint.Rule{
 			var resolver session.Resolver
 			for _, cycle := range p.Workspace.Cycles() {
 				d := inSession(&resolver, cycle[0].Ref, "")
-				d.Field = "references"
 				d.Suggestion = "remove one of the references"
 				var chain []string
 				for _, l := range cycle {
@@ -100,8 +97,11 @@ var crossReferenceRules = []*lint.Rule{
 // inSession returns a diagnostic at a place of a session. The sessions are summaries: the
 // source is opened again for the place. A key names the wrong member of the reference.
 func inSession(resolver *session.Resolver, ref session.Ref, key string) lint.Diagnostic {
-	at := resolver.Resolve(ref, key)
-	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: ref.From.ID, Item: ref.Item.String()}
+	at, field := resolver.Resolve(ref, key), ""
+	if ref.Reference >= 0 {
+		field = "references"
+	}
+	return lint.Diagnostic{At: at.At, In: at.In, Path: at.Path, Delta: at.Delta, Thread: ref.From.ID, Item: ref.Item.String(), Field: field}
 }
 
 // maxHints bounds how often two names are compared to find the nearest one.
