@@ -295,13 +295,9 @@ func (i *ItemRecord) follows(k *ItemRecord) bool {
 	return i.Item != k.Item && !k.At.IsZero() && (i.At.After(k.At) || i.At.Equal(k.At) && i.Message == k.Message && i.Delta > k.Delta)
 }
 
-// Cycle is a chain of references that comes back to its first item. Each one
-// refers to the item of the next, the last to that of the first.
-type Cycle []*Reference
-
-// Cycles finds the chains of references that come back to where they began. Each
-// is found once, and begins with its first item in path order.
-func (w *Workspace) Cycles() (out []Cycle) {
+// Cycles finds the chains of references that come back to where they began: each one refers to the item
+// of the next, the last to that of the first. Each is found once, and begins with its first item in path order.
+func (w *Workspace) Cycles() (out [][]*Reference) {
 	var order []node // the items that refer, in the order of their references
 	rank := map[node]int{}
 	links := map[node][]*Reference{}
@@ -344,7 +340,7 @@ func (w *Workspace) Cycles() (out []Cycle) {
 }
 
 // cycle returns the links of a path that closes, from its first item on.
-func cycle(path []*Reference, rank map[node]int) Cycle {
+func cycle(path []*Reference, rank map[node]int) []*Reference {
 	first := 0
 	for i, r := range path {
 		if rank[r.node()] < rank[path[first].node()] {
