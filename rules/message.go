@@ -539,8 +539,11 @@ func areDeltas(body []byte) bool {
 	return len(deltas) > 0 && !slices.ContainsFunc(deltas, isOther)
 }
 
-// escape is a backslash and what it escapes.
-var escape = text.Pattern(`(?s)\\.`)
+// escape is a backslash and what it escapes, or a quotation mark; isString is a text that is one string of JSON.
+var (
+	escape   = text.Pattern(`(?s)\\.|"`)
+	isString = text.Pattern(`(?s)^\s*"(?:[^"\\]|\\.)*"\s*$`)
+)
 
 // unescapes returns the edits that turn \n into line breaks, and decode the other
 // escapes too if the whole text is escaped.
@@ -548,6 +551,9 @@ func unescapes(text []byte) []source.Edit {
 	decoded := map[string]string{`\n`: "\n", `\t`: "\t", `\r`: ""}
 	if bytes.Contains(text, []byte(`\"`)) {
 		decoded[`\"`], decoded[`\\`], decoded[`\/`] = `"`, `\`, "/"
+		if isString().Match(text) {
+			decoded[`"`] = ""
+		}
 	}
 	var edits []source.Edit
 	for _, at := range escape().FindAllIndex(text, -1) {
