@@ -38,16 +38,6 @@ func hasType(f *brenner.Field, v any) bool {
 	return f.Kind == brenner.FlagField
 }
 
-// Reworded returns the fields that are published, and whose values in the state no reader gets from a rendering.
-func (p *Pair) Reworded() (keys []string) {
-	for _, f := range p.Want.ID.Section.Fields() {
-		if p.Got.Fields()[f.Key] != nil && !hasType(f, p.Want.Fields()[f.Key]) {
-			keys = append(keys, f.Key)
-		}
-	}
-	return keys
-}
-
 // saysSame reports whether a published value has the words of one of the wrong type, with or without the
 // names in that: what separates and marks them makes no difference.
 func saysSame(f *brenner.Field, want, got any) bool {

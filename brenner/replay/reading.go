@@ -213,7 +213,7 @@ func (rd *reading) placeOf(d *merge.Delta) (source.Span, brenner.ItemID) {
 // that later EDITs gave that, or nil.
 func (rd *reading) added(d *merge.Delta) *diff.Pair {
 	for _, o := range rd.pairs[d.Section] {
-		isIt := func() bool { return o.Like(d.Payload) || o.Like(o.Want.Fields()) && len(rd.DifferingFields(o)) == 0 }
+		isIt := func() bool { return o.Like(d.Payload) || o.Like(o.Want.Fields()) && len(rd.Compare(o).Fields) == 0 }
 		if o.Want != nil && merge.OriginOf(o.Want).Added == d && o.Published() && isIt() {
 			return o
 		}
@@ -234,7 +234,7 @@ func (rd *reading) misfit() (n int) {
 		for _, o := range rd.pairs[sec] {
 			switch {
 			case o.Published() && o.Want != nil:
-				n += len(rd.DifferingFields(o))
+				n += len(rd.Compare(o).Fields)
 				if o.KilledOnOneSide() {
 					n++
 				}
