@@ -83,7 +83,7 @@ func (c *Comparison) compareKnown(p *Pair) (out Difference) {
 	for _, f := range sec.Fields() {
 		want, got := c.values(p, f.Key)
 		pf := p.Item.Field(f.Key)
-		if c.agrees(p, f, want, got) || pf != nil && (c.swallows(p, pf, want) || c.goesOn(p, pf, want, got) || c.isAboveHeading(p, pf, want)) {
+		if c.agrees(p, f, want, got) || pf != nil && c.endsElsewhere(p, pf, want) {
 			if got != nil && (!hasType(f, want) || !Same(sec, f, want, got) && !Same(sec, f, c.withOwnIDs(got), got)) {
 				out.Otherwise = append(out.Otherwise, f.Key)
 			}
