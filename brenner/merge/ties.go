@@ -73,9 +73,6 @@ type swapper struct {
 	// ordered are the fields that are set to an array or an object: scalars are the same in any
 	// order, or a CONFLICT.
 	ordered map[fieldKey]bool
-	// next and prev are, by part, the nearest ones after and before it that may meet it for the
-	// last place in a section.
-	next, prev []int
 	// tried are the orders of contending deltas that were merged: another one with the same shows
 	// no more of who gets the last place.
 	tried [][]*Delta
@@ -98,7 +95,6 @@ func (m *merger) findTies(instants [][]*Delta) {
 		}
 		s.begin(ds)
 		for j, b := range s.parts {
-			s.next, s.prev = append(s.next, j+1), append(s.prev, j-1)
 			for i, a := range s.parts[:j] {
 				if a[0].message() != b[0].message() {
 					s.compare(instants, n, i, j)
@@ -123,7 +119,7 @@ func (s *swapper) begin(ds []*Delta) {
 	added := slices.DeleteFunc(contending(ds...), func(d *Delta) bool { return d.Operation != brenner.Add })
 	s.crowded = s.hypotheses+len(added) > brenner.HypothesisSlate.Maximum()
 	s.tried = [][]*Delta{contending(ds...)}
-	s.named, s.next, s.prev, s.ordered = map[Tie]bool{}, nil, nil, map[fieldKey]bool{}
+	s.named, s.ordered = map[Tie]bool{}, map[fieldKey]bool{}
 	for _, d := range ds {
 		for key, v := range d.Payload {
 			if !isScalar(v) {
@@ -151,10 +147,13 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 	case len(possible) > 0:
 	case s.mixed:
 		possible = tiesWithOthers()
-	case s.crowded && s.meetBetween(i, j):
+	case s.crowded: // one of the two may meet one between them for the last place in the section
 		x, y := contending(moved...), contending(slices.Concat(s.parts[i+1:j]...)...)
 		s.left -= len(x) * len(y)
-		possible, atLimit = s.possible(x, y), true
+		between := s.possible(x, y)
+		if atLimit = slices.ContainsFunc(between, func(t Tie) bool { return t.Kind == TiedLimit }); atLimit {
+			possible = between
+		}
 	}
 	if len(possible) == 0 {
 		return
@@ -177,21 +176,6 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 		}
 		return
 	}
-}
-
-// meetBetween reports whether one of two parts meets one between them for the last place in
-// a section.
-func (s *swapper) meetBetween(i, j int) bool {
-	meet := func(a, b []*Delta) bool {
-		return slices.ContainsFunc(s.possible(a, b), func(t Tie) bool { return t.Kind == TiedLimit })
-	}
-	for s.next[i] < j && !meet(s.parts[i], s.parts[s.next[i]]) {
-		s.next[i]++
-	}
-	for s.prev[j] > i && !meet(s.parts[s.prev[j]], s.parts[j]) {
-		s.prev[j]--
-	}
-	return s.next[i] < j || s.prev[j] > i
 }
 
 // contending returns the deltas that take or give a place among the hypotheses.
