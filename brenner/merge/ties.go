@@ -73,9 +73,6 @@ type swapper struct {
 	// ordered are the fields that are set to an array or an object: scalars are the same in any
 	// order, or a CONFLICT.
 	ordered map[fieldKey]bool
-	// tried are the orders of contending deltas that were merged: another one with the same shows
-	// no more of who gets the last place.
-	tried [][]*Delta
 }
 
 // findTies finds the ties of a window.
@@ -118,7 +115,6 @@ func (s *swapper) begin(ds []*Delta) {
 	}
 	added := slices.DeleteFunc(contending(ds...), func(d *Delta) bool { return d.Operation != brenner.Add })
 	s.crowded = s.hypotheses+len(added) > brenner.HypothesisSlate.Maximum()
-	s.tried = [][]*Delta{contending(ds...)}
 	s.named, s.ordered = map[Tie]bool{}, map[fieldKey]bool{}
 	for _, d := range ds {
 		for key, v := range d.Payload {
@@ -142,7 +138,7 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 		return s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
 	}
 	s.left -= len(a) * len(b)
-	possible, atLimit := s.possible(a, b), false
+	possible := s.possible(a, b)
 	switch {
 	case len(possible) > 0:
 	case s.mixed:
@@ -150,8 +146,7 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 	case s.crowded: // one of the two may meet one between them for the last place in the section
 		x, y := contending(moved...), contending(slices.Concat(s.parts[i+1:j]...)...)
 		s.left -= len(x) * len(y)
-		between := s.possible(x, y)
-		if atLimit = slices.ContainsFunc(between, func(t Tie) bool { return t.Kind == TiedLimit }); atLimit {
+		if between := s.possible(x, y); slices.ContainsFunc(between, func(t Tie) bool { return t.Kind == TiedLimit }) {
 			possible = between
 		}
 	}
@@ -159,11 +154,6 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 		return
 	}
 	for _, order := range s.orders(ds, a, b) {
-		contend := contending(order...)
-		if atLimit && slices.ContainsFunc(s.tried, func(o []*Delta) bool { return slices.Equal(o, contend) }) {
-			continue
-		}
-		s.tried = append(s.tried, contend)
 		if s.left -= s.each; s.left < 0 {
 			return
 		}
