@@ -133,22 +133,18 @@ func (s *swapper) begin(ds []*Delta) {
 func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 	a, b := s.parts[i], s.parts[j]
 	ds, moved := instants[n], slices.Concat(a, b)
-	tiesWithOthers := func() []Tie {
-		s.left -= len(ds) * len(moved)
-		return s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
+	tiesWithOthers := func(moved, all []*Delta) []Tie {
+		s.left -= len(all) * len(moved)
+		return s.possible(moved, slices.DeleteFunc(slices.Clone(all), func(d *Delta) bool { return slices.Contains(moved, d) }))
 	}
 	s.left -= len(a) * len(b)
 	possible := s.possible(a, b)
 	switch {
 	case len(possible) > 0:
 	case s.mixed:
-		possible = tiesWithOthers()
-	case s.crowded: // one of the two may meet one between them for the last place in the section
-		x, y := contending(moved...), contending(slices.Concat(s.parts[i+1:j]...)...)
-		s.left -= len(x) * len(y)
-		if between := s.possible(x, y); slices.ContainsFunc(between, func(t Tie) bool { return t.Kind == TiedLimit }) {
-			possible = between
-		}
+		possible = tiesWithOthers(moved, ds)
+	case s.crowded:
+		possible = tiesWithOthers(contending(moved...), contending(ds...))
 	}
 	if len(possible) == 0 {
 		return
@@ -161,7 +157,7 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 		if s.endsLike(trial) {
 			continue
 		}
-		if !s.name(possible, trial) && !s.name(tiesWithOthers(), trial) && len(s.res.Ties) == 0 {
+		if !s.name(possible, trial) && !s.name(tiesWithOthers(moved, ds), trial) && len(s.res.Ties) == 0 {
 			s.res.Ties = append(s.res.Ties, possible[0])
 		}
 		return

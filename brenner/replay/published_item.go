@@ -11,13 +11,8 @@ import (
 
 // explain collects what explains differences.
 func (p *publication) explain() {
-	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
-	p.otherwise, p.tied, p.lost = map[fieldPart][]any{}, map[*merge.Delta]bool{}, map[diff.Identity]headless{}
-	for _, a := range p.reading.rejects {
-		if a.delta.Operation == brenner.Edit {
-			p.edited[a.item] = true
-		}
-	}
+	p.edits, p.otherwise = map[brenner.ItemID][]*merge.Delta{}, map[fieldPart][]any{}
+	p.tied, p.lost = map[*merge.Delta]bool{}, map[diff.Identity]headless{}
 	for _, d := range p.w.Deltas {
 		if m := d.data(); m != nil && m.Operation == brenner.Edit {
 			p.edits[m.Target] = append(p.edits[m.Target], m)
