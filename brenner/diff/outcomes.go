@@ -132,6 +132,11 @@ func (c *Comparison) column(key string, asOwn bool) string {
 // name it by either: neither is a difference (decisions.md 25).
 func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.ownIDs[id], id) }
 
+// Same reports whether a published value is the same as the wanted one, by whichever of their ids it names items.
+func (c *Comparison) Same(sec brenner.Section, f *brenner.Field, want, got any) bool {
+	return Same(sec, f, want, got) || len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got))
+}
+
 // withOwnIDs returns a published value with the own ids of the items that it names.
 func (c *Comparison) withOwnIDs(v any) any {
 	switch v := v.(type) {

@@ -18,9 +18,7 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
-	case Same(sec, f, want, got):
-		return true
-	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
+	case c.Same(sec, f, want, got):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less

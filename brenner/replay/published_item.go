@@ -143,12 +143,12 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 	if len(d.Fields)+len(d.Otherwise) == 0 && !kill {
 		return out
 	}
-	return asPublished(out, o, d)
+	return p.asPublished(out, o, d)
 }
 
 // asPublished returns a merged item with the published values where these differ, and with its published KILL.
 // A delta stays the origin of a value only if both show the same.
-func asPublished(it *brenner.Item, o *diff.Pair, d diff.Difference) *brenner.Item {
+func (p *publication) asPublished(it *brenner.Item, o *diff.Pair, d diff.Difference) *brenner.Item {
 	out, origin := it.Clone(), merge.OriginOf(it).Clone()
 	out.Note = origin
 	if k := o.Got.Killed; k != nil && out.Killed != nil && o.KillDiffers() {
@@ -166,7 +166,7 @@ func asPublished(it *brenner.Item, o *diff.Pair, d diff.Difference) *brenner.Ite
 	sec := out.ID.Section
 	publish := func(key string) {
 		v := o.Got.Fields()[key]
-		if f := sec.Field(key); f == nil || !diff.Same(sec, f, it.Fields()[key], v) {
+		if f := sec.Field(key); f == nil || !p.reading.Same(sec, f, it.Fields()[key], v) {
 			delete(origin.Fields, key)
 		}
 		if out.Fields()[key] = v; v == nil {
