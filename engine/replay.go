@@ -128,7 +128,7 @@ const maxDifferences = 10
 
 // differences returns the first differences of a published artifact, and counts all.
 func differences(w *replay.Window) (first []replay.Difference, n int) {
-	for c := range diff.Differences(w.State, w.Published) {
+	for c := range diff.States(w.State, w.Published) {
 		if c.Before == nil || c.After == nil {
 			if n++; n <= maxDifferences {
 				first = append(first, replay.Difference{Item: c.ID.String(), Missing: c.After == nil, Added: c.Before == nil})

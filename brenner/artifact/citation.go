@@ -45,7 +45,7 @@ func (a *Artifact) citeMarkdown() {
 			}
 			for c := range brenner.Citations(line) {
 				span := c.Span.Shift(l.Start)
-				if it, f := a.locate(span); c.IsSection() && (it == nil || !it.Killed) {
+				if it, f := a.Locate(span); c.IsSection() && (it == nil || !it.Killed) {
 					a.citations = append(a.citations, Citation{c.Kind, c.First, c.Last, a.Text.Place(span), it, f})
 				}
 			}
@@ -53,8 +53,8 @@ func (a *Artifact) citeMarkdown() {
 	}
 }
 
-// locate returns the item and the field that contain a span of an artifact's text.
-func (a *Artifact) locate(span source.Span) (*Item, *Field) {
+// Locate returns the item and the field that contain a span of an artifact's text.
+func (a *Artifact) Locate(span source.Span) (*Item, *Field) {
 	for _, s := range a.Sections {
 		if !s.Span.Contains(span) {
 			continue

@@ -13,13 +13,13 @@
 package diff
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // Comparison compares an artifact with the state that it should show.
@@ -36,7 +36,6 @@ type Comparison struct {
 	// is published with earlier fields keeps its id.
 	Was func(*brenner.Item) map[string]any
 
-	mentioned map[brenner.Section]bool // by mentions
 	// killDiffers are the hypotheses that are killed on one side only: the resulting
 	// differences in their predictions are not reported.
 	killDiffers map[brenner.ItemID]bool
@@ -53,38 +52,29 @@ func (c *Comparison) Compares(sec brenner.Section) bool {
 // Has reports whether the artifact has a section, and a readable table of predictions in it.
 func (c *Comparison) Has(sec brenner.Section) bool {
 	s := c.Artifact.Section(sec)
-	return s != nil && (sec != brenner.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(s.Items) > 0)
+	return s != nil && (sec != brenner.PredictionsTable || c.Artifact.IsJSON() || s.Table != nil || len(c.Artifact.ItemsOf(sec)) > 0)
 }
 
-// tags are those that begin a line, as in a table of HTML.
-var tags = regexp.MustCompile(`^(?:\s*<[^<>]*>)+`)
-
-// mentions reports whether a line of the text begins with an id of a section, whatever marks
+// mentions reports whether a line of the text begins with an id of a section, whatever marks and tags of HTML
 // are before it. A field that refers to other items, such as outcomes, shows none of them.
 func (c *Comparison) mentions(sec brenner.Section) bool {
-	if c.mentioned != nil {
-		return c.mentioned[sec]
-	}
-	c.mentioned = map[brenner.Section]bool{}
-	text, refers := c.Artifact.Text, map[int]bool{} // the lines of such fields
-	for it := range c.Artifact.Items(0) {
-		for _, f := range it.Fields {
-			isReference := f.Known != nil && f.Known.Kind != brenner.TextField
-			for n := text.LineAt(f.Value.Start); isReference && n <= text.LineAt(f.Value.End); n++ {
-				refers[n] = true
+	const marks = "#*_~|->` \t"
+	a := c.Artifact
+	end := a.Span.Start // of the line
+	for line := range strings.Lines(a.Text.Slice(a.Span)) {
+		end += len(line)
+		for line = strings.TrimLeft(line, marks); strings.HasPrefix(line, "<"); line = strings.TrimLeft(line, marks) {
+			_, line, _ = strings.Cut(line, ">")
+		}
+		word := line[:max(0, strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))]
+		if id, ok := brenner.ParseItemID(word); ok && id.Section == sec {
+			at := end - len(line)
+			if _, f := a.Locate(source.Span{Start: at, End: at + len(word)}); f == nil || f.Known == nil || f.Known.Kind == brenner.TextField {
+				return true
 			}
 		}
 	}
-	n := text.LineAt(c.Artifact.Span.Start)
-	for line := range strings.Lines(text.Slice(c.Artifact.Span)) {
-		line = strings.TrimLeft(tags.ReplaceAllString(line, ""), "#*_~|->` \t")
-		end := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if id, ok := brenner.ParseItemID(line[:max(end, 0)]); ok && !refers[n] {
-			c.mentioned[id.Section] = true
-		}
-		n++
-	}
-	return c.mentioned[sec]
+	return false
 }
 
 // Items compares a state with an artifact that should show it, item by item and by id, in the
@@ -111,9 +101,10 @@ func Items(want *brenner.State, a *artifact.Artifact, prefer bool) (out []Change
 			}
 			d := Change{Kind: kindOf(p.Want, p.Got), ID: id, Before: p.Want, After: p.Got, At: p.Item.Heading}
 			if d.Kind == ItemEdited {
-				d.Fields = slices.DeleteFunc(c.knownFields(p), func(f FieldChange) bool { return c.unreadable(p, &f) })
-				if stale, _ := c.StaleOutcomes(p); len(d.Fields) == 0 && len(stale) > 0 {
-					e := stale[0]
+				known := c.compareKnown(p)
+				d.Fields = slices.DeleteFunc(known.Fields, func(f FieldChange) bool { return c.unreadable(p, &f) })
+				if len(d.Fields) == 0 && len(known.Stale) > 0 {
+					e := known.Stale[0]
 					d.Fields = []FieldChange{{Key: "predictions", Part: e.Key, At: e.Span, Before: brenner.NotApplicable, After: e.Text}}
 				}
 				d.Fields = append(d.Fields, slices.DeleteFunc(c.KillChanges(p), func(f FieldChange) bool { return prefer && p.unclearKill(&f) })...)

@@ -57,24 +57,36 @@ var underscored = text.Pattern("(?:^|" + around + ")(?:_" + words + "_|__" + wor
 
 const words, around = `(?:[^\s_]|[^\s_][^_\n]*[^\s_])`, `[^\pL\pM\pN_/]`
 
-// DifferingFields compares the fields of a pair that has both sides, but not fields that only some
-// compilers render, or that no rendering can show as given (DL-007).
-func (c *Comparison) DifferingFields(p *Pair) []FieldChange {
-	known := c.knownFields(p)
-	return append(known, c.unknownFields(p, known)...)
+// Difference is in what a published item differs from the wanted one.
+type Difference struct {
+	Fields []FieldChange // but for those that only some compilers render, or that no rendering can show as given (DL-007)
+	// Stale are the outcomes that should be N/A because their hypothesis is killed, but are not (MR-016).
+	Stale []artifact.Entry
+	// Otherwise are the fields that agree, but are published with other values than the state has: with new ids, with
+	// values of the wrong type in words, or with outcomes of a hypothesis that is killed.
+	Otherwise []string
 }
 
-// knownFields compares the fields that the section has. Most items have the same values.
-func (c *Comparison) knownFields(p *Pair) []FieldChange {
+// Compare compares a pair that has both sides.
+func (c *Comparison) Compare(p *Pair) Difference {
+	d := c.compareKnown(p)
+	d.Fields = append(d.Fields, c.unknownFields(p, d.Fields)...)
+	return d
+}
+
+// compareKnown compares the fields that the section has. Most items have the same values.
+func (c *Comparison) compareKnown(p *Pair) (out Difference) {
 	if brenner.SameValue(p.Want.Fields(), p.Got.Fields()) {
-		return nil
+		return out
 	}
 	sec := p.Want.ID.Section
-	var out []FieldChange
 	for _, f := range sec.Fields() {
 		want, got := c.values(p, f.Key)
 		pf := p.Item.Field(f.Key)
-		if c.agrees(p, f, want, got) || pf != nil && (c.swallows(p, pf, want) || c.goesOn(p, pf, want, got) || c.isAboveHeading(p, pf, want)) {
+		if c.agrees(p, f, want, got) || pf != nil && c.endsElsewhere(p, pf, want) {
+			if got != nil && (!hasType(f, want) || !Same(sec, f, want, got) && !Same(sec, f, c.withOwnIDs(got), got)) {
+				out.Otherwise = append(out.Otherwise, f.Key)
+			}
 			continue
 		}
 		d := FieldChange{Key: f.Key, Before: want, After: got}
@@ -90,7 +102,12 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 			d.As, d.At = pf.Key, pf.Label
 		}
 		if sec == brenner.PredictionsTable && f.Key == "predictions" {
-			if !c.differingCell(p, &d) {
+			differs, stale, moved := c.compareOutcomes(p, &d)
+			out.Stale = stale
+			if moved {
+				out.Otherwise = append(out.Otherwise, f.Key)
+			}
+			if !differs {
 				continue
 			}
 		} else if f.Kind == brenner.OutcomesField || f.Kind == brenner.ScoreField {
@@ -99,7 +116,7 @@ func (c *Comparison) knownFields(p *Pair) []FieldChange {
 		if d.At.Empty() {
 			d.At = p.Item.Heading
 		}
-		out = append(out, d)
+		out.Fields = append(out.Fields, d)
 	}
 	return out
 }

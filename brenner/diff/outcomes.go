@@ -89,35 +89,31 @@ func outcome(v any, killed bool) any {
 	return text
 }
 
-// StaleOutcomes returns the cells of a prediction that should be N/A because their hypothesis is killed, but are
-// not. moves reports whether outcomes are published otherwise than the state has them, but without a difference:
-// the hypothesis is killed on one side only, or the outcome is N/A or absent, for a killed hypothesis that was
-// forgotten before.
-func (c *Comparison) StaleOutcomes(p *Pair) (stale []artifact.Entry, moves bool) {
-	for _, x := range c.cells(p) {
-		moves = moves || (x.aside || x.killed) && x.want != x.got
+// compareOutcomes narrows a difference to the first cell that differs from the state, one of a hypothesis
+// that the state has if possible: a column with a wrong id hides that of another (decisions.md 85). It also returns
+// the cells that should be N/A because their hypothesis is killed, but are not. moved reports whether outcomes
+// are published otherwise than the state has them, but without a difference: the hypothesis is killed on one side only,
+// or the outcome is N/A or absent, for a killed hypothesis that was forgotten before.
+func (c *Comparison) compareOutcomes(p *Pair, d *FieldChange) (differs bool, stale []artifact.Entry, moved bool) {
+	cells := c.cells(p)
+	for _, x := range cells {
+		moved = moved || (x.aside || x.killed) && x.want != x.got
 		if !x.aside && x.withdrawn && x.got != nil {
 			stale = append(stale, x.Entry)
 		}
 	}
-	return stale, moves
-}
-
-// differingCell narrows a difference to the first cell that differs from the state, one of a hypothesis
-// that the state has if possible: a column with a wrong id hides that of another (decisions.md 85).
-func (c *Comparison) differingCell(p *Pair, d *FieldChange) bool {
-	cells := slices.DeleteFunc(c.cells(p), func(x cell) bool { return !c.differs(x) })
+	cells = slices.DeleteFunc(cells, func(x cell) bool { return !c.differs(x) })
 	isObject := func(v any) bool { _, is := v.(map[string]any); return v == nil || is }
 	if !isObject(d.Before) || p.Item.Row == nil { // JSON has no columns
-		return !isObject(d.Before) || !isObject(d.After) || len(cells) > 0
+		return !isObject(d.Before) || !isObject(d.After) || len(cells) > 0, stale, moved
 	}
 	if len(cells) == 0 {
-		return false
+		return false, stale, moved
 	}
 	isOfState := func(x cell) bool { h, _ := brenner.ParseItemID(x.key); return c.Want.Find(h) != nil }
 	x := cells[max(0, slices.IndexFunc(cells, isOfState))]
 	d.Part, d.At, d.Before, d.After = x.key, x.Span, x.want, x.got
-	return true
+	return true, stale, moved
 }
 
 // column returns the key that the outcomes of a column have in the state.
@@ -135,6 +131,11 @@ func (c *Comparison) column(key string, asOwn bool) string {
 // ownID returns the own id of the item that is published under an id. The rest of the artifact may
 // name it by either: neither is a difference (decisions.md 25).
 func (c *Comparison) ownID(id brenner.ItemID) brenner.ItemID { return cmp.Or(c.ownIDs[id], id) }
+
+// Same reports whether a published value is the same as the wanted one, by whichever of their ids it names items.
+func (c *Comparison) Same(sec brenner.Section, f *brenner.Field, want, got any) bool {
+	return Same(sec, f, want, got) || len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got))
+}
 
 // withOwnIDs returns a published value with the own ids of the items that it names.
 func (c *Comparison) withOwnIDs(v any) any {
@@ -159,20 +160,4 @@ func (c *Comparison) withOwnIDs(v any) any {
 		return out
 	}
 	return v
-}
-
-// Renumbered returns the fields that agree with the state only if new ids are read as the items' own.
-func (c *Comparison) Renumbered(p *Pair, differ []FieldChange) (keys []string) {
-	if len(c.ownIDs) == 0 {
-		return nil
-	}
-	sec := p.Want.ID.Section
-	for _, f := range sec.Fields() {
-		got := p.Got.Fields()[f.Key]
-		isKnown := slices.ContainsFunc(differ, func(d FieldChange) bool { return d.Key == f.Key })
-		if !isKnown && !Same(sec, f, p.Want.Fields()[f.Key], got) && !Same(sec, f, c.withOwnIDs(got), got) {
-			keys = append(keys, f.Key)
-		}
-	}
-	return keys
 }

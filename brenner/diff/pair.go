@@ -48,15 +48,10 @@ func (p *Pair) CutAt(at int) {
 	p.Item, p.Got = &own, own.State(own.ID.Section)
 }
 
-// Like reports whether the published item has the name or the main text of fields. Predictions
-// with neither are alike if they have the same outcomes.
+// Like reports whether the published item has the name or the main text of fields.
 func (p *Pair) Like(fields map[string]any) bool {
 	sec := p.Item.ID.Section
-	want, got := Identify(sec, fields), Identify(sec, p.Got.Fields())
-	if want.none() && got.none() && sec == brenner.PredictionsTable {
-		return outcomeIdentity(fields) == outcomeIdentity(p.Got.Fields())
-	}
-	return want.like(got)
+	return Identify(sec, fields).like(Identify(sec, p.Got.Fields()))
 }
 
 // Identity is what an item is recognised by if its id has changed: its name and its main field.

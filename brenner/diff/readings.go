@@ -18,9 +18,7 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
-	case Same(sec, f, want, got):
-		return true
-	case len(c.ownIDs) > 0 && Same(sec, f, want, c.withOwnIDs(got)):
+	case c.Same(sec, f, want, got):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
@@ -155,24 +153,49 @@ var bullets = regexp.MustCompile(`(?m)^([ \t]*)[*+]([ \t])`)
 // normalizeBullets returns a text with a dash as the marker of every list item; Markdown has three.
 func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Plain(v), "$1-$2") }
 
-// isAboveHeading reports whether a field is as wanted up to a heading that no artifact has in its sections, or, at the
-// end of the artifact, up to a rule and one line in emphasis: what is below is a remark of the publisher,
-// unless the value has it.
-func (c *Comparison) isAboveHeading(p *Pair, f *artifact.Field, want any) bool {
+// endsElsewhere reports whether a field is as wanted if it ends elsewhere than a reader sees its end: above a heading
+// that no artifact has in its sections or, at the end of the artifact, above a rule and one line in emphasis, which are
+// remarks of the publisher; above the label, which is not bold, of a field that is missing; or below tags of HTML, and
+// lines that look like other fields, which are reported if they are no part of it.
+func (c *Comparison) endsElsewhere(p *Pair, f *artifact.Field, want any) bool {
 	if f.Node != nil {
 		return false
 	}
-	below := headingBelow
-	if source.SkipSpace(c.Artifact.Text.Data, f.Value.End) >= c.Artifact.Span.End {
+	var ends []int
+	text, below := c.Artifact.Text, headingBelow
+	if source.SkipSpace(text.Data, f.Value.End) >= c.Artifact.Span.End {
 		below = footerBelow
 	}
 	for _, at := range below.FindAllStringIndex(c.Artifact.View(f.Value), mostRepeated) {
-		above := source.Span{Start: f.Value.Start, End: f.Value.Start + at[0]}
-		if c.agrees(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, above)) {
-			return true
+		ends = append(ends, f.Value.Start+at[0])
+	}
+	for _, l := range p.Item.PlainLabels {
+		missing := p.Want.Fields()[l.Field.Key] // it must be told as missing
+		if f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && missing != nil && !c.agrees(p, l.Field, missing, nil) {
+			ends = append(ends, text.LineStart(l.Span.Start))
 		}
 	}
-	return false
+	if f.Known.Kind == brenner.TextField && p.Item.Row == nil { // the next cell of a row is on its line
+		next := p.Item.Span.End
+		for _, other := range p.Item.Fields {
+			if other.Known != nil && other.Label.Start > f.Label.Start {
+				next = min(next, text.LineStart(other.Label.Start))
+			}
+		}
+		for _, end := range [...]int{f.Value.End, max(f.Value.End, next)} {
+			ends = append(ends, end)
+			for line := range bytes.Lines(text.Data[end:c.Artifact.Span.End]) {
+				if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
+					break
+				}
+				end += len(line)
+			}
+			ends = append(ends, end)
+		}
+	}
+	return slices.ContainsFunc(ends, func(end int) bool {
+		return c.agrees(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, source.Span{Start: f.Value.Start, End: end}))
+	})
 }
 
 // headingBelow matches a heading with an empty line, and perhaps a rule, above it, by marks or by an underline that has
@@ -190,51 +213,12 @@ const (
 // sectionSigns corrects mis-decoded section signs.
 var sectionSigns = strings.NewReplacer("¬ß", "§", "Â§", "§")
 
-// goesOn reports whether an item shows all of a text, although what is read as its field ends earlier: the lines
-// below look like other fields, which are reported if they are no part of it, or are only tags of HTML.
-func (c *Comparison) goesOn(p *Pair, f *artifact.Field, want, got any) bool {
-	const marks = "* \t\r\n-"
-	text := strings.TrimRight(brenner.Fold(brenner.Plain(want)), marks)
-	if f.Known.Kind != brenner.TextField || f.Node != nil || len(text) <= len(brenner.Fold(brenner.Plain(got))) {
-		return false
-	}
-	below := p.Item.Span.End // where the next field begins
-	for _, next := range p.Item.Fields {
-		if next.Known != nil && next.Label.Start > f.Label.Start {
-			below = min(below, c.Artifact.Text.LineStart(next.Label.Start))
-		}
-	}
-	for _, end := range [...]int{f.Value.End, max(f.Value.End, below)} { // the next cell of a row is on its line
-		for line := range bytes.Lines(c.Artifact.Text.Data[end:c.Artifact.Span.End]) {
-			if tags := strings.TrimSpace(string(line)); tags != "" && !artifact.IsTagLine(tags) {
-				break
-			}
-			end += len(line)
-		}
-		shown := brenner.Plain(got) + c.Artifact.Text.Slice(source.Span{Start: f.Value.End, End: end})
-		rest, ok := strings.CutPrefix(brenner.Fold(shown), text)
-		if rest = strings.Trim(rest, marks); ok && (rest == "" || artifact.IsTagLine(rest)) {
-			return true
-		}
-	}
-	return false
-}
-
 // sameRecord compares both records of a run; compilers show only parts of it.
 func sameRecord(sec brenner.Section, f *brenner.Field, want, got any) bool {
 	a, aok := brenner.NormalValue(sec, f, want).(map[string]any)
 	b, bok := brenner.NormalValue(sec, f, got).(map[string]any)
 	a, b = common(a, b)
 	return aok && bok && brenner.SameValue(a, b)
-}
-
-// swallows reports whether a field is as wanted up to the label, which is not bold, of one that is missing.
-func (c *Comparison) swallows(p *Pair, f *artifact.Field, want any) bool {
-	return slices.ContainsFunc(p.Item.PlainLabels, func(l artifact.PlainLabel) bool {
-		missing := p.Want.Fields()[l.Field.Key] // it must be told as missing
-		return f.Value.Contains(l.Span) && p.Item.Field(l.Field.Key) == nil && missing != nil && !c.agrees(p, l.Field, missing, nil) &&
-			c.agrees(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, source.Span{Start: f.Value.Start, End: c.Artifact.Text.LineStart(l.Span.Start)}))
-	})
 }
 
 // mislabelled returns the label, which is not bold, of a field that an item lacks, and what is below it: nil if that is as
@@ -263,7 +247,8 @@ func (c *Comparison) mislabelled(p *Pair, f *brenner.Field, want any) (label sou
 		}
 	}
 	isText := func(pf *artifact.Field) bool { // of another field, which has all of it
-		return pf.Value.Contains(label) && (pf.Known == nil || !c.swallows(p, pf, p.Want.Fields()[pf.Key]))
+		want := p.Want.Fields()[pf.Key]
+		return pf.Value.Contains(label) && (pf.Known == nil || c.agrees(p, pf.Known, want, pf.Data()) || !c.endsElsewhere(p, pf, want))
 	}
 	if below == nil || slices.ContainsFunc(p.Item.Fields, isText) {
 		return source.Span{}, nil

@@ -67,11 +67,6 @@ func States(before, after *brenner.State) iter.Seq[Change] {
 	return (&stateComparison{before: before, after: after, all: true}).changes
 }
 
-// Differences is States without the fields of items that only one state has.
-func Differences(before, after *brenner.State) iter.Seq[Change] {
-	return (&stateComparison{before: before, after: after, all: true, brief: true}).changes
-}
-
 // Contents compares states of which an artifact in JSON shows one: values as Renderings does.
 func Contents(before, after *brenner.State) iter.Seq[Change] {
 	return (&stateComparison{before: before, after: after, all: true, shown: true}).changes
@@ -88,7 +83,6 @@ type stateComparison struct {
 	before, after *brenner.State
 	shown         bool // values are the same that a rendering shows alike, or may leave out
 	all           bool // what Markdown does not show counts, too
-	brief         bool // items that only one has come without fields
 }
 
 func (c *stateComparison) changes(yield func(Change) bool) {
@@ -114,9 +108,8 @@ func (c *stateComparison) changes(yield func(Change) bool) {
 func (c *stateComparison) item(a, b *brenner.Item) (d Change, differs bool) {
 	d = Change{Kind: kindOf(a, b), Before: a, After: b}
 	d.ID = d.Item().ID
-	if none := (&brenner.Item{ID: d.ID}); !c.brief || a != nil && b != nil {
-		d.Fields = c.fields(cmp.Or(a, none), cmp.Or(b, none))
-	}
+	none := &brenner.Item{ID: d.ID}
+	d.Fields = c.fields(cmp.Or(a, none), cmp.Or(b, none))
 	switch d.Kind {
 	case ItemEdited:
 		return d, len(d.Fields) > 0

@@ -73,12 +73,6 @@ type swapper struct {
 	// ordered are the fields that are set to an array or an object: scalars are the same in any
 	// order, or a CONFLICT.
 	ordered map[fieldKey]bool
-	// next and prev are, by part, the nearest ones after and before it that may meet it for the
-	// last place in a section.
-	next, prev []int
-	// tried are the orders of contending deltas that were merged: another one with the same shows
-	// no more of who gets the last place.
-	tried [][]*Delta
 }
 
 // findTies finds the ties of a window.
@@ -98,7 +92,6 @@ func (m *merger) findTies(instants [][]*Delta) {
 		}
 		s.begin(ds)
 		for j, b := range s.parts {
-			s.next, s.prev = append(s.next, j+1), append(s.prev, j-1)
 			for i, a := range s.parts[:j] {
 				if a[0].message() != b[0].message() {
 					s.compare(instants, n, i, j)
@@ -122,8 +115,7 @@ func (s *swapper) begin(ds []*Delta) {
 	}
 	added := slices.DeleteFunc(contending(ds...), func(d *Delta) bool { return d.Operation != brenner.Add })
 	s.crowded = s.hypotheses+len(added) > brenner.HypothesisSlate.Maximum()
-	s.tried = [][]*Delta{contending(ds...)}
-	s.named, s.next, s.prev, s.ordered = map[Tie]bool{}, nil, nil, map[fieldKey]bool{}
+	s.named, s.ordered = map[Tie]bool{}, map[fieldKey]bool{}
 	for _, d := range ds {
 		for key, v := range d.Payload {
 			if !isScalar(v) {
@@ -141,30 +133,23 @@ func (s *swapper) begin(ds []*Delta) {
 func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 	a, b := s.parts[i], s.parts[j]
 	ds, moved := instants[n], slices.Concat(a, b)
-	tiesWithOthers := func() []Tie {
-		s.left -= len(ds) * len(moved)
-		return s.possible(moved, slices.DeleteFunc(slices.Clone(ds), func(d *Delta) bool { return slices.Contains(moved, d) }))
+	tiesWithOthers := func(moved, all []*Delta) []Tie {
+		s.left -= len(all) * len(moved)
+		return s.possible(moved, slices.DeleteFunc(slices.Clone(all), func(d *Delta) bool { return slices.Contains(moved, d) }))
 	}
 	s.left -= len(a) * len(b)
-	possible, atLimit := s.possible(a, b), false
+	possible := s.possible(a, b)
 	switch {
 	case len(possible) > 0:
 	case s.mixed:
-		possible = tiesWithOthers()
-	case s.crowded && s.meetBetween(i, j):
-		x, y := contending(moved...), contending(slices.Concat(s.parts[i+1:j]...)...)
-		s.left -= len(x) * len(y)
-		possible, atLimit = s.possible(x, y), true
+		possible = tiesWithOthers(moved, ds)
+	case s.crowded:
+		possible = tiesWithOthers(contending(moved...), contending(ds...))
 	}
 	if len(possible) == 0 {
 		return
 	}
 	for _, order := range s.orders(ds, a, b) {
-		contend := contending(order...)
-		if atLimit && slices.ContainsFunc(s.tried, func(o []*Delta) bool { return slices.Equal(o, contend) }) {
-			continue
-		}
-		s.tried = append(s.tried, contend)
 		if s.left -= s.each; s.left < 0 {
 			return
 		}
@@ -172,26 +157,11 @@ func (s *swapper) compare(instants [][]*Delta, n, i, j int) {
 		if s.endsLike(trial) {
 			continue
 		}
-		if !s.name(possible, trial) && !s.name(tiesWithOthers(), trial) && len(s.res.Ties) == 0 {
+		if !s.name(possible, trial) && !s.name(tiesWithOthers(moved, ds), trial) && len(s.res.Ties) == 0 {
 			s.res.Ties = append(s.res.Ties, possible[0])
 		}
 		return
 	}
-}
-
-// meetBetween reports whether one of two parts meets one between them for the last place in
-// a section.
-func (s *swapper) meetBetween(i, j int) bool {
-	meet := func(a, b []*Delta) bool {
-		return slices.ContainsFunc(s.possible(a, b), func(t Tie) bool { return t.Kind == TiedLimit })
-	}
-	for s.next[i] < j && !meet(s.parts[i], s.parts[s.next[i]]) {
-		s.next[i]++
-	}
-	for s.prev[j] > i && !meet(s.parts[s.prev[j]], s.parts[j]) {
-		s.prev[j]--
-	}
-	return s.next[i] < j || s.prev[j] > i
 }
 
 // contending returns the deltas that take or give a place among the hypotheses.

@@ -83,11 +83,11 @@ func blame(c *diff.Comparison, p *diff.Pair, events map[string][]FieldEvent) []F
 	differs := map[string]bool{}
 	if p.Want != nil {
 		from = merge.OriginOf(p.Want)
-		for _, d := range c.DifferingFields(p) {
-			differs[d.Key] = true
+		d := c.Compare(p)
+		differs["killed"], differs["predictions"] = p.KillDiffers(), len(d.Stale) > 0
+		for _, f := range d.Fields {
+			differs[f.Key] = true
 		}
-		stale, _ := c.StaleOutcomes(p) // MR-016
-		differs["killed"], differs["predictions"] = p.KillDiffers(), differs["predictions"] || len(stale) > 0
 	}
 	var out []FieldBlame
 	add := func(key, field, value string, by *merge.Delta) {

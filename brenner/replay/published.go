@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -22,7 +23,6 @@ type publication struct {
 	reading *reading // how the publisher seems to have merged the window
 
 	// What else explains that published values or ids are not those of the merge (explain).
-	edited    map[brenner.ItemID]bool            // the items that rejected EDITs show in
 	edits     map[brenner.ItemID][]*merge.Delta  // the EDITs of the window, by target
 	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
 	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
@@ -238,7 +238,8 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 		return
 	}
 	p.differs = true
-	if p.edited[o.Item.ID] {
+	isEdited := func(a appliedReject) bool { return a.delta.Operation == brenner.Edit && a.item == o.Item.ID }
+	if slices.ContainsFunc(p.reading.rejects, isEdited) {
 		return
 	}
 	p.r.record(ItemUnexplained, o.Item.ID)

@@ -12,13 +12,8 @@ import (
 
 // explain collects what explains differences.
 func (p *publication) explain() {
-	p.edited, p.edits = map[brenner.ItemID]bool{}, map[brenner.ItemID][]*merge.Delta{}
-	p.otherwise, p.tied, p.lost = map[fieldPart][]any{}, map[*merge.Delta]bool{}, map[diff.Identity]headless{}
-	for _, a := range p.reading.rejects {
-		if a.delta.Operation == brenner.Edit {
-			p.edited[a.item] = true
-		}
-	}
+	p.edits, p.otherwise = map[brenner.ItemID][]*merge.Delta{}, map[fieldPart][]any{}
+	p.tied, p.lost = map[*merge.Delta]bool{}, map[diff.Identity]headless{}
 	for _, d := range p.w.Deltas {
 		if m := d.data(); m != nil && m.Operation == brenner.Edit {
 			p.edits[m.Target] = append(p.edits[m.Target], m)
@@ -115,11 +110,9 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		return o.Got
 	}
 	origin := merge.OriginOf(o.Want)
-	fields, kill := p.reading.DifferingFields(o), o.KillDiffers()
-	stale, moves := p.reading.StaleOutcomes(o)
-	renumbered := p.reading.Renumbered(o, fields)
-	p.differs = p.differs || len(stale)+len(fields)+len(renumbered) > 0 || kill
-	for _, e := range stale {
+	d, kill := p.reading.Compare(o), o.KillDiffers()
+	p.differs = p.differs || len(d.Stale)+len(d.Fields) > 0 || kill
+	for _, e := range d.Stale {
 		h, _ := brenner.ParseItemID(e.Key)
 		p.r.found(StaleOutcome{
 			Site: p.at(e.Span), Item: id, Hypothesis: e.Key, Text: e.Text, Kill: deltaOf(p.w.origin(h).Killed),
@@ -133,8 +126,8 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 			p.addKill(o)
 		}
 	}
-	for i := range fields {
-		f := &fields[i]
+	for i := range d.Fields {
+		f := &d.Fields[i]
 		if p.ambiguous(o, f.Key) {
 			continue
 		}
@@ -149,11 +142,10 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 		}
 		p.r.found(FieldDiff{Site: p.at(f.At), Field: *f, Item: id, By: deltaOf(origin.Fields[f.Key])})
 	}
-	reworded := o.Reworded()
-	if !moves && len(fields)+len(renumbered)+len(reworded) == 0 && !kill {
+	if len(d.Fields)+len(d.Otherwise) == 0 && !kill {
 		return out
 	}
-	return withPublished(out, o, fields, renumbered, reworded, moves)
+	return p.asPublished(out, o, d)
 }
 
 // takeCorrected lets a version correct how the version before wrote a value: under a name that no field has, or who
@@ -179,49 +171,40 @@ func takeCorrected(o *diff.Pair) {
 	}
 }
 
-// withPublished returns a merged item with the published values where these differ: in its KILL, in
-// some fields, where ids were renumbered or values reworded, and in outcomes that have moved. No delta is their
-// origin.
-func withPublished(it *brenner.Item, o *diff.Pair, fields []diff.FieldChange, renumbered, reworded []string, moves bool) *brenner.Item {
+// asPublished returns a merged item with the published values where these differ, and with its published KILL.
+// A delta stays the origin of a value only if both show the same.
+func (p *publication) asPublished(it *brenner.Item, o *diff.Pair, d diff.Difference) *brenner.Item {
 	out, origin := it.Clone(), merge.OriginOf(it).Clone()
 	out.Note = origin
-	kill := o.KillDiffers()
-	if k := o.Got.Killed; kill && k != nil && out.Killed != nil {
+	if k := o.Got.Killed; k != nil && out.Killed != nil && o.KillDiffers() {
 		at := out.Killed.At
 		if o.KilledAtDiffers(at) {
 			at = k.At
 		}
 		out.Killed = &brenner.Killing{By: cmp.Or(k.By, out.Killed.By), At: at, Reason: cmp.Or(k.Reason, out.Killed.Reason)}
-	} else if kill {
+	} else if o.KilledOnOneSide() {
 		out.Killed = k
 	}
 	if out.Active() {
 		origin.Killed = nil
 	}
-	changed := slices.Concat(renumbered, reworded)
-	for i := range fields {
-		changed = append(changed, fields[i].Key)
-		delete(origin.Fields, fields[i].Key)
-	}
-	if moves {
-		changed = append(changed, "predictions")
-		delete(origin.Fields, "predictions")
-	}
-	for _, key := range reworded {
-		if sec := out.ID.Section; !diff.Same(sec, sec.Field(key), it.Fields()[key], o.Got.Fields()[key]) {
+	sec := out.ID.Section
+	publish := func(key string) {
+		v := o.Got.Fields()[key]
+		if f := sec.Field(key); f == nil || !p.reading.Same(sec, f, it.Fields()[key], v) {
 			delete(origin.Fields, key)
 		}
-	}
-	for _, key := range changed {
-		if value, ok := o.Got.Fields()[key]; ok {
-			out.Fields()[key] = value
-		} else {
+		if out.Fields()[key] = v; v == nil {
 			delete(out.Fields(), key)
 		}
 	}
-	for i := range fields {
-		key := cmp.Or(fields[i].As, fields[i].Key)
-		if f := o.Item.Field(key); f != nil && out.ID.Section.Field(key) == nil { // a line that is no field of the section
+	for _, key := range d.Otherwise {
+		publish(key)
+	}
+	for i := range d.Fields {
+		publish(d.Fields[i].Key)
+		key := cmp.Or(d.Fields[i].As, d.Fields[i].Key)
+		if f := o.Item.Field(key); f != nil && sec.Field(key) == nil { // a line that is no field of the section
 			out.Fields()[key] = f.Text
 		}
 	}

@@ -213,7 +213,7 @@ func (rd *reading) placeOf(d *merge.Delta) (source.Span, brenner.ItemID) {
 // that later EDITs gave that, or nil.
 func (rd *reading) added(d *merge.Delta) *diff.Pair {
 	for _, o := range rd.pairs[d.Section] {
-		isIt := func() bool { return o.Like(d.Payload) || o.Like(o.Want.Fields()) && len(rd.DifferingFields(o)) == 0 }
+		isIt := func() bool { return o.Like(d.Payload) || o.Like(o.Want.Fields()) && len(rd.Compare(o).Fields) == 0 }
 		if o.Want != nil && merge.OriginOf(o.Want).Added == d && o.Published() && isIt() {
 			return o
 		}
@@ -234,7 +234,7 @@ func (rd *reading) misfit() (n int) {
 		for _, o := range rd.pairs[sec] {
 			switch {
 			case o.Published() && o.Want != nil:
-				n += len(rd.DifferingFields(o))
+				n += len(rd.Compare(o).Fields)
 				if o.KilledOnOneSide() {
 					n++
 				}
@@ -285,12 +285,11 @@ func (p *publication) findShown(rejected []*merge.Delta) []appliedReject {
 	}
 	type fit struct {
 		appliedReject
-		place   int // among the rejected
 		quality int // of two that explain as much, the better one counts
 		parts   []fieldPart
 	}
 	var fits []fit
-	for i, d := range rejected {
+	for _, d := range rejected {
 		if o := byID[d.Target]; o != nil && d.Operation != brenner.Add {
 			at, parts := p.explains(o, d)
 			quality := len(d.Payload)
@@ -302,7 +301,7 @@ func (p *publication) findShown(rejected []*merge.Delta) []appliedReject {
 					}
 				}
 			}
-			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, i, quality, parts})
+			fits = append(fits, fit{appliedReject{d, at, o.Item.ID}, quality, parts})
 		}
 	}
 	slices.SortStableFunc(fits, func(a, b fit) int {
@@ -316,7 +315,6 @@ func (p *publication) findShown(rejected []*merge.Delta) []appliedReject {
 		}
 		return len(explained) == n
 	})
-	slices.SortFunc(fits, func(a, b fit) int { return a.place - b.place })
 	for _, f := range fits {
 		out = append(out, f.appliedReject)
 	}
