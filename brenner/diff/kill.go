@@ -10,9 +10,6 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// KilledOnOneSide reports whether only one of both items is killed.
-func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
-
 // KillDiffers reports whether the KILL differs: its existence, agent, reason or time. Parts that
 // the artifact leaves out do not differ.
 func (p *Pair) KillDiffers() bool {
@@ -64,22 +61,25 @@ func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {
 	return out
 }
 
-// unclearKill reports whether a part of a KILL that differs is given as wanted, too, perhaps with more behind it, or
-// has signs that were no UTF-8.
+// unclearKill reports whether a part of a KILL that differs is given as wanted, too, has signs that were no UTF-8,
+// or has the reason behind it, because that has no label.
 func (p *Pair) unclearKill(f *FieldChange) bool {
-	return strings.Contains(brenner.Plain(f.After), "\ufffd") || slices.ContainsFunc(p.Item.Fields, func(line *artifact.Field) bool {
-		isPart := line.Key == f.Key || f.Key == "killed_at" && line.Key == "killed_by"
-		return isPart && brenner.ContainsFold(line.Text, brenner.Plain(f.Before))
-	})
+	before, after := brenner.Plain(f.Before), brenner.Plain(f.After)
+	isWanted := func(r *artifact.Field) bool {
+		isPart := r.Key == f.Key || f.Key == "killed_at" && r.Key == "killed_by"
+		return isPart && (brenner.ContainsFold(r.Text, before) || r.First != nil && brenner.ContainsFold(r.First.Text, before))
+	}
+	noReason := p.Got.Killed.Reason == "" && brenner.HasPrefixFold(after, before)
+	return noReason || strings.Contains(after, "\ufffd") || slices.ContainsFunc(p.Item.Repeated, isWanted)
 }
 
-// TextDiffers reports whether a published text is there and differs from the expected one.
-func TextDiffers(want, got string) bool { return got != "" && !sameText(want, got) }
+// KilledOnOneSide reports whether only one of both items is killed.
+func (p *Pair) KilledOnOneSide() bool { return p.Want.Active() == p.Item.Killed }
 
-// KilledAtDiffers reports whether the published instant of a KILL is another one, to the precision with which it is
-// written.
+// KilledAtDiffers reports whether the published instant of a KILL is another one.
 func (p *Pair) KilledAtDiffers(want time.Time) bool {
-	got, precision := p.Got.Killed.At, 24*time.Hour
+	got := p.Got.Killed.At
+	precision := day
 	switch shown, _ := brenner.ParseTime(p.Item.KilledAt); {
 	case shown.HasSecond:
 		precision = min(unit(got), time.Second)
@@ -91,17 +91,22 @@ func (p *Pair) KilledAtDiffers(want time.Time) bool {
 
 // timesDiffer reports whether two instants differ, to the precision with which both are written: a date
 // says nothing about the hour, a time without a fraction nothing about fractions.
-func timesDiffer(want, got time.Time, precision time.Duration) bool {
-	precision = max(precision, unit(want))
+func timesDiffer(want, got time.Time, gotPrecision time.Duration) bool {
+	precision := max(unit(want), gotPrecision)
 	return !want.Truncate(precision).Equal(got.Truncate(precision))
 }
 
+const day = 24 * time.Hour
+
 // unit returns the largest unit of which an instant is a multiple: a date is one of days.
 func unit(t time.Time) time.Duration {
-	for _, u := range [...]time.Duration{24 * time.Hour, time.Second, time.Millisecond, time.Microsecond} {
+	for _, u := range [...]time.Duration{day, time.Second, time.Millisecond, time.Microsecond} {
 		if t.Truncate(u).Equal(t) {
 			return u
 		}
 	}
 	return time.Nanosecond
 }
+
+// TextDiffers reports whether a published text is there and differs from the expected one.
+func TextDiffers(want, got string) bool { return got != "" && !sameText(want, got) }
