@@ -179,7 +179,7 @@ func TestStringers(t *testing.T) {
 		_ = section.Title() + section.Prefix() + section.Plural() + section.Singular() + section.MainField()
 		_, _, _, _ = section.Minimum(), section.Maximum(), section.Fields(), section.Keys()
 		for _, s := range []fmt.Stringer{
-			jsontree.Kind(i), source.FaultKind(i),
+			source.FaultKind(i),
 			brenner.ItemID{Section: section, Number: math.MaxInt32, Hypothesis: math.MinInt32},
 		} {
 			if text := s.String(); i == 255 && len(text) > 60 {

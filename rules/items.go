@@ -244,10 +244,13 @@ func namesHypothesis(a *artifact.Artifact, text string) bool {
 // score is the readable part of a test's score.
 type score struct {
 	complete bool // all parts are right
-	// known reports that there is a total: the sum of the parts, or the heading's where they are not
-	// complete. A test without one has no rank, nor one whose heading says something else (WT-003).
+	// known reports that there is a total: the sum of the parts, or the heading's
+	// where they are not complete. A test without one has no rank.
 	known bool
 	total int
+	// low and high are what the total may be: they differ if the heading and the parts do
+	// (WT-003).
+	low, high int
 }
 
 const maxPart = 3
@@ -263,11 +266,15 @@ func readScore(it *artifact.Item) score {
 		sum += n
 	}
 	heading, titled := integer(brenner.ScoreWord(it.Total))
+	s.known = s.complete || titled
 	s.total = heading
 	if s.complete {
 		s.total = sum
 	}
-	s.known = titled && heading == s.total || s.complete && !titled
+	s.low, s.high = s.total, s.total
+	if titled {
+		s.low, s.high = min(s.total, heading), max(s.total, heading)
+	}
 	return s
 }
 
@@ -380,7 +387,8 @@ func rankedTests(published bool) lint.ArtifactCheck {
 }
 
 // unranked returns the first active test that is below one with a lower score, and that
-// one; nil if the tests are ranked.
+// one; nil if the tests are ranked. Tests without a score have no rank, and a test
+// whose heading and parts disagree is not reported.
 func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 	lowest := 0
 	for _, it := range active(a, brenner.DiscriminativeTests) {
@@ -388,10 +396,10 @@ func unranked(a *artifact.Artifact) (above, below *artifact.Item) {
 		switch {
 		case !s.known || a.InConflict(it.Heading, it.Heading): // ES-006 reports it
 		case !a.Section(brenner.DiscriminativeTests).Span.Contains(it.Span): // ES-002
-		case above != nil && s.total > lowest:
+		case above != nil && s.low > lowest:
 			return above, it
-		default:
-			above, lowest = it, s.total
+		case above == nil || s.high <= lowest:
+			above, lowest = it, s.high
 		}
 	}
 	return nil, nil
