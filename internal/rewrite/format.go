@@ -72,7 +72,7 @@ func formatOnce(data []byte, limits artifact.Limits) ([]byte, error) {
 		p := file.Pieces[0]
 		return nil, &LossError{p.Line, p.What + " would become part of an item"}
 	}
-	if err := compare(old, own, artifact.ParseMarkdown(source.NewText(out), limits)); err != nil {
+	if err := compare(old, artifact.ParseMarkdown(source.NewText(out), limits)); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -51,39 +51,83 @@ func checkFormattable(a *artifact.Artifact) error {
 	return nil
 }
 
-// compare reports the first thing that an artifact has and the formatted one does not. Own is its rendering.
-func compare(old, own, now *artifact.Artifact) error {
-	lost := func(at int, what string) error {
-		return &LossError{old.Text.Position(at).Line, what + " would be lost, or change"}
-	}
+// compare reports the first thing that an artifact has and its rendering does not.
+func compare(old, now *artifact.Artifact) error {
 	c := &comparison{old: old, now: now}
-	switch {
-	case len(now.Hidden) > 0 || len(now.Sections) != len(old.Sections):
+	if len(now.Hidden) > 0 || len(now.Sections) != len(old.Sections) {
 		return &LossError{1, "text between its items would hide a part of it"}
-	case !bytes.Equal(render(now), own.Text.Data):
-		return lost(old.Sections[0].Heading.Start, "an item")
-	case len(old.Comments) != len(now.Comments):
-		return lost(old.Sections[0].Heading.Start, "a comment")
 	}
 	for _, s := range old.Sections {
-		if s.Table != nil && !c.sameHeader(s, now.Section(s.Kind)) {
-			return lost(s.Table.Table.Header.Span.Start, "a heading of the table")
+		other := now.Section(s.Kind)
+		if other == nil || len(other.Items) != len(s.Items) || len(other.Malformed) > 0 || other.NoneRegistered != s.NoneRegistered {
+			return c.lost(s.Heading.Start, "the section "+s.Kind.Title())
+		}
+		if s.Table != nil && !c.sameHeader(s, other) {
+			return c.lost(s.Table.Table.Header.Span.Start, "a heading of the table")
 		}
 		for _, it := range s.Items {
-			if it.Total != now.Item(it.ID).Total && !it.TotalSpan.Empty() {
-				return lost(it.TotalSpan.Start, "the total of "+it.ID.String()+" ("+it.Total+")")
+			if err := c.item(it, now.Item(it.ID)); err != nil {
+				return err
 			}
+		}
+	}
+	if len(old.Comments) != len(now.Comments) {
+		return c.lost(old.Sections[0].Heading.Start, "a comment")
+	}
+	return nil
+}
+
+type comparison struct{ old, now *artifact.Artifact }
+
+func (c *comparison) lost(at int, what string) error {
+	return &LossError{c.old.Text.Position(at).Line, what + " would be lost, or change"}
+}
+
+// item compares an item with its rendering.
+func (c *comparison) item(it, now *artifact.Item) error {
+	name := it.ID.String()
+	switch {
+	case now == nil:
+		return c.lost(it.Heading.Start, name)
+	case it.Name != now.Name:
+		return c.lost(it.Heading.Start, "the name of "+name)
+	case it.Killed != now.Killed || it.KilledBy != now.KilledBy || brenner.Fold(it.KillReason) != brenner.Fold(now.KillReason) || !sameTime(it.KilledAt, now.KilledAt):
+		return c.lost(it.Heading.Start, "how "+name+" was killed")
+	case it.Total != now.Total && !it.TotalSpan.Empty():
+		return c.lost(it.TotalSpan.Start, "the total of "+name+" ("+it.Total+")")
+	case it.Row == nil && hasHeadingRemark(c.old, it):
+		return c.lost(it.Heading.Start, "a remark in the heading of "+name)
+	case it.Row != nil && !c.sameRow(it, now):
+		return c.lost(it.Row.Span.Start, "a cell of "+name)
+	}
+	for _, f := range it.Fields {
+		switch {
+		case isKill(f) && it.Killed && (f.Key != "killed" || isWord(f.Text)):
+			continue // compared above
+		case isKill(f) && f.Text == "":
+			continue
+		}
+		if !c.sameField(it, now, f) {
+			return c.lost(f.Label.Start, text.Quote(f.Key)+" of "+name)
 		}
 	}
 	return nil
 }
 
-// comparison compares an artifact with a rendering of it.
-type comparison struct{ old, now *artifact.Artifact }
-
 // sameRow reports whether a row of the table says what it said.
 func (c *comparison) sameRow(it, now *artifact.Item) bool {
 	return now.Row != nil && holdsWords(c.now.Text.Slice(now.Row.Span), c.old.Text.Slice(it.Row.Span))
+}
+
+// isKill reports whether a field says who killed an item, when or why.
+func isKill(f *artifact.Field) bool {
+	return f.Known == nil && f.Key != "id" && brenner.IsSystemField(f.Key)
+}
+
+func sameTime(a, b string) bool {
+	x, ok := brenner.ParseTime(a)
+	y, okToo := brenner.ParseTime(b)
+	return a == b || ok && okToo && x.Time.Equal(y.Time)
 }
 
 // sameField reports whether a field says what it said: it has the same value as data, and all
@@ -143,7 +187,7 @@ func outside(a *artifact.Artifact, whole source.Span, parts ...source.Span) stri
 
 // sameHeader reports whether the columns of a table are those that it had.
 func (c *comparison) sameHeader(old, now *artifact.Section) bool {
-	if now == nil || now.Table == nil {
+	if now.Table == nil {
 		return false
 	}
 	got := c.now.Text.Slice(now.Table.Table.Header.Span) + tableWords

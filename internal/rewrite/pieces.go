@@ -92,10 +92,8 @@ func (u *File) take(old source.Span, what string, to place, placed bool) int {
 
 // ownRendering returns the canonical rendering of what an artifact holds.
 func ownRendering(a *artifact.Artifact) *artifact.Artifact {
-	return artifact.ParseMarkdown(source.NewText(render(a)), artifact.Limits{})
+	return artifact.ParseMarkdown(source.NewText(artifact.Render(a.State(), artifact.RenderMeta{})), artifact.Limits{})
 }
-
-func render(a *artifact.Artifact) []byte { return artifact.Render(a.State(), artifact.RenderMeta{}) }
 
 // Merge puts the pieces into the new text. It is false if they would change what its
 // readers find.
