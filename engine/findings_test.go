@@ -227,6 +227,26 @@ func TestBaselineFile(t *testing.T) {
 	}
 }
 
+// TestSuppressionFaults checks what is wrong with entries of the configuration.
+func TestSuppressionFaults(t *testing.T) {
+	for _, c := range []struct {
+		entry Suppression
+		fault lint.SuppressionFault
+		word  string
+	}{
+		{Suppression{Rule: "AA", Reason: "x"}, 0, ""},
+		{Suppression{Rule: "AA-001, three", Reason: "x"}, 0, ""},
+		{Suppression{Reason: "x"}, lint.NoRuleNamed, ""},
+		{Suppression{Rule: "AA", Reason: " \t"}, lint.NoReasonGiven, ""},
+		{Suppression{Rule: "AA,ZZ", Reason: "x"}, lint.UnknownRule, "ZZ"},
+	} {
+		got := entrySuppressions([]Suppression{c.entry}, threeRules, input.NewFolder(""))[0]
+		if got.Fault != c.fault || got.Word != c.word || c.fault == 0 && len(got.rules) != 2 {
+			t.Errorf("%+v covers %v, has fault %d at %q; want %d at %q", c.entry, got.rules, got.Fault, got.Word, c.fault, c.word)
+		}
+	}
+}
+
 var threeRules = lint.Catalogue{{ID: "AA-001", Name: "one"}, {ID: "AA-002", Name: "two", Code: "TWO"}, {ID: "BB-001", Name: "three"}}
 
 // FuzzDirectives checks what is true of the suppression comments of any artifact:

@@ -75,8 +75,9 @@ type server struct {
 	workspace workspace
 	fromMail  atomic.Pointer[mailFindings]
 
-	// refreshing is set while the client has been told to ask for diagnostics again and has not done so.
-	refreshing atomic.Bool
+	// asksForWorkspace is set once the client has asked for the diagnostics of the workspace,
+	// refreshing while it has been told to ask again and has not done so.
+	asksForWorkspace, refreshing atomic.Bool
 
 	checks chan struct{}  // has room for as many as may run
 	work   sync.WaitGroup // what goroutines do for the client

@@ -150,7 +150,7 @@ func (s *server) filesChanged(p *filesParams) {
 	s.workspace.changed.Store(&now)
 	if len(p.Changes) == 0 || slices.ContainsFunc(p.Changes, func(c document) bool { return s.isSetting(c.URI) }) {
 		s.reload()
-	} else {
+	} else if s.asksForWorkspace.Load() {
 		s.refresh()
 	}
 }

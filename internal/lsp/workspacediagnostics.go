@@ -39,6 +39,7 @@ func workspaceDiagnostics(s *server, ctx context.Context, r *request) (any, erro
 		return nil, err
 	}
 	s.refreshing.Store(false)
+	s.asksForWorkspace.Store(true)
 	all, err := s.checkWorkspace(ctx)
 	if err != nil {
 		return nil, err
