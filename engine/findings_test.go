@@ -112,6 +112,16 @@ func TestNamesCredential(t *testing.T) {
 	}
 }
 
+// The smallest limit still keeps a byte of a line.
+func TestCutLine(t *testing.T) {
+	text := source.NewText([]byte("abcdefgh"))
+	for most, want := range map[int]string{1: "d", 2: "de", 4: "cdef", 8: "abcdefgh"} {
+		if got := text.Slice(cutLine(text, source.Span{End: 8}, 3, most)); got != want {
+			t.Errorf("of %d bytes: %q, want %q", most, got, want)
+		}
+	}
+}
+
 // TestChoose takes what has findings first, and of each kind as much as there is room
 // for.
 func TestChoose(t *testing.T) {

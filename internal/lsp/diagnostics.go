@@ -147,8 +147,8 @@ func pullDiagnostics(s *server, ctx context.Context, r *request) (any, error) {
 // files: a check of the document alone does not have them. They stay while the document is open.
 type mailFindings map[string][]*lint.Finding
 
-// keepMailFindings keeps the findings that need mail, unless the settings have changed since. The
-// client is told to ask for the diagnostics of open documents again.
+// keepMailFindings keeps the findings that need mail, unless the settings have changed since. If
+// they change for an open document, the client is told to ask for its diagnostics again.
 func (s *server) keepMailFindings(settings *Settings, findings []*lint.Finding) {
 	if settings != s.settings.Load() {
 		return
@@ -166,11 +166,16 @@ func (s *server) keepMailFindings(settings *Settings, findings []*lint.Finding) 
 			now[name] = append(now[name], f)
 		}
 	}
-	s.fromMail.Store(&now)
-	if len(s.documents.all()) > 0 {
-		s.refresh()
+	before := s.fromMail.Swap(&now)
+	for _, d := range s.documents.all() {
+		if !slices.EqualFunc(now.of(d), before.of(d), isSame) {
+			s.refresh()
+			return
+		}
 	}
 }
+
+func isSame(a, b *lint.Finding) bool { return a.Fingerprint == b.Fingerprint }
 
 // of returns the findings in a document.
 func (m *mailFindings) of(d *snapshot) []*lint.Finding {
