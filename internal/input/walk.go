@@ -187,8 +187,13 @@ func (f *folder) leaveOut() {
 
 // leavesOut reports whether all in a folder is excluded: it was entered because a ! may take back a part.
 func (w *walker) leavesOut(dir folder) bool {
-	inside := dir.child(path.Base(dir.name)) // globs of names decide as for the folder itself
-	return dir.below() != "" && w.ex.match(false, inside.path(), inside.below())
+	name := path.Base(dir.name) // globs of names decide as for the folder itself
+	for _, name := range []string{name, name + "/" + name} {
+		if inside := dir.child(name); !w.ex.match(false, inside.path(), inside.below()) {
+			return false
+		}
+	}
+	return dir.below() != ""
 }
 
 // maxManifest is how much of a manifest is read to find its database, in bytes.
