@@ -184,11 +184,7 @@ func suggestShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 		out.Message += ", as text"
 		out.Suggestion += ", without the quotation marks around it and the backslashes"
 		out.Block = deltaBlock(texts...)
-		isSaid := func(s *jsontree.Node) bool {
-			return len(strings.Fields(s.Text)) > 1 && !slices.ContainsFunc(texts, func(t []byte) bool { return string(t) == s.Text })
-		}
-		isAll := saidBeside(d, names) == nil && !slices.ContainsFunc(d.Root.Strings(), isSaid)
-		offerIf(isAll, out, out.Suggestion, d.Fence.Text, d.Separate(texts)...)
+		offerIf(false, out, out.Suggestion, d.Fence.Text, d.Separate(texts)...) // it may be a record of a call
 	case len(items) > 0:
 		suggestUnwrapping(out, names, len(items))
 		if said := saidBeside(d, names); isFirst {

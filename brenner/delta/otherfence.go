@@ -76,7 +76,7 @@ func (f *finder) contentOf(lines []source.Span) fenceContent {
 	}
 	if start, ok := s.end(); ok && start > c.whole.Start && len(bytes.TrimSpace(f.data[f.lineStart(start):start])) == 0 {
 		part := upToFence(f.data[start:c.whole.End])
-		if cutOff().Match(part) {
+		if cutOff().Match(part) && saidPayload().Match(part) {
 			found = append(found, foundObject{Span: source.Span{Start: start, End: start + len(part)}})
 		}
 	}
@@ -200,7 +200,7 @@ func (f *finder) reading(text []byte) reading {
 		r.text = []byte(html.UnescapeString(string(text)))
 		r.Recovery = jsontree.Recover(r.text, f.json)
 	}
-	if quoted := quotedDeltas(r.Root, f.json); len(quoted) > 0 && r.Root.Get("operation") == nil {
+	if quoted := quotedDeltas(r.Root, false, f.json); len(quoted) > 0 {
 		r.text = quoted[0]
 		if r.Recovery = jsontree.Recover(r.text, f.json); len(quoted) > 1 {
 			r.Text = nil
@@ -251,6 +251,9 @@ func (f *finder) reading(text []byte) reading {
 	}
 	return r
 }
+
+// saidPayload is the beginning of a payload that says something: a form shows none, and the line of a log may be cut anywhere.
+var saidPayload = text.Pattern(`"payload"\s*:\s*\{\s*"\w+"\s*:\s*(?:"[^"<…]|[\[{\dtfn])`)
 
 // deltaKey is a key of a delta.
 var deltaKey = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:`)

@@ -134,34 +134,52 @@ func (d *Delta) Quoted() []byte {
 	return text
 }
 
-// WrappedTexts returns the deltas that are written as strings in another object, and the first of its members
-// with one; nil if there is none.
+// WrappedTexts returns the deltas that are written as strings in another object, as a call of a tool has its
+// arguments, and the first of its members with one; nil if there is none: {"name": "add", "arguments": "{\"operation\": …}"}.
 func (d *Delta) WrappedTexts() (in *jsontree.Member, deltas [][]byte) {
 	members := d.Root.Members()
-	for i := range members[:min(len(members), maxMembers)] {
-		quoted := quotedDeltas(members[i].Value, *d.json)
+	if _, plain := d.Wrapped(); plain != nil || len(members) > maxMembers || isPartly(d.Root) {
+		return nil, nil
+	}
+	for i := range members {
+		quoted := quotedDeltas(members[i].Value, isCall(members, i), *d.json)
 		if in == nil && quoted != nil {
 			in = &members[i]
 		}
 		deltas = append(deltas, quoted...)
 	}
-	if len(deltas) > maxKeyed || d.Root.Get("operation") != nil {
+	if len(deltas) > maxKeyed {
 		return nil, nil
 	}
 	return in, deltas
 }
 
-// quotedDeltas returns the texts in a value that are deltas, as a call of a tool has its arguments:
-// {"name": "add", "arguments": "{\"operation\": …}"}.
-func quotedDeltas(n *jsontree.Node, opts jsontree.Options) (out [][]byte) {
-	for _, s := range n.Strings() {
-		if !strings.HasPrefix(s.Text, "{") || !operationWord().MatchString(s.Text) {
-			continue
+// isPartly reports whether an object is a delta itself, perhaps one with a fault.
+func isPartly(n *jsontree.Node) bool {
+	return slices.ContainsFunc([]string{"operation", "section", "target_id", "payload"}, func(name string) bool { return n.Get(name) != nil })
+}
+
+// isCall reports whether a member of an object is what a call of a tool gives, or all that the object has. A text
+// elsewhere may quote a delta.
+func isCall(members []jsontree.Member, i int) bool {
+	return len(members) == 1 || slices.Contains([]string{"arguments", "args", "input", "parameters"}, members[i].Name)
+}
+
+// quotedDeltas returns the texts in a value that are deltas; called says what isCall says of the value.
+func quotedDeltas(n *jsontree.Node, called bool, opts jsontree.Options) (out [][]byte) {
+	if text := n.StringOr(""); called && strings.HasPrefix(text, "{") && operationWord().MatchString(text) {
+		if root, _ := jsontree.Parse([]byte(text), opts); root.Get("operation") != nil && root.Get("section") != nil {
+			return [][]byte{[]byte(text)}
 		}
-		root, _ := jsontree.Parse([]byte(s.Text), opts)
-		if root.Get("operation") != nil && root.Get("section") != nil {
-			out = append(out, []byte(s.Text))
+	}
+	members := n.Members()
+	for i := range members {
+		if !isPartly(n) {
+			out = append(out, quotedDeltas(members[i].Value, isCall(members, i), opts)...)
 		}
+	}
+	for _, item := range n.Items() {
+		out = append(out, quotedDeltas(item, called, opts)...)
 	}
 	return out
 }

@@ -172,7 +172,7 @@ func holdsFence(data []byte) bool {
 }
 
 // Wrapped returns the deltas inside an object that is not a delta itself, and the names of the
-// members with them: {"delta": {…}}, {"version": 1, "deltas": [{…}, …]} or {"1": {…}, "2": {…}}, at any depth.
+// members with them: {"delta": {…}}, {"version": 1, "deltas": [{…}, …]} or {"1": {…}, "2": {…}}.
 // For other objects it returns nil.
 func (d *Delta) Wrapped() (names []string, deltas []*jsontree.Node) {
 	for _, m := range firstMembers(d.Root) {
@@ -185,30 +185,14 @@ func (d *Delta) Wrapped() (names []string, deltas []*jsontree.Node) {
 		case !m.Value.Is(jsontree.Array):
 			continue
 		}
-		if len(items) == 0 {
+		isOther := func(n *jsontree.Node) bool { return n.Get("operation") == nil || n.Get("section") == nil }
+		if len(items) == 0 || slices.ContainsFunc(items, isOther) {
 			return nil, nil
 		}
-		for _, item := range items {
-			in := []*jsontree.Node{item}
-			if item.Get("operation") == nil || item.Get("section") == nil {
-				var inner []string
-				inner, in = (&Delta{Root: item}).Wrapped()
-				if in == nil || slices.ContainsFunc(item.Members(), isSentence) {
-					return nil, nil
-				}
-				if len(items) == 1 && len(in) == 1 {
-					names = append(names, inner...)
-				}
-			}
-			deltas = append(deltas, in...)
-		}
-		names = append(names, m.Name)
+		names, deltas = append(names, m.Name), append(deltas, items...)
 	}
 	return names, deltas
 }
-
-// isSentence reports whether a member is a text of several words.
-func isSentence(m jsontree.Member) bool { return len(strings.Fields(m.Value.StringOr(""))) > 1 }
 
 // Split returns edits of the body that put each object of an array, of several in sequence,
 // or of those that another one wraps, into its own fence; nil if the block contains anything
