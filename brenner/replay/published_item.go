@@ -156,15 +156,17 @@ func takeCorrected(o *diff.Pair) {
 		o.Want.Killed = &brenner.Killing{By: got.By, At: want.At, Reason: want.Reason}
 	}
 	sec, given := o.Want.ID.Section, merge.OriginOf(o.Want).Fields
-	for _, f := range o.Item.Fields {
-		if f.Known == nil || o.Want.Fields()[f.Key] != nil {
-			continue
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		by, was := given[key], o.Want.Fields()[key]
+		if sec.Field(key) != nil || by.Payload[key] != nil || was == nil || o.Item.Field(key) != nil {
+			continue // only what a delta gave under another name (asPublished)
 		}
-		for _, key := range slices.Sorted(maps.Keys(o.Want.Fields())) {
-			if sec.Field(key) == nil && given[key] == nil && diff.Same(sec, f.Known, o.Want.Fields()[key], f.Text) && o.Item.Field(key) == nil {
+		for _, known := range sec.Fields() {
+			f := o.Item.Field(known.Key)
+			if f != nil && o.Want.Fields()[known.Key] == nil && (diff.Same(sec, known, was, f.Text) || diff.Same(sec, known, by.Payload[known.Key], f.Data())) {
 				o.Want = o.Want.Clone()
 				delete(o.Want.Fields(), key)
-				o.Want.Fields()[f.Key] = f.Data()
+				o.Want.Fields()[known.Key] = f.Data()
 				break
 			}
 		}
@@ -202,10 +204,14 @@ func (p *publication) asPublished(it *brenner.Item, o *diff.Pair, d diff.Differe
 		publish(key)
 	}
 	for i := range d.Fields {
+		by := origin.Fields[d.Fields[i].Key]
 		publish(d.Fields[i].Key)
 		key := cmp.Or(d.Fields[i].As, d.Fields[i].Key)
 		if f := o.Item.Field(key); f != nil && sec.Field(key) == nil { // a line that is no field of the section
 			out.Fields()[key] = f.Text
+			if d.Fields[i].As != "" && by != nil {
+				origin.Fields[key] = by // the next version may correct the name
+			}
 		}
 	}
 	return out
