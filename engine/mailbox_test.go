@@ -1,9 +1,7 @@
 package engine_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -166,43 +164,6 @@ func TestDeltaPlace(t *testing.T) {
 	inDatabase, _ := exampleThread(t, "../examples/mailbox/storage.sqlite3")
 	if path, _, ok, err := inDatabase.DeltaPlace(t.Context(), by(inDatabase, a, "claim"), "claim"); ok || err != nil {
 		t.Errorf("in a database the claim is in %s (%v)", path, err)
-	}
-}
-
-// TestThreadFacts checks what a thread says of its versions and items.
-func TestThreadFacts(t *testing.T) {
-	_, thread, _ := exampleThread(t, "../examples")
-	if n, id := thread.Published("1"); n != 1 || id != "18" {
-		t.Errorf("version 1 is published by %q, %d", id, n)
-	}
-	if n, id := thread.Published("2"); n != 0 {
-		t.Errorf("version 2 is published by %q", id)
-	}
-	if v, ok := thread.PublishedItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 3}); !ok || v != 1 {
-		t.Errorf("H3 is published in %d, %v", v, ok)
-	}
-	if v, ok := thread.PublishedItem(brenner.ItemID{Section: brenner.HypothesisSlate, Number: 9}); ok {
-		t.Errorf("H9 is published in %d", v)
-	}
-	if n := len(thread.State().Items(brenner.HypothesisSlate)); n != 3 || thread.LatestVersion() != 1 {
-		t.Errorf("the thread has %d hypotheses and version %d", n, thread.LatestVersion())
-	}
-}
-
-// TestMailboxErrors checks that who reads can stop, and what is not there.
-func TestMailboxErrors(t *testing.T) {
-	b, _, _ := exampleThread(t, "../examples/mail")
-	ref := threads(t, b)[0]
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := b.Thread(cancelled, ref); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled replay ends with %v", err)
-	}
-	if _, err := b.Thread(t.Context(), mail.Ref{Thread: "none"}); err == nil {
-		t.Error("a thread that is not there is replayed")
-	}
-	if _, err := engine.Open(t.Context(), rules.All(), engine.Options{}, filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a folder that is not there is opened")
 	}
 }
 
