@@ -331,8 +331,7 @@ func (c *check) cachedResult(info export.ThreadInfo) *result {
 	}
 	out := &result{kept: known}
 	if known.session != nil {
-		summary := *known.session
-		out.session = c.index.reopening(&summary, info, nil)
+		out.session = c.index.reopening(known.session, info, nil) // its references name it
 	}
 	return out
 }
