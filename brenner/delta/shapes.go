@@ -138,7 +138,7 @@ func (d *Delta) Quoted() []byte {
 // arguments, and the first of its members with one; nil if there is none: {"name": "add", "arguments": "{\"operation\": …}"}.
 func (d *Delta) WrappedTexts() (in *jsontree.Member, deltas [][]byte) {
 	members := d.Root.Members()
-	if _, plain := d.Wrapped(); plain != nil || len(members) > maxMembers || isPartly(d.Root) {
+	if _, plain := d.Wrapped(); plain != nil || len(members) > maxMembers || resemblesDelta(d.Root) {
 		return nil, nil
 	}
 	for i := range members {
@@ -154,8 +154,8 @@ func (d *Delta) WrappedTexts() (in *jsontree.Member, deltas [][]byte) {
 	return in, deltas
 }
 
-// isPartly reports whether an object is a delta itself, perhaps one with a fault.
-func isPartly(n *jsontree.Node) bool {
+// resemblesDelta reports whether an object is a delta itself, perhaps with a fault.
+func resemblesDelta(n *jsontree.Node) bool {
 	return slices.ContainsFunc([]string{"operation", "section", "target_id", "payload"}, func(name string) bool { return n.Get(name) != nil })
 }
 
@@ -174,7 +174,7 @@ func quotedDeltas(n *jsontree.Node, called bool, opts jsontree.Options) (out [][
 	}
 	members := n.Members()
 	for i := range members {
-		if !isPartly(n) {
+		if !resemblesDelta(n) {
 			out = append(out, quotedDeltas(members[i].Value, isCall(members, i), opts)...)
 		}
 	}
