@@ -172,9 +172,8 @@ func quotedDeltas(n *jsontree.Node, called bool, opts jsontree.Options) (out [][
 			return [][]byte{[]byte(text)}
 		}
 	}
-	members := n.Members()
-	for i := range members {
-		if !resemblesDelta(n) {
+	if members := n.Members(); !resemblesDelta(n) {
+		for i := range members {
 			out = append(out, quotedDeltas(members[i].Value, isCall(members, i), opts)...)
 		}
 	}
