@@ -92,12 +92,13 @@ func applied(res *merge.Result) iter.Seq[*merge.Entry] {
 // Hash returns the hash of the merged state.
 func (w *Window) Hash() string { return w.State.Hash() }
 
-// PublishedHash returns the hash of the state that the COMPILED has inline, "" if it has none.
+// PublishedHash returns the hash of the artifact that the COMPILED has inline, as it is read, whatever was merged
+// (decisions.md 83 and 91); "" if it has none.
 func (w *Window) PublishedHash() string {
 	if w.Published == nil || w.inFile {
 		return ""
 	}
-	return w.Published.Hash()
+	return w.Compiled.Artifact.State().Hash()
 }
 
 // Version returns the window that published a version, the last one if it was published twice (AP-002);

@@ -66,6 +66,17 @@ func TestPublishedConflicts(t *testing.T) {
 	}
 }
 
+// An artifact has one hash, whatever was merged that it does not show (decisions.md 91).
+func TestPublishedHash(t *testing.T) {
+	plain := publish([]post{from("Ada", 1, hypothesis(1))}, 1, nil)
+	more := publish([]post{from("Ada", 1, hypothesis(1)), from("Ada", 2, edit("H1", object{"references": []string{"RS-20260101-a"}}))}, 1, nil)
+	more[len(more)-1].body = plain[len(plain)-1].body
+	a, b := replay.New(thread(plain), replay.Options{}).Windows[0], replay.New(thread(more), replay.Options{}).Windows[0]
+	if a.PublishedHash() != a.Hash() || a.PublishedHash() != b.PublishedHash() || b.Hash() == a.Hash() || !*a.Matches || !*b.Matches {
+		t.Errorf("merged %s and %s, published %s and %s", a.Hash(), b.Hash(), a.PublishedHash(), b.PublishedHash())
+	}
+}
+
 // Timestamps that sort differently as text and as instants are reported once per
 // window; messages whose time cannot be read are left out.
 func TestTimes(t *testing.T) {

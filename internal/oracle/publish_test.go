@@ -93,7 +93,6 @@ func plain(v any) string {
 type published struct {
 	findings []string // `MR-013 H1 claim`
 	cost     int      // how much of it differs
-	hash     string   // of what is shown
 	next     state    // where the next window starts (decisions.md 24)
 	renamed  map[string]string
 	omitted  map[string]bool
@@ -118,7 +117,7 @@ func id(it item) string { return it["id"].(string) }
 
 // byNumber returns items in the order of their numbers.
 func byNumber(items []item) []item {
-	return slices.SortedFunc(slices.Values(items), func(a, b item) int { return numberOf(a["id"]) - numberOf(b["id"]) })
+	return slices.SortedStableFunc(slices.Values(items), func(a, b item) int { return numberOf(a["id"]) - numberOf(b["id"]) })
 }
 
 // known are the texts by which the items of a section are known.
@@ -154,7 +153,7 @@ func (a *artifact) compare(m *merger, omitted map[string]bool) *published {
 			p.aside[id(it)], p.aside[id(shown)] = true, true
 		}
 	}
-	visible, again := state{}, false
+	again := false
 	for _, sec := range Sections {
 		explained := map[string]bool{}
 		var items, left []item
@@ -189,9 +188,9 @@ func (a *artifact) compare(m *merger, omitted map[string]bool) *published {
 				p.find(wholeItem, "012", id(shown))
 			}
 		}
-		visible[sec.ID] = byNumber(items)
+		p.next[sec.ID] = items
 		for _, it := range left { // what is left out remains (decisions.md 48), unless another item has the id now
-			if visible.item(id(it)) == nil {
+			if p.next.item(id(it)) == nil {
 				p.omitted[id(it)] = true
 				items = append(items, it)
 			}
@@ -201,8 +200,27 @@ func (a *artifact) compare(m *merger, omitted map[string]bool) *published {
 	if again {
 		p.find(0, "011")
 	}
-	p.hash = visible.hash()
 	return p
+}
+
+// shown returns what the artifact shows, whatever was merged (decisions.md 91).
+func (a *artifact) shown() state {
+	out := state(a.items).clone()
+	for sec, items := range out {
+		for _, it := range items {
+			delete(it, "references")
+			if it["claim"] != nil {
+				it["claim"] = plain(it["claim"])
+			}
+			if sec == "predictions_table" {
+				if it["predictions"] = a.visible(it); len(a.visible(it)) == 0 {
+					delete(it, "predictions")
+				}
+			}
+		}
+		out[sec] = slices.CompactFunc(byNumber(items), func(a, b item) bool { return id(a) == id(b) })
+	}
+	return out
 }
 
 // follows reports whether the number with which an item of this window is published follows
@@ -417,6 +435,6 @@ func (m *merger) judge(w *judged, deltas []*delta, a *artifact, omitted map[stri
 		try(m.ordered(slices.Concat(valid, with)), with)
 	}
 	slices.Sort(best.findings)
-	w.matches, w.published, w.findings = &matches, best.hash, slices.Compact(best.findings)
+	w.matches, w.published, w.findings = &matches, a.shown().hash(), slices.Compact(best.findings)
 	return best
 }
