@@ -497,6 +497,9 @@ func reportWrapper(p *lint.MessagePass) {
 	suggestion, edits := `replace each \n with a line break`, unescapes(m.Body.Data)
 	if m.Wrapper.Fence {
 		message = string(m.Intended) + " body is one fence from its first to its last line; its content is code, without " + what
+		if around := string(m.Body.Data[:m.Wrapper.Span.Start]) + string(m.Body.Data[m.Wrapper.End:]); strings.TrimSpace(around) != "" {
+			message = "the sections of the " + string(m.Intended) + " are in a fence; its content is code, without sections"
+		}
 		suggestion, edits = "remove the fence around the text", withoutFence(m)
 	}
 	d, fix := finding(m.InBody(m.Wrapper.Span), message, suggestion), newFix(suggestion, m.Body, edits...)
@@ -519,7 +522,7 @@ func withoutFence(m *session.Message) []source.Edit {
 		first.End += n + 1
 	}
 	edits := []source.Edit{{Span: first}}
-	end := len(bytes.TrimRight(text, " \t\r\n"))
+	end := len(bytes.TrimRight(text[:m.Wrapper.End], " \t\r\n"))
 	last := source.Span{Start: max(bytes.LastIndexByte(text[:end], '\n'), 0), End: end}
 	if last.Start >= first.End && len(bytes.Trim(text[last.Start:last.End], "`~ \t\r\n")) == 0 {
 		edits = append(edits, source.Edit{Span: last})

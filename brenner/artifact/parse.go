@@ -201,6 +201,9 @@ func (p *parser) block(b *markdown.Block) {
 			p.skip(b.Parts[len(b.Parts)-1].End) // the underline is a rule
 		}
 	case markdown.Paragraph:
+		if p.isFooter(b) {
+			return
+		}
 		if p.sec != nil && p.sec.Kind == brenner.PredictionsTable {
 			p.table(b)
 		}
@@ -223,6 +226,17 @@ func (p *parser) block(b *markdown.Block) {
 	case markdown.Fence, markdown.Code:
 		p.content()
 	}
+}
+
+// isFooter reports whether a block is a remark of the publisher below a word: one line in emphasis below a rule, the
+// last of the artifact. Below free text, the comparison with the merge decides.
+func (p *parser) isFooter(b *markdown.Block) bool {
+	blocks := p.a.Doc.Blocks
+	if p.field == nil || !isWord(p.field) || p.next < len(blocks) || p.next < 2 || blocks[p.next-2].Kind != markdown.ThematicBreak {
+		return false
+	}
+	text := p.src[b.Span.Start:b.Span.End]
+	return strings.IndexByte("*_", text[0]) >= 0 && strings.IndexByte("*_", text[len(text)-1]) >= 0 && !strings.Contains(text, "\n")
 }
 
 const noTrivia = -1

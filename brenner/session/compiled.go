@@ -253,7 +253,7 @@ func (m *Message) bareArtifact() int {
 // isFrontMatter reports whether a block is the --- that opens YAML front matter.
 func (m *Message) isFrontMatter(b *markdown.Block) bool {
 	data := m.Body.Data
-	if b.Kind != markdown.ThematicBreak || b.InList || b.InQuote || string(data[b.Span.Start:b.Span.End]) != "---" {
+	if b.Kind != markdown.ThematicBreak || b.InList || b.InQuote || string(bytes.TrimRight(data[b.Span.Start:b.Span.End], " \t\r")) != "---" {
 		return false
 	}
 	_, below, _ := bytes.Cut(data[b.Span.End:], []byte("\n"))
