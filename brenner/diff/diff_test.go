@@ -156,34 +156,10 @@ func describe(a *artifact.Artifact, d *diff.Change) string {
 func TestPairs(t *testing.T) {
 	a := rendered(wanted(), "### A1: Assumption 1", "### A7: Assumption 1")
 	var got []string
-	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger, nil) {
+	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger) {
 		got = append(got, fmt.Sprint(p.Item.ID, " is ", p.Want.ID))
 	}
 	if want := []string{"A7 is A1", "A2 is A2"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// A candidate explains what the state does not have, for one item only.
-func TestCandidates(t *testing.T) {
-	st := wanted()
-	for i := 3; i <= 4; i++ {
-		st.Add(brenner.NewItem(id(fmt.Sprint("A", i)), map[string]any{"name": "Extra", "statement": "more"}))
-	}
-	a := rendered(st, "", "")
-	candidate := brenner.NewItem(brenner.ItemID{Section: brenner.AssumptionLedger}, map[string]any{"name": "Extra", "statement": "more"})
-	candidate.Note = "ADD"
-	candidates := []*brenner.Item{candidate}
-	var got []string
-	for _, p := range (&diff.Comparison{Artifact: a, Want: wanted()}).Pairs(brenner.AssumptionLedger, candidates) {
-		switch {
-		case p.Candidate != nil:
-			got = append(got, fmt.Sprint(p.Item.ID, " by ", p.Candidate.Note))
-		case p.Want == nil:
-			got = append(got, p.Item.ID.String()+" by nothing")
-		}
-	}
-	if want := []string{"A3 by ADD", "A4 by nothing"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

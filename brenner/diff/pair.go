@@ -13,8 +13,6 @@ type Pair struct {
 	Want *brenner.Item  // nil: the state has no such item
 	Item *artifact.Item // nil: the item is not published
 	Got  *brenner.Item  // Item as data
-	// Candidate is the candidate that explains the item, which the state lacks; nil if none does.
-	Candidate *brenner.Item
 
 	twins []*artifact.Item // other published items of its id (ES-004)
 }
@@ -76,25 +74,19 @@ func (i Identity) like(o Identity) bool {
 	return i.Name != "" && i.Name == o.Name || i.Main != "" && i.Main == o.Main
 }
 
-// outcomeIdentity returns what identifies a prediction without a condition.
-func outcomeIdentity(fields map[string]any) Identity {
-	f := brenner.PredictionsTable.Field("predictions")
-	return Identity{Name: brenner.Canonical(brenner.NormalValue(brenner.PredictionsTable, f, fields[f.Key]))}
-}
-
 // AllPairs are the pairs of each section.
 type AllPairs [len(brenner.Sections) + 1][]*Pair
 
 // PairAll pairs the items of all sections that can be compared, and notes the ids under which they were
 // published, and which are killed on one side only.
-func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
+func (c *Comparison) PairAll() (out AllPairs) {
 	c.ownIDs, c.NewIDs = map[brenner.ItemID]brenner.ItemID{}, map[brenner.ItemID]brenner.ItemID{}
 	c.killDiffers = map[brenner.ItemID]bool{}
 	for _, sec := range brenner.Sections {
 		if !c.Compares(sec) {
 			continue
 		}
-		out[sec] = c.Pairs(sec, candidates)
+		out[sec] = c.Pairs(sec)
 		for _, p := range out[sec] {
 			if p.Want == nil || !p.Published() {
 				continue
@@ -115,7 +107,7 @@ func (c *Comparison) PairAll(candidates []*brenner.Item) (out AllPairs) {
 // are items that the state lacks, but that published items may show, each in one. Published items
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
-func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*Pair {
+func (c *Comparison) Pairs(sec brenner.Section) []*Pair {
 	p := &pairing{of: c, sec: sec, used: make(map[*brenner.Item]bool, c.Want.Len(sec)), out: c.published(sec)}
 	for _, section := range c.Artifact.Sections {
 		if section.Kind != sec {
@@ -127,7 +119,7 @@ func (c *Comparison) Pairs(sec brenner.Section, candidates []*brenner.Item) []*P
 	}
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want) == p.identity(got) })
 	if slices.ContainsFunc(p.out, func(o *Pair) bool { return o.Want == nil }) {
-		p.pairRest(slices.DeleteFunc(slices.Clone(candidates), func(it *brenner.Item) bool { return it.ID.Section != sec }))
+		p.pairRest()
 	}
 	for _, o := range p.out {
 		if o.Want == nil || o.Published() {
@@ -173,12 +165,12 @@ type pairing struct {
 	of   *Comparison
 	sec  brenner.Section
 	out  []*Pair                // one for each published item, in the order of the text, malformed ones last
-	used map[*brenner.Item]bool // wanted items and candidates
+	used map[*brenner.Item]bool // wanted items that are paired
 }
 
 // pairRest pairs the items that are not the same. Items that were left out before may be
 // published again under other ids.
-func (p *pairing) pairRest(candidates []*brenner.Item) {
+func (p *pairing) pairRest() {
 	wants := p.of.Want.Items(p.sec)
 	if p.of.OmittedByID {
 		wants = slices.DeleteFunc(slices.Clone(wants), func(it *brenner.Item) bool { return p.of.Omitted[it.ID] })
@@ -186,29 +178,19 @@ func (p *pairing) pairRest(candidates []*brenner.Item) {
 	main := func(it *brenner.Item) Identity { return Identity{Main: p.identity(it).Main} }
 	name := func(it *brenner.Item) Identity { return Identity{Name: p.identity(it).Name} }
 	p.byID(p.unchanged)
-	p.byKey(candidates, p.identity)
 	p.byKey(wants, p.identity)
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want).like(p.identity(got)) })
 	p.byKey(wants, main)
 	p.byKey(wants, name)
-	p.byKey(candidates, main)
-	p.byKey(candidates, name)
-	if p.sec == brenner.PredictionsTable {
-		hasCondition := func(it *brenner.Item) bool { return !p.identity(it).none() }
-		p.byKey(slices.DeleteFunc(candidates, hasCondition), func(it *brenner.Item) Identity { return outcomeIdentity(it.Fields()) })
-	}
 	p.byID(func(want, got *brenner.Item) bool { return true })
 }
 
 func (p *pairing) identity(it *brenner.Item) Identity { return Identify(p.sec, it.Fields()) }
 
-// open reports whether a published item has no partner yet.
-func (p *Pair) open() bool { return p.Want == nil && p.Candidate == nil }
-
 // byID pairs items with one id that fit.
 func (p *pairing) byID(fits func(want, got *brenner.Item) bool) {
 	for _, o := range p.out {
-		if want := p.of.Want.Find(o.Item.ID); want != nil && o.open() && !p.used[want] && fits(want, o.Got) {
+		if want := p.of.Want.Find(o.Item.ID); want != nil && o.Want == nil && !p.used[want] && fits(want, o.Got) {
 			o.Want, p.used[want] = want, true
 		}
 	}
@@ -234,7 +216,7 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 		}
 	}
 	for _, o := range p.out {
-		if !o.open() {
+		if o.Want != nil {
 			continue
 		}
 		k := key(o.Got)
@@ -256,13 +238,8 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 				at, most = i, n
 			}
 		}
-		it := list[at]
+		o.Want, p.used[list[at]] = list[at], true
 		copy(list[1:at+1], list[:at]) // the others keep their order
-		index[k], p.used[it] = list[1:], true
-		if p.of.Want.Find(it.ID) == it {
-			o.Want = it
-		} else {
-			o.Candidate = it
-		}
+		index[k] = list[1:]
 	}
 }

@@ -60,7 +60,7 @@ func (r *Thread) Blame(a *artifact.Artifact, history bool) (out []FieldBlame) {
 	c := &diff.Comparison{Artifact: a, Want: w.asPublished.State}
 	for _, sec := range brenner.Sections {
 		var pairs []*diff.Pair
-		for _, p := range c.Pairs(sec, nil) {
+		for _, p := range c.Pairs(sec) {
 			if p.Published() {
 				pairs = append(pairs, p.All()...)
 			}

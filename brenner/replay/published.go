@@ -83,7 +83,7 @@ func isForeign(a *artifact.Artifact, w *Window) bool {
 		return false
 	}
 	canCompare := false // the state has an item to compare with
-	for _, pairs := range (&diff.Comparison{Artifact: a, Want: w.State}).PairAll(nil) {
+	for _, pairs := range (&diff.Comparison{Artifact: a, Want: w.State}).PairAll() {
 		for _, p := range pairs {
 			if p.Want != nil && p.Published() && p.Like(p.Want.Fields()) {
 				return false
@@ -147,13 +147,15 @@ func (r *Thread) compare(w *Window) *publication {
 
 // addRejects adds the facts about rejected deltas that were published.
 func (p *publication) addRejects() {
-	for _, a := range p.reading.rejects {
-		p.r.record(RejectApplied, a.item)
-		d := deltaOf(a.delta)
-		if d.In.GarbledAt(d.Delta.Text.WholePlace()) {
-			continue // it may have been right (decisions.md 90)
+	for _, m := range applicable(slices.Concat(p.w.Rejected, p.w.hidden)) {
+		if !p.reading.applied[m] {
+			continue
 		}
-		p.r.found(AppliedReject{Site: p.at(a.at), Delta: d, Operation: a.delta.Operation, Item: a.item})
+		at, item := p.placeOf(m)
+		p.r.record(RejectApplied, item)
+		if d := deltaOf(m); !d.In.GarbledAt(d.Delta.Text.WholePlace()) { // it may have been right (decisions.md 90)
+			p.r.found(AppliedReject{Site: p.at(at), Delta: d, Operation: m.Operation, Item: item})
+		}
 	}
 }
 
@@ -238,9 +240,10 @@ func (p *publication) addUnexplained(o *diff.Pair) {
 		return
 	}
 	p.differs = true
-	isEdited := func(a appliedReject) bool { return a.delta.Operation == brenner.Edit && a.item == o.Item.ID }
-	if slices.ContainsFunc(p.reading.rejects, isEdited) {
-		return
+	for d := range p.reading.applied {
+		if d.Operation == brenner.Edit && d.Target == o.Item.ID {
+			return
+		}
 	}
 	p.r.record(ItemUnexplained, o.Item.ID)
 	p.r.found(UnexplainedItem{Site: p.at(o.Item.Heading), Item: o.Got, Before: p.w.previous})

@@ -253,10 +253,8 @@ func (p *publication) explainedKill(o *diff.Pair) bool {
 	if want == nil || got == nil || !p.reading.applied[by] {
 		return false
 	}
-	if it := p.w.State.Find(o.Want.ID); it != nil && it.Killed != nil {
-		if fits, _ := mixedKill(o, it.Killed, by); fits {
-			return true
-		}
+	if p.w.State.Find(o.Want.ID).Killed != nil && p.killParts(o) == [3]bool{} {
+		return true
 	}
 	return want.Reason == "" && !diff.TextDiffers(want.By, got.By) && !o.KilledAtDiffers(want.At)
 }
