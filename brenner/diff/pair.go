@@ -14,6 +14,10 @@ type Pair struct {
 	Item *artifact.Item // nil: the item is not published
 	Got  *brenner.Item  // Item as data
 
+	// In is the published item in which this one begins, because its heading is lost. Of the item only the main text
+	// is read.
+	In *Pair
+
 	twins []*artifact.Item // other published items of its id (ES-004)
 }
 
@@ -36,8 +40,9 @@ func (p *Pair) OnOneSide(a *artifact.Artifact) bool {
 	return a.InConflict(at, at) && !slices.ContainsFunc(p.twins, isOther)
 }
 
-// CutAt leaves out what the published item has from an offset on: another one begins there, without its heading.
-func (p *Pair) CutAt(at int) {
+// Cut leaves out what the published item has from where another one begins, whose heading is lost.
+func (p *Pair) Cut(other *Pair) {
+	at := other.Item.Heading.Start
 	isBelow := func(f *artifact.Field) bool { return f.Label.Start >= at }
 	own := *p.Item
 	own.Fields, own.Repeated = slices.DeleteFunc(slices.Clone(own.Fields), isBelow), slices.DeleteFunc(slices.Clone(own.Repeated), isBelow)
@@ -103,8 +108,7 @@ func (c *Comparison) PairAll() (out AllPairs) {
 }
 
 // Pairs pairs the items of a section: first those that are the same in every respect, then those
-// whose id, name or text has changed, finally those that have only the id in common. Candidates
-// are items that the state lacks, but that published items may show, each in one. Published items
+// whose id, name or text has changed, finally those that have only the id in common. Published items
 // come first, in the order of the text. Missing ones follow, without those that were left out
 // before.
 func (c *Comparison) Pairs(sec brenner.Section) []*Pair {
@@ -134,12 +138,30 @@ func (c *Comparison) Pairs(sec brenner.Section) []*Pair {
 			o.Item, o.Got = &own, own.State(sec)
 		}
 	}
+	headless := &pairing{of: c, sec: sec, used: p.used, out: c.headless(sec, p.out)}
+	if len(headless.out) > 0 {
+		headless.byKey(c.Want.Items(sec), p.main)
+	}
+	p.out = append(p.out, slices.DeleteFunc(headless.out, func(o *Pair) bool { return o.Want == nil })...)
 	for _, it := range c.Want.Items(sec) {
 		if !p.used[it] && !c.Omitted[it.ID] {
 			p.out = append(p.out, &Pair{Want: it})
 		}
 	}
 	return p.out
+}
+
+// headless returns the main texts of items that most likely begin in others, because their headings are lost.
+func (c *Comparison) headless(sec brenner.Section, pairs []*Pair) (out []*Pair) {
+	for _, in := range pairs {
+		for i, f := range in.Item.Repeated {
+			if f.Key == sec.MainField() && c.Artifact.StartsOver(in.Item, i) {
+				it := &artifact.Item{Heading: f.Label, Fields: []*artifact.Field{f}}
+				out = append(out, &Pair{Item: it, Got: it.State(sec), In: in})
+			}
+		}
+	}
+	return out
 }
 
 // saysKilled matches what may say in a heading without a proper id that its item is killed.
@@ -175,17 +197,17 @@ func (p *pairing) pairRest() {
 	if p.of.OmittedByID {
 		wants = slices.DeleteFunc(slices.Clone(wants), func(it *brenner.Item) bool { return p.of.Omitted[it.ID] })
 	}
-	main := func(it *brenner.Item) Identity { return Identity{Main: p.identity(it).Main} }
 	name := func(it *brenner.Item) Identity { return Identity{Name: p.identity(it).Name} }
 	p.byID(p.unchanged)
 	p.byKey(wants, p.identity)
 	p.byID(func(want, got *brenner.Item) bool { return p.identity(want).like(p.identity(got)) })
-	p.byKey(wants, main)
+	p.byKey(wants, p.main)
 	p.byKey(wants, name)
 	p.byID(func(want, got *brenner.Item) bool { return true })
 }
 
 func (p *pairing) identity(it *brenner.Item) Identity { return Identify(p.sec, it.Fields()) }
+func (p *pairing) main(it *brenner.Item) Identity     { return Identity{Main: p.identity(it).Main} }
 
 // byID pairs items with one id that fit.
 func (p *pairing) byID(fits func(want, got *brenner.Item) bool) {
@@ -202,15 +224,11 @@ func (p *pairing) unchanged(want, got *brenner.Item) bool {
 	return p.of.Was != nil && !p.identity(got).none() && Identify(p.sec, p.of.Was(want)) == p.identity(got)
 }
 
-// mostCompared is how many items of one key are compared with a published item.
-const mostCompared = 8
-
-// byKey pairs published items with wanted items, or with candidates, that have the same key,
-// whatever their ids; items without a key remain. Of several it takes the one that has the most
-// fields of the published item (decisions.md 89).
-func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) {
+// byKey pairs published items with wanted items that have the same key, whatever their ids; items without a key
+// remain.
+func (p *pairing) byKey(wants []*brenner.Item, key func(*brenner.Item) Identity) {
 	index := map[Identity][]*brenner.Item{}
-	for _, it := range from {
+	for _, it := range wants {
 		if k := key(it); !p.used[it] && !k.none() {
 			index[k] = append(index[k], it)
 		}
@@ -220,26 +238,9 @@ func (p *pairing) byKey(from []*brenner.Item, key func(*brenner.Item) Identity) 
 			continue
 		}
 		k := key(o.Got)
-		list := index[k]
-		if len(list) == 0 {
-			continue
+		if list := index[k]; len(list) > 0 {
+			o.Want, p.used[list[0]] = list[0], true
+			index[k] = list[1:]
 		}
-		shared := func(it *brenner.Item) (n int) {
-			for _, f := range p.sec.Fields() {
-				if Same(p.sec, f, it.Fields()[f.Key], o.Got.Fields()[f.Key]) {
-					n++
-				}
-			}
-			return n
-		}
-		at, most := 0, -1
-		for i := 0; i < min(len(list), mostCompared) && len(list) > 1; i++ {
-			if n := shared(list[i]); n > most {
-				at, most = i, n
-			}
-		}
-		o.Want, p.used[list[at]] = list[at], true
-		copy(list[1:at+1], list[:at]) // the others keep their order
-		index[k] = list[1:]
 	}
 }

@@ -27,7 +27,6 @@ type publication struct {
 	otherwise map[fieldPart][]any                // the values of fields in another order of tied deltas
 	tied      map[*merge.Delta]bool              // the ADDs whose order is open (MR-009)
 	leftOut   [len(brenner.Sections) + 1][]int32 // the numbers of new items that are not published
-	lost      map[diff.Identity]headless         // where items without their headings begin, by section and main text
 
 	published  *brenner.State          // grows as the sections are compared
 	still      StillOmitted            // what an earlier version left out too
@@ -39,17 +38,6 @@ type publication struct {
 
 	next    *brenner.State                    // the base of the next window
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
-}
-
-// headless is a place in another item.
-type headless struct {
-	in *diff.Pair
-	at source.Span
-}
-
-// mainOf returns the section and the main text of an item.
-func mainOf(it *brenner.Item) diff.Identity {
-	return diff.Identity{Name: it.ID.Section.ID(), Main: diff.Identify(it.ID.Section, it.Fields()).Main}
 }
 
 const (
@@ -163,7 +151,7 @@ func (p *publication) addRejects() {
 // artifact agrees with the replay, or cannot show a value, the merged item is added.
 func (p *publication) checkSection(sec brenner.Section) {
 	for _, o := range p.reading.pairs[sec] {
-		if o.Item != nil && o.Want != nil {
+		if o.Item != nil && o.Want != nil && o.In == nil {
 			delete(p.reading.Omitted, o.Want.ID)
 		}
 	}
@@ -187,8 +175,9 @@ func (p *publication) checkSection(sec brenner.Section) {
 	p.published.ReserveID(sec, p.lastAssigned(sec))
 	for _, o := range p.reading.pairs[sec] {
 		switch {
-		case o.Item == nil && diff.Visible(o.Want):
-			p.addOmitted(o.Want)
+		case o.In != nil && p.reading.Omitted[o.Want.ID]:
+		case o.In != nil || o.Item == nil && diff.Visible(o.Want):
+			p.addOmitted(o)
 		case o.Want == nil && !o.Published(): // ES-003 reports the heading
 		case !o.Published():
 			p.published.Add(o.Want)
@@ -211,9 +200,9 @@ func (p *publication) lastAssigned(sec brenner.Section) int32 {
 	return n
 }
 
-// addOmitted records that an item is left out.
-func (p *publication) addOmitted(it *brenner.Item) {
-	sec := it.ID.Section
+// addOmitted records that an item, or its heading, is left out.
+func (p *publication) addOmitted(o *diff.Pair) {
+	it, sec := o.Want, o.Want.ID.Section
 	p.r.record(ItemOmitted, it.ID)
 	p.r.recordOmitted(it)
 	p.reading.Omitted[it.ID] = true
@@ -224,9 +213,9 @@ func (p *publication) addOmitted(it *brenner.Item) {
 	}
 	p.differs = true
 	f := OmittedItem{Site: p.atSection(sec), Item: it, Added: p.addedBy(it.ID)}
-	if lost, ok := p.lost[mainOf(it)]; ok {
-		p.r.recordField(reportedFact{HeadingLost, fieldPart{item: lost.in.Item.ID, part: mainOf(it).Main}}, nil)
-		f.Headless, f.Site = true, p.at(lost.at)
+	if o.In != nil {
+		p.r.recordField(reportedFact{HeadingLost, fieldPart{item: o.In.Item.ID, part: diff.Identify(sec, it.Fields()).Main}}, nil)
+		f.Headless, f.Site = true, p.at(o.Item.Heading)
 	}
 	p.r.found(f)
 }

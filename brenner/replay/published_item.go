@@ -13,7 +13,7 @@ import (
 // explain collects what explains differences.
 func (p *publication) explain() {
 	p.edits, p.otherwise = map[brenner.ItemID][]*merge.Delta{}, map[fieldPart][]any{}
-	p.tied, p.lost = map[*merge.Delta]bool{}, map[diff.Identity]headless{}
+	p.tied = map[*merge.Delta]bool{}
 	for _, d := range p.w.Deltas {
 		if m := d.data(); m != nil && m.Operation == brenner.Edit {
 			p.edits[m.Target] = append(p.edits[m.Target], m)
@@ -43,39 +43,11 @@ func (p *publication) explain() {
 	for sec, pairs := range p.reading.pairs {
 		for _, o := range pairs { // those without a published item are in the order of their ids
 			switch {
-			case o.Item != nil:
-				p.collectHeadless(o)
-			case p.newlyAdded(o.Want.ID) != nil:
+			case o.In != nil:
+				o.In.Cut(o)
+			case o.Item == nil && p.newlyAdded(o.Want.ID) != nil:
 				p.leftOut[sec] = append(p.leftOut[sec], o.Want.ID.Number)
 			}
-		}
-		p.cutHeadless(brenner.Section(sec), pairs)
-	}
-}
-
-// collectHeadless collects the fields of a published item at which another item begins whose heading was lost.
-func (p *publication) collectHeadless(o *diff.Pair) {
-	sec := o.Item.ID.Section
-	for i, f := range o.Item.Repeated {
-		if f.Key == sec.MainField() && p.reading.Artifact.StartsOver(o.Item, i) {
-			p.lost[diff.Identity{Name: sec.ID(), Main: brenner.NormalText(sec, f.Known, f.Text)}] = headless{o, f.Label}
-		}
-	}
-}
-
-// cutHeadless takes from published items the fields of those without a heading that the merged state of a section has,
-// and that are not shown elsewhere.
-func (p *publication) cutHeadless(sec brenner.Section, pairs []*diff.Pair) {
-	if len(p.lost) == 0 {
-		return
-	}
-	isShown := map[*brenner.Item]bool{}
-	for _, o := range pairs {
-		isShown[o.Want] = o.Item != nil
-	}
-	for _, it := range p.reading.Want.Items(sec) {
-		if lost, ok := p.lost[mainOf(it)]; ok && !isShown[it] {
-			lost.in.CutAt(lost.at.Start)
 		}
 	}
 }
