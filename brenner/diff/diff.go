@@ -27,9 +27,7 @@ type Comparison struct {
 	Artifact *artifact.Artifact
 	Want     *brenner.State
 	// Omitted are items of Want that were left out before. They are never reported as missing.
-	// Published items that are like them are paired with them, unless OmittedByID is set.
-	Omitted     map[brenner.ItemID]bool
-	OmittedByID bool
+	Omitted map[brenner.ItemID]bool
 	// Garbled reports that bytes of what was merged or published were read as U+FFFD.
 	Garbled bool
 	// Was, if set, returns earlier fields of a wanted item, nil if there are none: an item that

@@ -194,9 +194,6 @@ type pairing struct {
 // published again under other ids.
 func (p *pairing) pairRest() {
 	wants := p.of.Want.Items(p.sec)
-	if p.of.OmittedByID {
-		wants = slices.DeleteFunc(slices.Clone(wants), func(it *brenner.Item) bool { return p.of.Omitted[it.ID] })
-	}
 	name := func(it *brenner.Item) Identity { return Identity{Name: p.identity(it).Name} }
 	p.byID(p.unchanged)
 	p.byKey(wants, p.identity)

@@ -17,10 +17,7 @@ func (r *Thread) checkMerge(p *publication) {
 		if !r.unknownAgent(d) {
 			continue
 		}
-		if _, known := r.nearest[d.Agent]; !known {
-			r.nearest[d.Agent] = r.meant(d.Agent, r.agents)
-		}
-		u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.nearest[d.Agent]}
+		u := UnknownAgent{Delta: d, At: d.MemberPlace("agent"), Nearest: r.meant(d.Agent, r.agents)}
 		if !d.namesAgent() && d.In.From != nil {
 			u.At = d.In.From.WholePlace()
 		}

@@ -40,12 +40,8 @@ type publication struct {
 	renamed map[brenner.ItemID]brenner.ItemID // for the next window: see Window
 }
 
-const (
-	// maxSearched bounds how often versions are searched for items that earlier ones left out.
-	maxSearched = 500_000
-	// mostListed is how many items that a version still leaves out are listed.
-	mostListed = 100
-)
+// mostListed is how many items that a version still leaves out are listed.
+const mostListed = 100
 
 // artifactOf returns the artifact that a window published: the inline one, or else the file among
 // the inputs that its COMPILED links to, if the file has its version (decisions.md 26).
@@ -112,8 +108,6 @@ func (r *Thread) compare(w *Window) *publication {
 		}
 		p.site, p.reading.Omitted = Site{In: w.Compiled}, r.omitted
 	}
-	r.searched += len(p.reading.Omitted)
-	p.reading.OmittedByID = r.searched > maxSearched
 
 	p.findReading()
 	w.asPublished = p.reading.merged

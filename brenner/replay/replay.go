@@ -65,19 +65,16 @@ type Thread struct {
 	// difference that follows from another fact is not among them.
 	Facts []any
 
-	opts     Options
-	held     int                     // items of the states of all windows, and the values that they change
-	omitted  map[brenner.ItemID]bool // items that the last version left out; nil if it is not known
-	searched int                     // how many of them versions were searched for
+	opts    Options
+	held    int                     // items of the states of all windows, and the values that they change
+	omitted map[brenner.ItemID]bool // items that the last version left out; nil if it is not known
 	// untimedGap reports that the gap is at a message without a valid timestamp.
 	untimedGap bool
-	garbled    bool              // bytes of a message were read as U+FFFD
-	fileOf     map[int]*File     // the persisted artifacts by version
-	registry   map[string]bool   // of the known agents; empty if none are known
-	agents     []string          // the same, in order
-	nearest    map[string]string // the known agents that unknown ones mean
-	hinted     int               // how many names were compared for that
-	credited   map[string]bool   // agents with deltas applied in earlier windows
+	garbled    bool            // bytes of a message were read as U+FFFD
+	fileOf     map[int]*File   // the persisted artifacts by version
+	agents     []string        // that are known, in order; empty if none are
+	hinted     int             // how many names were compared to find what unknown ones mean
+	credited   map[string]bool // agents with deltas applied in earlier windows
 	reported   reported
 }
 
@@ -135,7 +132,7 @@ type Window struct {
 func New(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts,
-		fileOf: map[int]*File{}, registry: map[string]bool{}, nearest: map[string]string{}, credited: map[string]bool{},
+		fileOf: map[int]*File{}, credited: map[string]bool{},
 		reported: reported{facts: map[reportedFact]mergedValue[any]{}},
 	}
 	published := map[int]bool{}
@@ -148,10 +145,7 @@ func New(t *session.Thread, opts Options) *Thread {
 			r.fileOf[v] = f
 		}
 	}
-	for _, name := range t.Agents(opts.Roster) {
-		r.registry[name] = true
-	}
-	r.agents = slices.Sorted(maps.Keys(r.registry))
+	r.agents = slices.Sorted(slices.Values(t.Agents(opts.Roster)))
 	r.findGap()
 	for _, m := range t.Messages {
 		r.add(m)

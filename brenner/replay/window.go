@@ -13,7 +13,8 @@ import (
 
 // unknownAgent reports whether the agents of the thread are known, but not that of a delta.
 func (r *Thread) unknownAgent(d *Delta) bool {
-	return len(r.registry) > 0 && d.Agent != "" && !r.registry[d.Agent] && d.Agent != mail.Overseer && len(d.Root.Members()) > 0
+	_, known := slices.BinarySearch(r.agents, d.Agent)
+	return len(r.agents) > 0 && d.Agent != "" && !known && d.Agent != mail.Overseer && len(d.Root.Members()) > 0
 }
 
 // merge merges the deltas of a window.
