@@ -11,46 +11,43 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// cell is an outcome of a prediction: as it should be, and as it is published. Outcomes that are not
-// published have cells, too.
+// cell is an outcome of a prediction that is not published as it should be.
 type cell struct {
 	artifact.Entry        // its Span is where the outcome should be if it is not published
 	key            string // of the outcome in the state
 	want, got      any    // as a reader sees them
-	killed         bool   // the hypothesis is
-	withdrawn      bool   // the state has N/A, for a killed hypothesis
-	aside          bool   // the hypothesis is killed on one side only
 }
 
-// cells returns the outcomes of a prediction, none of other items. If items have new ids, and the
-// outcomes differ where the columns are read as written, the columns have new ids of hypotheses.
-func (c *Comparison) cells(p *Pair) []cell {
-	cells := c.cellsBy(p, false)
-	if len(c.ownIDs) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.got != nil && c.differs(x) }) {
-		return c.cellsBy(p, true)
-	}
-	return cells
-}
-
-// cellsBy returns first the published outcomes by column, then those of columns that the row does not
-// reach, then those without a column (decisions.md 85). With asOwn, new ids of hypotheses are read as
-// their own ones.
-func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
+// cells returns the outcomes of a prediction that differ, none of other items: first the published ones by column,
+// then those of columns that the row does not reach, then those without a column (decisions.md 85). With asOwn, new
+// ids of hypotheses are read as their own ones.
+//
+// An outcome that should be N/A does not differ: it is stale (MR-016), and N/A instead is its correction
+// (decisions.md 82). If the hypothesis is killed, an absent outcome is as N/A (decisions.md 26). moved reports whether
+// outcomes are published otherwise than the state has them, but without a difference: the hypothesis is killed on one
+// side only, or the outcome is N/A or absent, for a killed hypothesis that was forgotten before.
+func (c *Comparison) cells(p *Pair, asOwn bool) (differ []cell, stale []artifact.Entry, moved bool) {
 	want, got := c.values(p, "predictions")
 	wanted, isObject := want.(map[string]any)
 	if p.Want.ID.Section != brenner.PredictionsTable || brenner.SameValue(want, got) || want != nil && !isObject {
-		return nil
+		return nil, nil, false
 	}
 	published, _ := got.(map[string]any)
 	left := maps.Clone(wanted) // those that are not published
 	add := func(e artifact.Entry, key string, got any) {
+		delete(left, key)
 		h, _ := brenner.ParseItemID(key)
 		killed := c.Want.IsKilled(h)
-		out = append(out, cell{
-			Entry: e, key: key, want: outcome(wanted[key], killed), got: outcome(got, killed),
-			killed: killed, withdrawn: killed && outcome(wanted[key], false) == brenner.NotApplicable, aside: c.killDiffers[h],
-		})
-		delete(left, key)
+		x := cell{e, key, outcome(wanted[key], killed), outcome(got, killed)}
+		withdrawn := killed && outcome(wanted[key], false) == brenner.NotApplicable
+		moved = moved || (killed || c.killDiffers[h]) && x.want != x.got
+		switch {
+		case c.killDiffers[h], killed && x.got == nil, sameText(x.want, x.got):
+		case withdrawn:
+			stale = append(stale, e)
+		case !c.Garbled || !sameGarbled(brenner.Plain(x.want), brenner.Plain(x.got)):
+			differ = append(differ, x)
+		}
 	}
 	if f := p.Item.Field("predictions"); f != nil {
 		for _, e := range f.Entries {
@@ -68,15 +65,7 @@ func (c *Comparison) cellsBy(p *Pair, asOwn bool) (out []cell) {
 	for _, key := range slices.Sorted(maps.Keys(left)) {
 		add(artifact.Entry{Span: p.Item.IDSpan}, key, nil)
 	}
-	return out
-}
-
-// differs reports whether an outcome differs from the expected one. An outcome that should be
-// N/A does not: MR-016 reports it, and N/A instead is its correction (decisions.md 82). If the
-// hypothesis is killed, an absent outcome is as N/A (decisions.md 26).
-func (c *Comparison) differs(x cell) bool {
-	return !x.aside && !sameText(x.want, x.got) && !(x.killed && (x.withdrawn || x.got == nil)) &&
-		!(c.Garbled && sameGarbled(brenner.Plain(x.want), brenner.Plain(x.got)))
+	return differ, stale, moved
 }
 
 // outcome returns the text of a prediction's outcome for a hypothesis as a reader sees
@@ -90,19 +79,13 @@ func outcome(v any, killed bool) any {
 }
 
 // compareOutcomes narrows a difference to the first cell that differs from the state, one of a hypothesis
-// that the state has if possible: a column with a wrong id hides that of another (decisions.md 85). It also returns
-// the cells that should be N/A because their hypothesis is killed, but are not. moved reports whether outcomes
-// are published otherwise than the state has them, but without a difference: the hypothesis is killed on one side only,
-// or the outcome is N/A or absent, for a killed hypothesis that was forgotten before.
+// that the state has if possible: a column with a wrong id hides that of another (decisions.md 85). If items have new
+// ids, and the outcomes differ where the columns are read as written, the columns have new ids of hypotheses.
 func (c *Comparison) compareOutcomes(p *Pair, d *FieldChange) (differs bool, stale []artifact.Entry, moved bool) {
-	cells := c.cells(p)
-	for _, x := range cells {
-		moved = moved || (x.aside || x.killed) && x.want != x.got
-		if !x.aside && x.withdrawn && x.got != nil {
-			stale = append(stale, x.Entry)
-		}
+	cells, stale, moved := c.cells(p, false)
+	if len(c.ownIDs) > 0 && slices.ContainsFunc(cells, func(x cell) bool { return x.got != nil }) {
+		cells, stale, moved = c.cells(p, true)
 	}
-	cells = slices.DeleteFunc(cells, func(x cell) bool { return !c.differs(x) })
 	isObject := func(v any) bool { _, is := v.(map[string]any); return v == nil || is }
 	if !isObject(d.Before) || p.Item.Row == nil { // JSON has no columns
 		return !isObject(d.Before) || !isObject(d.After) || len(cells) > 0, stale, moved
