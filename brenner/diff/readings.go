@@ -18,7 +18,7 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 	sec := p.Want.ID.Section
 	canonical := func(v any) string { return brenner.Canonical(brenner.NormalValue(sec, f, v)) }
 	switch {
-	case c.Same(sec, f, want, got):
+	case c.Same(sec, f, want, got), rendersAlike(sec, f, want, got):
 		return true
 	case brenner.NormalValue(sec, f, got) == nil && (p.Item.Killed || f.Key == "labels" || f.Key == "anchors" && sec != brenner.ResearchThread && sec != brenner.HypothesisSlate):
 		return true // artifact_format.md does not render it; a killed item may be shown with less
@@ -28,14 +28,8 @@ func (c *Comparison) agrees(p *Pair, f *brenner.Field, want, got any) bool {
 		return true // a compiler must give it a name
 	case f.Key == "anchors" && brenner.SameValue(got, []any{"inference"}) && brenner.NormalValue(sec, f, want) == nil:
 		return true // the reference compiler writes this if nothing is cited
-	case !hasType(f, want) && saysSame(f, want, got):
-		return true
-	case f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(want), normalizeBullets(got)):
-		return true
 	case got == nil && c.Artifact.GarbledIn(p.Item.Span, f.Label), c.Garbled && sameGarbled(canonical(want), canonical(got)):
 		return true // IN-001
-	case f.Kind == brenner.RecordField && sameRecord(sec, f, want, got):
-		return true
 	case f.Key == "anchors" && sectionSigns.Replace(canonical(want)) == sectionSigns.Replace(canonical(got)):
 		return true // DL-018
 	}
@@ -280,21 +274,28 @@ func sameText(a, b any) bool {
 	return x == y || hasPlainMarks(a) && hasPlainMarks(b) && sameEmphasis(x, y)
 }
 
+// rendersAlike reports whether renderings may show two values alike that are not the same: one of the wrong type, list
+// items with other markers, a part of a record.
+func rendersAlike(sec brenner.Section, f *brenner.Field, want, got any) bool {
+	switch {
+	case !hasType(f, want):
+		return saysSame(f, want, got)
+	case f.Kind == brenner.TextField:
+		return Same(sec, f, normalizeBullets(want), normalizeBullets(got))
+	}
+	return f.Kind == brenner.RecordField && sameRecord(sec, f, want, got)
+}
+
 // Shows reports whether shown is a rendering of stored: both are the same, or shown lacks a
 // part, or has N/A for a hypothesis that was killed later.
 func Shows(sec brenner.Section, f *brenner.Field, stored, shown any) bool {
-	if Same(sec, f, stored, shown) || f.Kind == brenner.RecordField && sameRecord(sec, f, stored, shown) {
+	if Same(sec, f, stored, shown) || rendersAlike(sec, f, stored, shown) {
 		return true
 	}
 	want, isObject := stored.(map[string]any)
 	got, ok := shown.(map[string]any)
-	if !isObject || !ok {
-		return !hasType(f, stored) && saysSame(f, stored, shown) || f.Kind == brenner.TextField && Same(sec, f, normalizeBullets(stored), normalizeBullets(shown))
-	}
 	for key, v := range got {
-		if outcome(v, true) != nil && !sameText(want[key], v) {
-			return false
-		}
+		ok = ok && (outcome(v, true) == nil || sameText(want[key], v))
 	}
-	return true
+	return isObject && ok
 }

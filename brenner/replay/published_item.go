@@ -221,14 +221,12 @@ func (p *publication) addKill(o *diff.Pair) {
 // explainedKill reports whether a rejected KILL that was applied explains how an item is published
 // as killed: the publisher gave the reason that the KILL lacks, or mixed it with the valid KILL.
 func (p *publication) explainedKill(o *diff.Pair) bool {
-	want, got, by := o.Want.Killed, o.Got.Killed, merge.OriginOf(o.Want).Killed
-	if want == nil || got == nil || !p.reading.applied[by] {
+	want, got := o.Want.Killed, o.Got.Killed
+	if want == nil || got == nil || !p.reading.applied[merge.OriginOf(o.Want).Killed] {
 		return false
 	}
-	if p.w.State.Find(o.Want.ID).Killed != nil && p.killParts(o) == [3]bool{} {
-		return true
-	}
-	return want.Reason == "" && !diff.TextDiffers(want.By, got.By) && !o.KilledAtDiffers(want.At)
+	parts := p.killParts(o)
+	return !parts[0] && !parts[2] && (!parts[1] || want.Reason == "")
 }
 
 // ambiguous reports whether a published value differs because of another fact: it is the value
