@@ -1,6 +1,9 @@
 package replay_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +95,15 @@ func TestLikeness(t *testing.T) {
 			}
 		}
 	}
+	var many []object // of which every other one is published
+	var published []string
+	for i := range 100 {
+		many = append(many, rejected(assumption(4+i)))
+		if i%2 == 0 {
+			published = append(published, fmt.Sprint("MR-022 A", 4+i/2))
+		}
+	}
+	slices.Sort(published)
 	edges(t,
 		edge{name: "members of two", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§9"}})), change: anchors("§1", "§7", "§9"), want: "MR-022 H1; MR-022 H1"},
 		edge{name: "a member of both", posts: round2(update("H1", object{"anchors": []string{"§7"}}), update("H1", object{"anchors": []string{"§7"}})), change: anchors("§1", "§7"), want: "MR-022 H1"},
@@ -106,11 +118,21 @@ func TestLikeness(t *testing.T) {
 		edge{name: "the agent of a KILL", posts: after(round2(killed("it is refuted")), "Bob", kill("A2")), change: shownAs("Cyd", 0, "it is refuted"), want: "MR-022 A2"},
 		edge{name: "its own agent", posts: round2(killed("early", "agent", "Zed")), change: shownAs("Zed", 0, "early"), want: "MR-022 A2"},
 		edge{name: "its own time", posts: after(round2(killed("it is refuted", "timestamp", "2025-12-30T12:03:30Z")), "Cyd", kill("A2")), change: shownAs("Cyd", 210*time.Second, "it is refuted"), want: "MR-022 A2"},
+		edge{name: "of an item that only a rejected ADD made", posts: round2(rejected(added()), kill("A4")), change: both(shown(added()), func(st *brenner.State) {
+			setKilled(st, "A4", &brenner.Killing{By: "Cyd", Reason: "other"})
+		}), want: "MR-014 A4 kill_reason; MR-022 A4"},
+		edge{name: "a rejected one, of an item that only a rejected ADD made", posts: round2(rejected(added()), object{"operation": "remove", "section": "assumption_ledger", "target_id": "A4", "payload": object{"reason": "r"}}),
+			change: both(shown(added()), func(st *brenner.State) { setKilled(st, "A4", &brenner.Killing{By: "Cyd", Reason: "other"}) }), want: "MR-014 A4 kill_reason; MR-022 A4; MR-022 A4"},
 		edge{name: "a reason of nobody", posts: after(round2(killed("early")), "Bob", kill("A2")), change: shownAs("Bob", 0, "made up"), want: "MR-014 A2 kill_reason"},
 
 		edge{name: "the ADD that fits best", posts: two(added()), change: shown(added("test", "other")), want: "MR-022 A4"},
 		edge{name: "neither ADD in all", posts: two(added("load", "x")), change: shown(added("load", "z", "test", "other")), want: "MR-013 A4 load; MR-022 A4"},
 		edge{name: "an ADD that an EDIT names", posts: round2(rejected(added()), edit("A4", object{"load": "heavy"})), change: shown(added("load", "heavy")), want: "MR-022 A4"},
+		edge{name: "so many that several are tried together", posts: round2(many...), change: func(st *brenner.State) {
+			for i := 0; i < len(many); i += 2 {
+				st.Add(brenner.NewItem(id(fmt.Sprint("A", 4+i/2)), many[i]["payload"].(object)))
+			}
+		}, want: strings.Join(published, "; ")},
 		edge{name: "only what an EDIT names", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s", "test", "y")), want: "MR-001 A4; MR-022 A4"},
 		edge{name: "an ADD as an EDIT changes it", posts: round2(rejected(added()), edit("A4", object{"name": "n", "statement": "s"})), change: shown(added("name", "n", "statement", "s")), want: "MR-022 A4"},
 
