@@ -46,12 +46,9 @@ type Blame struct {
 // as of the window that published its version; without such a window, as of now.
 func (r *Thread) Blame(a *artifact.Artifact, history bool) (out []FieldBlame) {
 	w := r.Pending
-	if v := a.Meta.Get("version"); v != nil {
-		for _, each := range r.Windows {
-			if brenner.SameVersion(v.Text, each.Compiled.Version.Number) {
-				w = each
-			}
-		}
+	isPublished := func(n int) bool { return n > 0 && r.Version(n) != nil }
+	if n, _, _ := version(a, isPublished); isPublished(n) {
+		w = r.Version(n)
 	}
 	var h histories
 	if history {
