@@ -3,7 +3,6 @@ package replay
 import (
 	"cmp"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/brennerlint/brennerlint/brenner"
@@ -125,20 +124,6 @@ func (r *Thread) compare(w *Window) *publication {
 	}
 	p.finish()
 	return p
-}
-
-// addRejects adds the facts about rejected deltas that were published.
-func (p *publication) addRejects() {
-	for _, m := range applicable(slices.Concat(p.w.Rejected, p.w.hidden)) {
-		if !p.reading.applied[m] {
-			continue
-		}
-		at, item := p.placeOf(m)
-		p.r.record(RejectApplied, item)
-		if d := deltaOf(m); !d.In.GarbledAt(d.Delta.Text.WholePlace()) { // it may have been right (decisions.md 90)
-			p.r.found(AppliedReject{Site: p.at(at), Delta: d, Operation: m.Operation, Item: item})
-		}
-	}
 }
 
 // checkSection compares one section, and adds its items to the published state. Where the

@@ -29,7 +29,8 @@ type reading struct {
 	*diff.Comparison
 	merged  *merge.Result
 	pairs   diff.AllPairs
-	applied map[*merge.Delta]bool // the rejected deltas that this reading applies
+	applied map[*merge.Delta]bool       // the rejected deltas that this reading applies
+	added   map[*merge.Delta]*diff.Pair // what shows those that are ADDs
 }
 
 // with returns the reading that compares the same artifact with another result of the merge.
@@ -71,11 +72,15 @@ func (p *publication) withShown(rejected []*merge.Delta) *reading {
 	isShown := p.identities()
 	rejected = slices.DeleteFunc(rejected, func(d *merge.Delta) bool {
 		id := diff.Identify(d.Section, d.Payload)
-		return !best.shows(d) && !isShown[diff.Identity{Name: id.Name}] && !isShown[diff.Identity{Main: id.Main}]
+		return best.lacks(d) && !isShown[diff.Identity{Name: id.Name}] && !isShown[diff.Identity{Main: id.Main}]
 	})
 	slices.Reverse(rejected) // of two that say the same, the last is left out
 	without := func(part []*merge.Delta) []*merge.Delta {
-		return slices.DeleteFunc(slices.Clone(rejected), func(d *merge.Delta) bool { return slices.Contains(part, d) })
+		isOut := map[*merge.Delta]bool{}
+		for _, d := range part {
+			isOut[d] = true
+		}
+		return slices.DeleteFunc(slices.Clone(rejected), func(d *merge.Delta) bool { return isOut[d] })
 	}
 	parts := slices.Collect(slices.Chunk(slices.Clone(rejected), len(rejected)/maxRejected+1))
 	fits := map[*merge.Delta]int{} // by the first of a part
@@ -90,7 +95,7 @@ func (p *publication) withShown(rejected []*merge.Delta) *reading {
 	for _, part := range parts {
 		rest := without(part)
 		other := p.mergeWith(rest)
-		if n := p.misfit(other); n <= least || !best.shows(part[0]) {
+		if n := p.misfit(other); n <= least || best.lacks(part[0]) {
 			best, least, rejected = other, n, rest
 		}
 	}
@@ -143,8 +148,36 @@ func (p *publication) mergeWith(rejected []*merge.Delta) *reading {
 		}
 	}
 	out := p.reading.with(merge.Merge(p.w.base, deltas, merge.Options{Priority: p.r.opts.Priority, Unlimited: applied}))
-	out.applied = applied
+	out.applied, out.added = applied, map[*merge.Delta]*diff.Pair{}
+	for _, pairs := range out.pairs {
+		for _, o := range pairs {
+			if o.Want == nil || !o.Published() {
+				continue
+			}
+			if d := merge.OriginOf(o.Want).Added; applied[d] && out.shows(o, d) {
+				out.added[d] = o
+			}
+		}
+	}
 	return out
+}
+
+// shows reports whether a published item is like what an applied ADD added, or has all values that later EDITs
+// gave that. A prediction without a condition is known by its outcomes.
+func (rd *reading) shows(o *diff.Pair, d *merge.Delta) bool {
+	if o.Like(d.Payload) {
+		return true
+	}
+	differs := rd.Compare(o).Fields
+	isNameless := d.Section == brenner.PredictionsTable && diff.Identify(d.Section, d.Payload) == diff.Identity{}
+	isOutcome := func(f diff.FieldChange) bool { return f.Key == "predictions" }
+	return o.Like(o.Want.Fields()) && len(differs) == 0 || isNameless && !slices.ContainsFunc(differs, isOutcome)
+}
+
+// lacks reports whether an applied delta was not published. Of an ADD the item must be there; of an EDIT or a KILL
+// nothing is known here.
+func (rd *reading) lacks(d *merge.Delta) bool {
+	return d.Operation == brenner.Add && rd.added[d] == nil
 }
 
 // lacksTarget reports whether a delta was rejected because the item that it names does not exist.
@@ -153,54 +186,51 @@ func lacksTarget(d *merge.Delta) bool {
 	return e != nil && e.Refusal != nil && e.Refusal.Reason == merge.NoTarget
 }
 
-// placeOf returns the place and the id of the published item that shows an applied delta: the heading or, of an EDIT of
-// an item that exists without it, the first field that it sets. If no item does, it is the first heading.
-func (p *publication) placeOf(d *merge.Delta) (source.Span, brenner.ItemID) {
-	o := p.reading.added(d)
-	for _, each := range p.reading.pairs[d.Section] {
-		if o == nil && each.Published() && (each.Want == nil && each.Item.ID == d.Target || each.Want != nil && each.Want.ID == d.Target) {
-			o = each
+// addRejects adds the facts about rejected deltas that were published.
+func (p *publication) addRejects() {
+	if len(p.reading.applied) == 0 {
+		return
+	}
+	of := map[brenner.ItemID]*diff.Pair{} // by the ids in the state
+	for _, pairs := range p.reading.pairs {
+		for _, o := range pairs {
+			switch {
+			case !o.Published():
+			case o.Want != nil:
+				of[o.Want.ID] = o
+			default:
+				of[o.Item.ID] = o
+			}
 		}
 	}
-	if o == nil {
-		return p.reading.Artifact.Sections[0].Heading, brenner.ItemID{}
+	for _, m := range applicable(slices.Concat(p.w.Rejected, p.w.hidden)) {
+		if !p.reading.applied[m] {
+			continue
+		}
+		at, id := p.reading.Artifact.Sections[0].Heading, brenner.ItemID{}
+		if o := cmp.Or(p.reading.added[m], of[m.Target]); o != nil {
+			at, id = p.shownAt(o, m), o.Item.ID
+		}
+		p.r.record(RejectApplied, id)
+		if d := deltaOf(m); !d.In.GarbledAt(d.Delta.Text.WholePlace()) { // it may have been right (decisions.md 90)
+			p.r.found(AppliedReject{Site: p.at(at), Delta: d, Operation: m.Operation, Item: id})
+		}
 	}
+}
+
+// shownAt returns what shows an applied delta in a published item: its heading or, of an EDIT in a DELTA of an item
+// that exists without it, the first field that it sets.
+func (p *publication) shownAt(o *diff.Pair, d *merge.Delta) source.Span {
 	was := p.w.State.Find(d.Target)
-	if d.Operation != brenner.Edit || o.Want == nil || was == nil || slices.Contains(p.w.hidden, deltaOf(d)) {
-		return o.Item.Heading, o.Item.ID
+	if d.Operation != brenner.Edit || o.Want == nil || was == nil || deltaOf(d).In.Intended != brenner.Delta {
+		return o.Item.Heading
 	}
 	for _, f := range d.Section.Fields() {
 		if at := o.Item.Field(f.Key); at != nil && d.Payload[f.Key] != nil && !diff.Same(d.Section, f, was.Fields()[f.Key], o.Want.Fields()[f.Key]) {
-			return at.Value, o.Item.ID
+			return at.Value
 		}
 	}
-	return o.Item.Heading, o.Item.ID
-}
-
-// added returns the published item that is like what an applied ADD added, or that has all values
-// that later EDITs gave that, or nil. A prediction without a condition is known by its outcomes.
-func (rd *reading) added(d *merge.Delta) *diff.Pair {
-	isNameless := d.Section == brenner.PredictionsTable && diff.Identify(d.Section, d.Payload) == diff.Identity{}
-	for _, o := range rd.pairs[d.Section] {
-		if o.Want == nil || merge.OriginOf(o.Want).Added != d || !o.Published() {
-			continue
-		}
-		if o.Like(d.Payload) {
-			return o
-		}
-		differs := rd.Compare(o).Fields
-		isOutcome := func(f diff.FieldChange) bool { return f.Key == "predictions" }
-		if o.Like(o.Want.Fields()) && len(differs) == 0 || isNameless && !slices.ContainsFunc(differs, isOutcome) {
-			return o
-		}
-	}
-	return nil
-}
-
-// shows reports whether an applied delta may have been published. Of an ADD the item must be
-// there; of an EDIT or a KILL nothing is known here.
-func (rd *reading) shows(d *merge.Delta) bool {
-	return d.Operation != brenner.Add || rd.added(d) != nil
+	return o.Item.Heading
 }
 
 // misfit measures by how much what was published differs from a reading. An item that only one
