@@ -37,30 +37,43 @@ type reading struct {
 func (rd *reading) with(res *merge.Result) *reading {
 	c := *rd.Comparison
 	c.Want = res.State
-	out := &reading{Comparison: &c, merged: res}
+	out := &reading{Comparison: &c, merged: res, applied: rd.applied, added: map[*merge.Delta]*diff.Pair{}}
 	out.pairs = out.PairAll()
+	if len(out.applied) == 0 {
+		return out
+	}
+	for _, pairs := range out.pairs {
+		for _, o := range pairs {
+			if o.Want == nil || !o.Published() {
+				continue
+			}
+			if d := merge.OriginOf(o.Want).Added; out.applied[d] && out.shows(o, d) {
+				out.added[d] = o
+			}
+		}
+	}
 	return out
 }
 
 // findReading finds the reading of the window that fits best what was published.
 func (p *publication) findReading() {
 	p.reading.pairs = p.reading.PairAll()
-	tied := slices.DeleteFunc(slices.Clone(p.w.correct.Ties), func(t merge.Tie) bool { return t.Swapped == nil })
 	rejected := applicable(slices.Concat(p.w.Rejected, p.w.hidden))
-	if len(tied)+len(rejected) == 0 {
+	if len(p.w.correct.Ties)+len(rejected) == 0 {
 		return
 	}
 	misfit := p.misfit(p.reading)
-	for _, t := range tied[:min(len(tied), maxTied)] { // a later EDIT may hide the order
-		other := p.reading.with(t.Swapped)
+	if len(rejected) > 0 && misfit > 0 {
+		other := p.withShown(rejected)
 		if n := p.misfit(other); n < misfit {
 			p.reading, misfit = other, n
-			break
 		}
 	}
-	if len(rejected) > 0 && misfit > 0 {
-		if other := p.withShown(rejected); p.misfit(other) < misfit {
+	tied := slices.DeleteFunc(slices.Clone(p.reading.merged.Ties), func(t merge.Tie) bool { return t.Swapped == nil })
+	for _, t := range tied[:min(len(tied), maxTied)] { // a later EDIT may hide the order
+		if other := p.reading.with(t.Swapped); p.misfit(other) < misfit {
 			p.reading = other
+			return
 		}
 	}
 }
@@ -147,19 +160,8 @@ func (p *publication) mergeWith(rejected []*merge.Delta) *reading {
 			deltas = append(deltas, d)
 		}
 	}
-	out := p.reading.with(merge.Merge(p.w.base, deltas, merge.Options{Priority: p.r.opts.Priority, Unlimited: applied}))
-	out.applied, out.added = applied, map[*merge.Delta]*diff.Pair{}
-	for _, pairs := range out.pairs {
-		for _, o := range pairs {
-			if o.Want == nil || !o.Published() {
-				continue
-			}
-			if d := merge.OriginOf(o.Want).Added; applied[d] && out.shows(o, d) {
-				out.added[d] = o
-			}
-		}
-	}
-	return out
+	rd := reading{Comparison: p.reading.Comparison, applied: applied}
+	return rd.with(merge.Merge(p.w.base, deltas, merge.Options{Priority: p.r.opts.Priority, Unlimited: applied}))
 }
 
 // shows reports whether a published item is like what an applied ADD added, or has all values that later EDITs
