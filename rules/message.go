@@ -123,10 +123,8 @@ func suggestSectionOf(d *lint.Diagnostic, p *lint.MessagePass, w sectionReq, hid
 	var edits []source.Edit
 	switch {
 	case hidden != nil:
-		d.At, d.Suggestion = m.InBody(hidden.above), hidden.advice
-		if d.Message += "; " + hidden.says(); strings.HasPrefix(d.Suggestion, "put") {
-			edits = []source.Edit{insert(hidden.above.End, "\n")}
-		}
+		d.At, d.Suggestion, edits = m.InBody(hidden.above), hidden.advice, hidden.edits
+		d.Message += "; " + hidden.says()
 	case heading != nil:
 		d.Suggestion = "rename the heading " + text.Quote(heading.Title) + " to " + text.Quote(w.title)
 		if name.Len() > 0 && (w.required || w.values != nil) { // else the heading may be right
@@ -219,12 +217,13 @@ func headingMeant(m *session.Message, w sectionReq) (heading *session.Section, n
 	return nil, source.Span{}
 }
 
-// hider is what hides headings of a body: raw HTML, code, or a fence or comment that is not closed.
+// hider is what hides headings of a body: raw HTML, code, a fence for Markdown, or a fence or comment that is not closed.
 type hider struct {
 	above  source.Span // the line above the first heading; of a fence its first line
 	titles []string    // of the missing sections that it hides: the rule of the first reports it
 	// does is what it does to the headings, and advice how to show them.
 	does, advice string
+	edits        []source.Edit // of a draft; nil where the advice leaves a choice
 }
 
 // hiderOf returns what hides the heading of a section, nil if nothing does.
@@ -240,7 +239,8 @@ func hiderOf(m *session.Message, of string) *hider {
 // hiding returns how a block hides headings of missing sections: it has no titles if it does not.
 func hiding(m *session.Message, b *markdown.Block) (h hider) {
 	isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
-	if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML && b.Kind != markdown.Code || b.Closed && (isFence || isComment) {
+	isCode := len(m.Fields) > 0 || !slices.Contains([]string{"", "markdown", "md"}, strings.ToLower(m.Body.Slice(b.Info)))
+	if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML && b.Kind != markdown.Code || b.Closed && (isFence && isCode || isComment) {
 		return hider{}
 	}
 	h.above = b.Opening()
@@ -267,6 +267,9 @@ func hiding(m *session.Message, b *markdown.Block) (h hider) {
 		}
 	}
 	switch {
+	case isFence && b.Closed:
+		h.does, h.advice = "in a fence, shown as code", "remove the fence around the text"
+		h.edits = withoutFence(m.Body, h.above, b.Span.End)
 	case isFence:
 		h.does, h.advice = "in a fence that is not closed", "close it where the code ends, or remove its line"
 	case isComment:
@@ -275,6 +278,9 @@ func hiding(m *session.Message, b *markdown.Block) (h hider) {
 		h.does, h.advice = "shown as code", "remove the spaces at the beginning of its lines"
 	default:
 		h.does, h.advice = "shown as raw HTML", endHTML(m.Body.Slice(h.above))
+		if strings.HasPrefix(h.advice, "put") {
+			h.edits = []source.Edit{insert(h.above.End, "\n")}
+		}
 	}
 	return h
 }
@@ -307,8 +313,8 @@ func namedLine(m *session.Message, names ...string) *sectionLine {
 		}
 		for i, l := range b.Parts {
 			line := m.Doc.Text.Slice(l)
-			rest := strings.TrimLeftFunc(line, func(r rune) bool { return strings.ContainsRune("#*_`", r) || invisible(r) })
-			opened := strings.TrimFunc(line[:len(line)-len(rest)], func(r rune) bool { return r == '#' || invisible(r) })
+			rest := strings.TrimLeftFunc(line, func(r rune) bool { return strings.ContainsRune("#＃\\*_`", r) || invisible(r) })
+			opened := strings.TrimFunc(line[:len(line)-len(rest)], func(r rune) bool { return strings.ContainsRune("#＃\\", r) || invisible(r) })
 			for _, name := range names {
 				if !brenner.HasPrefixFold(rest, name) {
 					continue
@@ -495,12 +501,14 @@ func reportWrapper(p *lint.MessagePass) {
 	}
 	message := "line breaks of the " + string(m.Intended) + ` body are written as \n; it is a single line, without ` + what
 	suggestion, edits := `replace each \n with a line break`, unescapes(m.Body.Data)
-	if m.Wrapper.Fence {
+	switch {
+	case bytes.HasPrefix(bytes.TrimSpace(m.Body.Data), []byte("{")):
+		suggestion, edits = `send only the text of body_md, with each \n as a line break`, nil
+	case isString().Match(m.Body.Data):
+		suggestion = `remove the quotation marks around the body, and replace each \n with a line break`
+	case m.Wrapper.Fence:
 		message = string(m.Intended) + " body is one fence from its first to its last line; its content is code, without " + what
-		if around := string(m.Body.Data[:m.Wrapper.Span.Start]) + string(m.Body.Data[m.Wrapper.End:]); strings.TrimSpace(around) != "" {
-			message = "the sections of the " + string(m.Intended) + " are in a fence; its content is code, without sections"
-		}
-		suggestion, edits = "remove the fence around the text", withoutFence(m)
+		suggestion, edits = "remove the fence around the text", withoutFence(m.Body, m.Wrapper.Span, m.Body.Len())
 	}
 	d, fix := finding(m.InBody(m.Wrapper.Span), message, suggestion), newFix(suggestion, m.Body, edits...)
 	switch {
@@ -514,15 +522,15 @@ func reportWrapper(p *lint.MessagePass) {
 	p.Report(d)
 }
 
-// withoutFence removes the fence around a whole body.
-func withoutFence(m *session.Message) []source.Edit {
-	text := m.Body.Data
-	first := source.Span{Start: m.Body.LineStart(m.Wrapper.Span.Start), End: m.Wrapper.Span.End}
+// withoutFence removes the lines of a fence that is opened somewhere in a body, and ends at end.
+func withoutFence(body *source.Text, opening source.Span, end int) []source.Edit {
+	text := body.Data
+	first := source.Span{Start: body.LineStart(opening.Start), End: opening.End}
 	if n := bytes.IndexByte(text[first.End:], '\n'); n >= 0 {
 		first.End += n + 1
 	}
 	edits := []source.Edit{{Span: first}}
-	end := len(bytes.TrimRight(text[:m.Wrapper.End], " \t\r\n"))
+	end = len(bytes.TrimRight(text[:end], " \t\r\n"))
 	last := source.Span{Start: max(bytes.LastIndexByte(text[:end], '\n'), 0), End: end}
 	if last.Start >= first.End && len(bytes.Trim(text[last.Start:last.End], "`~ \t\r\n")) == 0 {
 		edits = append(edits, source.Edit{Span: last})
@@ -554,9 +562,9 @@ func unescapes(text []byte) []source.Edit {
 	decoded := map[string]string{`\n`: "\n", `\t`: "\t", `\r`: ""}
 	if bytes.Contains(text, []byte(`\"`)) {
 		decoded[`\"`], decoded[`\\`], decoded[`\/`] = `"`, `\`, "/"
-		if isString().Match(text) {
-			decoded[`"`] = ""
-		}
+	}
+	if isString().Match(text) {
+		decoded[`"`] = ""
 	}
 	var edits []source.Edit
 	for _, at := range escape().FindAllIndex(text, -1) {

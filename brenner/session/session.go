@@ -19,6 +19,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
@@ -130,7 +131,6 @@ func (m *Message) readBody(limits artifact.Limits) {
 		head = len(frontMatter().Find(m.Body.Data))
 	}
 	m.Doc = markdown.ParseFrom(m.Body, head)
-	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
 	m.Wrapper = m.findWrapper()
 	m.Deltas = delta.Extract(m.Doc, limits.JSON())
 	end := len(m.Body.Data)
@@ -138,6 +138,7 @@ func (m *Message) readBody(limits artifact.Limits) {
 		end = m.readArtifact(limits)
 	}
 	m.Sections = sections(m.Doc, end)
+	m.Fields = readFields(m.Doc, m.Doc.Blocks, false)
 	m.UnfencedDeltas = delta.FindMisplaced(m.Doc, limits.JSON())
 }
 
@@ -172,14 +173,12 @@ func (m *Message) InBody(s source.Span) source.Place {
 // Wrapper is what prevents a whole body from being read as Markdown, so that its headings and
 // fences do not count as such (decisions.md 44).
 type Wrapper struct {
-	// Fence reports that the body, or all but some prose around it, is one fence;
+	// Fence reports that the body is one fence from its first to its last line;
 	// else all of its line breaks are written \n.
 	Fence bool
 	// Span is the fence's opening line, without white space around it, or the
 	// first \n.
 	Span source.Span
-	// End is where the fence ends.
-	End int
 }
 
 // findWrapper finds what the body is wrapped in, nil if nothing.
@@ -187,19 +186,10 @@ func (m *Message) findWrapper() *Wrapper {
 	if len(m.Doc.Blocks) == 0 {
 		return nil
 	}
-	for _, find := range [...]func() *Wrapper{m.fenceWrapper, m.fencedSections} {
-		if w := find(); w != nil {
-			return w
-		}
+	if w := m.fenceWrapper(); w != nil {
+		return w
 	}
 	return escapedLines(m.Body.Data)
-}
-
-// forMarkdown reports whether a block is a fence for Markdown, or without a tag.
-func (m *Message) forMarkdown(b *markdown.Block) (is, marked bool) {
-	tag := strings.ToLower(m.Body.Slice(b.Info))
-	marked = tag == "markdown" || tag == "md"
-	return b.Kind == markdown.Fence && !b.InList && !b.InQuote && (marked || tag == ""), marked
 }
 
 // fenceWrapper returns the fence, without a tag or for Markdown, that is the whole
@@ -208,8 +198,12 @@ func (m *Message) forMarkdown(b *markdown.Block) (is, marked bool) {
 // is not wrapped: its fence lacks the tag.
 func (m *Message) fenceWrapper() *Wrapper {
 	first, last := &m.Doc.Blocks[0], &m.Doc.Blocks[len(m.Doc.Blocks)-1]
-	switch is, marked := m.forMarkdown(first); {
-	case !is:
+	if first.Kind != markdown.Fence || first.InList || first.InQuote {
+		return nil
+	}
+	tag := strings.ToLower(m.Body.Slice(first.Info))
+	switch marked := tag == "markdown" || tag == "md"; {
+	case !marked && tag != "":
 		return nil
 	case first == last:
 	case last.Kind != markdown.Fence || last.FenceChar != first.FenceChar || !last.Info.Empty() || last.Span.End < len(bytes.TrimRight(m.Body.Data, " \t\r\n")):
@@ -223,32 +217,7 @@ func (m *Message) fenceWrapper() *Wrapper {
 			return nil
 		}
 	}
-	return &Wrapper{Fence: true, Span: first.Opening(), End: len(m.Body.Data)}
-}
-
-// fencedSections returns the fence that has the sections of a message that is no DELTA, if only prose without fields is around it.
-func (m *Message) fencedSections() *Wrapper {
-	var fence *markdown.Block
-	for i := range m.Doc.Blocks {
-		b := &m.Doc.Blocks[i]
-		is, _ := m.forMarkdown(b)
-		switch prose := b.Kind == markdown.Paragraph || b.Kind == markdown.ThematicBreak || b.Kind == markdown.HTML; {
-		case prose:
-		case fence != nil || !is || !b.Closed:
-			return nil
-		default:
-			fence = b
-		}
-	}
-	if fence == nil || m.Intended == brenner.Delta || len(m.Fields) > 0 {
-		return nil
-	}
-	for l := range m.Doc.Lines(fence) {
-		if line := m.Body.Slice(l); strings.HasPrefix(line, "#") && brenner.SectionPlaceholder(strings.Trim(line, "# \t\r\n")) != "" {
-			return &Wrapper{Fence: true, Span: fence.Opening(), End: fence.Span.End}
-		}
-	}
-	return nil
+	return &Wrapper{Fence: true, Span: first.Opening()}
 }
 
 // hidesHeadings reports whether the headings of the body are all in fences, and some in
@@ -271,9 +240,13 @@ func (m *Message) hidesHeadings(first *markdown.Block) bool {
 var escapedBreak = text.Pattern("\\\\n[\\\\#`~*|-]")
 
 // escapedLines finds the first \n of a body of one line that has further lines
-// if its \n are read as line breaks: a blank line, a heading, a list or a fence.
+// if its \n are read as line breaks: a blank line, a heading, a list or a fence. In JSON
+// they belong to its strings, unless one of these is the body.
 func escapedLines(data []byte) *Wrapper {
 	if bytes.ContainsAny(bytes.TrimSpace(data), "\r\n") || !escapedBreak().Match(data) {
+		return nil
+	}
+	if value, _ := jsontree.Parse(data, jsontree.Options{}); value.Is(jsontree.Array) || value.Is(jsontree.Object) && !value.Get("body_md").Is(jsontree.String) {
 		return nil
 	}
 	at := bytes.Index(data, []byte(`\n`))
