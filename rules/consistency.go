@@ -184,7 +184,7 @@ var renderingRules = []*lint.Rule{
 					continue // a row can only show a struck id
 				}
 				for _, it := range s.Items {
-					if it.Killed {
+					if it.Killed && !p.Reported.KillUnexplained(it.ID) { // else MR-014 reports it
 						checkKilledItem(p, it)
 					}
 				}

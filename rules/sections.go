@@ -62,8 +62,8 @@ var sectionRules = []*lint.Rule{
 						continue
 					}
 					earlier := items[at]
-					isCopy := i >= len(a.Section(kind).Items) && a.Text.Slice(earlier.Span) == a.Text.Slice(it.Span)
-					if isCopy || a.InConflict(earlier.Heading, it.Heading) {
+					isSame := strings.TrimSpace(a.Text.Slice(earlier.Span)) == strings.TrimSpace(a.Text.Slice(it.Span))
+					if isSame && i >= len(a.Section(kind).Items) || a.InConflict(earlier.Heading, it.Heading) {
 						continue // ES-002 or ES-006 reports it
 					}
 					before := int32(0) // the number of the item before the first
@@ -82,9 +82,13 @@ var sectionRules = []*lint.Rule{
 					if next.Number < it.ID.Number && next.Number == before+1 { // H1, H3, H3
 						wrong, other, which = earlier, it, "second"
 					}
+					suggestion := fmt.Sprintf("use the next free id, %s", next)
+					if isSame {
+						suggestion = "remove one of the two: they are the same"
+					}
 					reportItem(p, wrong, "", wrong.IDSpan, lint.Diagnostic{
 						Message:    fmt.Sprintf("duplicate id %s in %s", it.ID, sectionName(a, kind)),
-						Suggestion: fmt.Sprintf("use the next free id, %s", next),
+						Suggestion: suggestion,
 						Related:    []lint.RelatedLocation{{At: a.Text.Place(other.IDSpan), Message: fmt.Sprintf("%s %s", which, it.ID)}},
 					})
 				}

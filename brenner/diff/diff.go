@@ -42,8 +42,14 @@ type Comparison struct {
 }
 
 // Compares reports whether a section can be compared. It cannot if the artifact shows its items,
-// but lacks its heading, or a readable table of predictions.
+// but lacks its heading, or a readable table of predictions (one with neither ids nor conditions is none), or if it is
+// of JSON, and has no objects.
 func (c *Comparison) Compares(sec brenner.Section) bool {
+	if s := c.Artifact.Section(sec); s != nil && len(s.Items) == 0 && len(s.Malformed) > 0 {
+		if len(s.WithoutID()) == 0 || s.Table != nil && s.Table.Condition == len(s.Table.Table.Header.Cells) {
+			return false
+		}
+	}
 	return c.Has(sec) || !c.mentions(sec)
 }
 

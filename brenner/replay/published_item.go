@@ -211,6 +211,7 @@ func (p *publication) addKill(o *diff.Pair) {
 		Kill: deltaOf(merge.OriginOf(o.Want).Killed),
 	}
 	if want == nil {
+		p.r.record(KillUnexplained, o.Item.ID)
 		p.r.recordOmitted(o.Want)
 	} else if parts := p.reading.KillChanges(o); len(parts) > 0 {
 		f.Field, f.Site = parts[0].Key, p.at(parts[0].At)

@@ -22,7 +22,8 @@ const (
 	ItemUnexplained
 	IDChanged // an item was renumbered, or has the id of another
 	FieldDiffers
-	HeadingLost // an item that is left out begins in this one, without its heading
+	KillUnexplained // no delta killed the item
+	HeadingLost     // an item that is left out begins in this one, without its heading
 )
 
 // fieldPart is a field of an item, or a part of one: an outcome, a part of a score.
@@ -114,6 +115,15 @@ func (a *AlreadyReported) Has(id brenner.ItemID, kinds ...FactKind) bool {
 		_, ok := a.known(kind, fieldPart{item: id})
 		return ok
 	})
+}
+
+// KillUnexplained reports whether the artifact is the first that is reported to show an item as killed that no delta killed.
+func (a *AlreadyReported) KillUnexplained(id brenner.ItemID) bool {
+	if a == nil {
+		return false
+	}
+	fact, ok := a.thread.reported.facts[reportedFact{KillUnexplained, fieldPart{item: id}}]
+	return ok && fact.since.Compiled == a.message && a.yieldSince(fact.since)
 }
 
 // HeadingLost reports whether an item that begins in another one with a field is reported to be left out.
