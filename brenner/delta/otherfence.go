@@ -71,7 +71,8 @@ func (f *finder) contentOf(lines []source.Span) fenceContent {
 	found := s.found
 	c.nonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
 	isMarked := len(found) == 1 && found[0].End == c.whole.End && hasLineMarks(f.data[c.whole.Start:c.whole.End], found[0].Start-c.whole.Start)
-	if (c.nonstandardKeys || isMarked) && f.isOtherForm(c.whole) {
+	isDoubled := bytes.HasPrefix(f.data[c.whole.Start:c.whole.End], []byte("{{"))
+	if (c.nonstandardKeys || isMarked || isDoubled) && f.isOtherForm(c.whole) {
 		found, c.nonstandardKeys = []foundObject{{Span: c.whole}}, true
 	}
 	if start, ok := s.end(); ok && start > c.whole.Start && len(bytes.TrimSpace(f.data[f.lineStart(start):start])) == 0 {
