@@ -341,6 +341,10 @@ func moveReason(out *lint.Diagnostic, d *delta.Delta, f *delta.Fault) {
 		renameMember(out, d, "payload")
 	case joinedTexts(f.Node) != "":
 		reason := jsontree.Quote(joinedTexts(f.Node))
+		if d.Payload == nil {
+			offerPayload(true, out, d, `{"reason": `+reason+"}", "write it as the reason")
+			return
+		}
 		offer(out, `write "reason": `+reason, d.Text, replace(f.Node, reason))
 	case said(rationale) && d.Misnamed("payload") == "" && (payload.Absent() || d.Payload != nil && len(d.Payload.Members()) == 0):
 		reason := jsontree.Quote(rationale.Text)

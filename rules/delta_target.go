@@ -181,8 +181,10 @@ func suggestShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 	case in != nil:
 		names = []string{in.Name}
 		suggestUnwrapping(out, names, len(texts))
-		out.Message += ", as text"
-		out.Suggestion += ", without the quotation marks around it and the backslashes"
+		if isText := func(n *jsontree.Node) bool { return n.Is(jsontree.String) }; isText(in.Value) || slices.ContainsFunc(in.Value.Items(), isText) {
+			out.Message += ", as text"
+			out.Suggestion += ", without the quotation marks around it and the backslashes"
+		}
 		out.Block = deltaBlock(texts...)
 		offerIf(false, out, out.Suggestion, d.Fence.Text, d.Separate(texts)...) // it may be a record of a call
 	case len(items) > 0:

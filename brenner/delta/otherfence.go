@@ -58,7 +58,7 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object or a text is on the opening line, or others would be lost.
-	if m.Form == OuterFence && m.Tag == b.Info && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) {
+	if m.Form == OuterFence && m.Tag == b.Info && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) && (in.deltas > 0 || f.staysFound(b)) {
 		m.Edits = f.unwrapping(b, in)
 	}
 	f.out = append(f.out, m)
@@ -71,7 +71,8 @@ func (f *finder) contentOf(lines []source.Span) fenceContent {
 	found := s.found
 	c.nonstandardKeys = !slices.ContainsFunc(found, func(o foundObject) bool { return !o.otherKeys })
 	isMarked := len(found) == 1 && found[0].End == c.whole.End && hasLineMarks(f.data[c.whole.Start:c.whole.End], found[0].Start-c.whole.Start)
-	if (c.nonstandardKeys || isMarked) && f.isOtherForm(c.whole) {
+	isDoubled := bytes.HasPrefix(f.data[c.whole.Start:c.whole.End], []byte("{{"))
+	if (c.nonstandardKeys || isMarked || isDoubled) && f.isOtherForm(c.whole) {
 		found, c.nonstandardKeys = []foundObject{{Span: c.whole}}, true
 	}
 	if start, ok := s.end(); ok && start > c.whole.Start && len(bytes.TrimSpace(f.data[f.lineStart(start):start])) == 0 {
@@ -200,7 +201,7 @@ func (f *finder) reading(text []byte) reading {
 		r.text = []byte(html.UnescapeString(string(text)))
 		r.Recovery = jsontree.Recover(r.text, f.json)
 	}
-	if quoted := quotedDeltas(r.Root, false, f.json); len(quoted) > 0 {
+	if _, quoted := wrappedTexts(r.Root, nil, f.json); len(quoted) > 0 {
 		r.text = quoted[0]
 		if r.Recovery = jsontree.Recover(r.text, f.json); len(quoted) > 1 {
 			r.Text = nil
@@ -359,6 +360,18 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 		in.open = i == len(doc.Blocks)-1 && !fence.Closed
 	}
 	return in
+}
+
+// staysFound reports whether the objects in a fence would be found without it: none would be in a quotation, a comment, a
+// string, or code in a sentence.
+func (f *finder) staysFound(b *markdown.Block) bool {
+	text := f.doc.Content(b)
+	in := finder{doc: markdown.Parse(text), data: text.Data}
+	isLost := func(o foundObject) bool {
+		block := in.blockAt(o.Start)
+		return block.InQuote || block.Kind == markdown.HTML && in.isComment(block) || in.inCode(o.Span, block) || in.inString(o.Span)
+	}
+	return len(in.doc.Blocks) > 0 && !slices.ContainsFunc(scan(text.Data, lines(text.Data)).found, isLost)
 }
 
 // isContribution reports whether a text says what to do or what to change where. Other text only shows how a block is

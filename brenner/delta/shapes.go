@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 // Keyed returns a member whose name is an operation, a section or an item, and whose value is the
 // rest of the delta, as in {"EDIT": {"section": …}} or {"KILL": {"H2": "Refuted"}}, or a list of
-// such, and the deltas that it means; nil if there is none. It may be one with deltas in strings, too.
+// such, and the deltas that it means; nil if there is none. It may be one of WrappedTexts, too.
 func (d *Delta) Keyed() (key *jsontree.Member, deltas [][]byte) {
 	members := d.Root.Members()
 	if d.Root.Get("operation") != nil && d.Root.Get("section") != nil || len(members) > maxMembers {
@@ -134,21 +135,13 @@ func (d *Delta) Quoted() []byte {
 	return text
 }
 
-// WrappedTexts returns the deltas that are written as strings in another object, as a call of a tool has its
-// arguments, and the first of its members with one; nil if there is none: {"name": "add", "arguments": "{\"operation\": …}"}.
+// WrappedTexts returns the deltas that are deep in another object, or written as strings in one, as a call of a tool has its
+// arguments, and the member that holds the first; nil if there is none: {"name": "add", "arguments": "{\"operation\": …}"}.
 func (d *Delta) WrappedTexts() (in *jsontree.Member, deltas [][]byte) {
-	members := d.Root.Members()
-	if _, plain := d.Wrapped(); plain != nil || len(members) > maxMembers || resemblesDelta(d.Root) {
+	if _, plain := d.Wrapped(); plain != nil || len(d.Root.Members()) > maxMembers || resemblesDelta(d.Root) {
 		return nil, nil
 	}
-	for i := range members {
-		quoted := quotedDeltas(members[i].Value, isCall(members, i), *d.json)
-		if in == nil && quoted != nil {
-			in = &members[i]
-		}
-		deltas = append(deltas, quoted...)
-	}
-	if len(deltas) > maxKeyed {
+	if in, deltas = wrappedTexts(d.Root, d.Text.Data, *d.json); len(deltas) > maxKeyed {
 		return nil, nil
 	}
 	return in, deltas
@@ -165,22 +158,36 @@ func isCall(members []jsontree.Member, i int) bool {
 	return len(members) == 1 || slices.Contains([]string{"arguments", "args", "input", "parameters"}, members[i].Name)
 }
 
-// quotedDeltas returns the texts in a value that are deltas; called says what isCall says of the value.
-func quotedDeltas(n *jsontree.Node, called bool, opts jsontree.Options) (out [][]byte) {
-	if text := n.StringOr(""); called && strings.HasPrefix(text, "{") && operationWord().MatchString(text) {
-		if root, _ := jsontree.Parse([]byte(text), opts); root.Get("operation") != nil && root.Get("section") != nil {
-			return [][]byte{[]byte(text)}
+// wrappedTexts returns the deltas in a value that are strings or, if data is not nil, objects of it, and the member that
+// holds the first. It returns nil if other objects are next to objects: they may be deltas with faults.
+func wrappedTexts(root *jsontree.Node, data []byte, opts jsontree.Options) (in *jsontree.Member, deltas [][]byte) {
+	hasObjects, hasOthers := false, false
+	var read func(n *jsontree.Node, m *jsontree.Member, called bool) // called is what isCall says of the member
+	read = func(n *jsontree.Node, m *jsontree.Member, called bool) {
+		value, text, before := n, []byte(n.StringOr("")), len(deltas)
+		if called && bytes.HasPrefix(text, []byte("{")) && operationWord().Match(text) {
+			value, _ = jsontree.Parse(text, opts)
+		} else if data != nil {
+			text = data[n.Span().Start:n.Span().End]
 		}
-	}
-	if members := n.Members(); !resemblesDelta(n) {
-		for i := range members {
-			out = append(out, quotedDeltas(members[i].Value, isCall(members, i), opts)...)
+		if len(text) > 0 && value.Get("operation") != nil && value.Get("section") != nil {
+			in, deltas, hasObjects = cmp.Or(in, m), append(deltas, text), hasObjects || value == n
+			return
 		}
+		if members := n.Members(); !resemblesDelta(n) {
+			for i := range members {
+				read(members[i].Value, &members[i], isCall(members, i))
+			}
+		}
+		for _, item := range n.Items() {
+			read(item, m, called)
+		}
+		hasOthers = hasOthers || len(deltas) == before && len(n.Members())+len(n.Items()) > 0
 	}
-	for _, item := range n.Items() {
-		out = append(out, quotedDeltas(item, called, opts)...)
+	if read(root, nil, false); hasObjects && hasOthers {
+		return nil, nil
 	}
-	return out
+	return in, deltas
 }
 
 // QuotedKill returns the payload of a KILL in a string, as an object and, if it or its only member gives a

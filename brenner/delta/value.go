@@ -107,7 +107,7 @@ func badValue(f *brenner.Field, n *jsontree.Node) (bad *jsontree.Node, parts []j
 		return unless(n, jsontree.Bool), nil
 	case brenner.OutcomesField: // no schema names those of actual outcomes
 		for _, m := range n.Members() {
-			if !m.Replaced && !m.Value.Is(jsontree.String) {
+			if _, isMeant := SuggestTarget(m.Name); (isMeant || !f.Required) && !m.Replaced && !m.Value.Is(jsontree.String) {
 				return m.Value, nil
 			}
 		}

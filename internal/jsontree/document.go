@@ -56,6 +56,32 @@ func (p *parser) withMarks() bool {
 	return true
 }
 
+// withDoubledBraces reads a value whose braces are written twice, as in a template that nobody filled in.
+func (p *parser) withDoubledBraces() bool {
+	var edits []source.Edit
+	depth, inString := 0, false // of those that are too many
+	for i := p.at; i < len(p.data) && len(edits) <= maxEdits; i++ {
+		switch c := p.data[i]; {
+		case c == '\\' && inString:
+			i++
+		case c == '"':
+			inString = !inString
+		case !inString && (c == '{' || c == '}') && p.byteAt(i+1) == c:
+			edits = append(edits, edit(i, i+1, ""))
+			if depth--; c == '{' {
+				depth += 2
+			}
+			i++
+		}
+	}
+	if len(edits) == 0 || depth != 0 || !isValid(source.Apply(p.data, edits)) {
+		return false
+	}
+	p.report(edits[0].Span.Start+1, 1, "{ directly after {", "write { and } once each", edits...)
+	p.at = len(p.data)
+	return true
+}
+
 // isValid reports whether a text is JSON, without finding out why not.
 func isValid(data []byte) bool {
 	end, ok := ValueEnd(data)

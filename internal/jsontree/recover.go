@@ -118,7 +118,7 @@ func readLoosely(data []byte) *parser {
 	p := &parser{data: data}
 	isMarked, c := p.withMarks(), p.peek()
 	switch {
-	case isMarked || p.stopped || p.encodedTwice():
+	case isMarked || p.stopped || p.encodedTwice() || p.withDoubledBraces():
 		return p
 	case p.atEnd():
 		p.fail(0, 0, "no JSON value", "")
