@@ -16,9 +16,11 @@ import (
 
 const (
 	// maxTied and maxRejected bound how often a window is merged again, with tied deltas in another order and
-	// without rejected ones. If there are more of these, several are left out together.
+	// without rejected ones, and maxCompared how many items are compared then. If there are more rejected ones, several
+	// are left out together.
 	maxTied     = 4
 	maxRejected = 32
+	maxCompared = 10_000
 )
 
 // reading is a way in which a publisher may have merged a window. It pairs the published items
@@ -95,7 +97,12 @@ func (p *publication) withShown(rejected []*merge.Delta) *reading {
 		}
 		return slices.DeleteFunc(slices.Clone(rejected), func(d *merge.Delta) bool { return isOut[d] })
 	}
-	parts := slices.Collect(slices.Chunk(slices.Clone(rejected), len(rejected)/maxRejected+1))
+	items := 1
+	for _, pairs := range best.pairs {
+		items += len(pairs)
+	}
+	most := max(min(maxRejected, maxCompared/items), 1)
+	parts := slices.Collect(slices.Chunk(slices.Clone(rejected), len(rejected)/most+1))
 	fits := map[*merge.Delta]int{} // by the first of a part
 	for _, part := range parts {
 		fits[part[0]] = p.misfit(p.mergeWith(without(part)))
