@@ -362,9 +362,14 @@ func (f *finder) inner(b *markdown.Block) (in inner) {
 	return in
 }
 
-// staysFound reports whether the objects in a fence would be found without it: none would be in a quotation, a comment, a
-// string, or code in a sentence.
+// staysFound reports whether the objects in a fence would be found without it: none would be in a quotation, which may be
+// the one directly above it, a comment, a string, or code in a sentence.
 func (f *finder) staysFound(b *markdown.Block) bool {
+	top := f.lineStart(b.Span.Start)
+	above := f.data[f.lineStart(max(top-1, 0)):top]
+	if top > 0 && len(bytes.TrimSpace(above)) > 0 && f.blockAt(top-1).InQuote {
+		return false
+	}
 	text := f.doc.Content(b)
 	in := finder{doc: markdown.Parse(text), data: text.Data}
 	isLost := func(o foundObject) bool {
