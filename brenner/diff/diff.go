@@ -8,7 +8,7 @@
 // A [Comparison] pairs the items of a section ([Pair], pair.go) and compares the fields of each pair
 // (fields.go), the outcomes of predictions hypothesis by hypothesis (outcomes.go), and the KILL (kill.go).
 // A published value may be given several times, or can be read in several ways: it agrees if one of them is that
-// of the state (readings.go).
+// of the state (lenient.go).
 // Comparisons of states are in states.go, their wording in words.go.
 package diff
 
