@@ -502,7 +502,7 @@ func reportWrapper(p *lint.MessagePass) {
 	message := "line breaks of the " + string(m.Intended) + ` body are written as \n; it is a single line, without ` + what
 	suggestion, edits := `replace each \n with a line break`, unescapes(m.Body.Data)
 	switch {
-	case bytes.HasPrefix(bytes.TrimSpace(m.Body.Data), []byte("{")):
+	case bytes.HasPrefix(bytes.TrimSpace(m.Body.Data), []byte("{")) && bytes.Contains(m.Body.Data, []byte(`"body_md"`)):
 		suggestion, edits = `send only the text of body_md, with each \n as a line break`, nil
 	case isString().Match(m.Body.Data):
 		suggestion = `remove the quotation marks around the body, and replace each \n with a line break`
