@@ -566,7 +566,7 @@ func suggestion(name string, known, expected []string) string {
 		return "; did you mean " + text.Quote(best) + "?"
 	}
 	if len(expected) > maxExpected {
-		return "; expected " + strings.Join(expected[:3], ", ") + " or another that its reference lists"
+		return "; expected " + strings.Join(expected[:3], ", ") + " or another that docs/custom-rules.md lists"
 	}
 	if len(expected) > 0 {
 		return "; expected " + text.Or(expected)
