@@ -42,7 +42,7 @@ func IsFileName(name string) bool { return name == FileName || name == ShortFile
 
 // Config is the content of a configuration file.
 type Config struct {
-	Include      []string             `yaml:"include,omitempty" doc:"What to check when no PATH is given: files, folders, patterns or globs."`
+	Include      []string             `yaml:"include,omitempty" word:"path" doc:"What to check when no PATH is given: files, folders, patterns or globs."`
 	Exclude      []string             `yaml:"exclude,omitempty" word:"exclude" doc:"Globs of paths to leave out."`
 	Scope        string               `yaml:"scope,omitempty" enum:"auto,protocol,all" doc:"Which mail to check: threads of the protocol in whole mailboxes and all mail named directly (auto), only threads of the protocol (protocol), or all mail (all)."`
 	FailOn       string               `yaml:"fail-on,omitempty" enum:"error,warning,info,never" doc:"Exit with status 1 on findings at this level or above."`

@@ -99,6 +99,8 @@ func TestFaults(t *testing.T) {
 		{"corpus-size: many\n", "c.yaml:1:14: expected a whole number"},
 		{"corpus-size: 0\n", "c.yaml:1:14: expected a number >= 1"},
 		{"scope: al\n", `c.yaml:1:8: unknown value "al"; did you mean "all"?`},
+		{"scope: some\n", `c.yaml:1:8: unknown value "some"; expected auto, protocol or all`},
+		{"include: ['']\n", "c.yaml:1:11: the path is empty"},
 		{"exclude: x\n", "c.yaml:1:10: expected a list"},
 		{"agents: []\n", "c.yaml:1:9: expected a mapping"},
 		{"suppress:\n  - {rule: MB-001}\n", `c.yaml:2:5: "reason" is missing`},
@@ -347,7 +349,7 @@ func TestIgnoredAmongLevels(t *testing.T) {
 // the part of the line around it.
 func TestManyFaults(t *testing.T) {
 	_, err := Parse("c.yaml", []byte("{"+strings.Repeat("abc: 1, ", 30)+"}"), testRules)
-	want := `c.yaml:1:154: unknown key "abc"; expected include, exclude, scope, fail-on, rules, include-rules, overrides, agents, roles, corpus-size, artifacts-dir, limits, suppress, hook
+	want := `c.yaml:1:154: unknown key "abc"; expected include, exclude, scope, fail-on, rules, include-rules, overrides, agents, roles, corpus-size, artifacts-dir, limits, suppress or hook
   1 | … 1` + strings.Repeat(", abc: 1", 18) + `, }
     | ` + strings.Repeat(" ", 61) + `^^^
 and 10 more`

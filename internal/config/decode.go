@@ -252,6 +252,10 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, tag reflect.StructTag) {
 			if !brenner.IsRole(strings.ToLower(n.Value)) {
 				d.fault(n, "invalid role %q; expected letters a to z, such as codex", n.Value)
 			}
+		case "path":
+			if n.Value == "" {
+				d.fault(n, "the path is empty")
+			}
 		case "glob", "exclude":
 			switch {
 			case n.Value == "" || n.Tag == "!!null":
@@ -291,7 +295,7 @@ func (d *decoder) unknown(n *yaml.Node, what string, allowed []string) {
 		d.fault(n, "unknown %s %q; did you mean %q?", what, n.Value, best)
 		return
 	}
-	d.fault(n, "unknown "+what+" %q; expected "+strings.Join(allowed, ", "), n.Value)
+	d.fault(n, "unknown "+what+" %q; expected "+text.Or(allowed), n.Value)
 }
 
 // checkWord checks a text that names rules: a word, or several separated by commas.
