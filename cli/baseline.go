@@ -56,7 +56,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	if isEmpty(rep) {
 		c.std.logLines(rep.Notices) // the path may be wrong
 	}
-	c.std.logf("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
+	c.note("%s", c.baselineSummary(len(kept), len(added), len(rep.Findings), use))
 	if c.failOnEmpty && isEmpty(rep) || len(rep.Failures) > 0 {
 		return outcome{status: exitUsage}
 	}
@@ -109,7 +109,7 @@ func (c *checkCommand) prune(use *lint.BaselineUse) error {
 	if err := c.storeBaseline(c.baseline, engine.NewBaseline(nil, c.keptEntries(use, nil)...)); err != nil {
 		return err
 	}
-	c.std.logf("%s removed from the baseline %s", text.Count(len(use.Stale), "entry", "entries"), c.baseline)
+	c.note("%s removed from the baseline %s", text.Count(len(use.Stale), "entry", "entries"), c.baseline)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/brennerlint/brennerlint/engine"
+	"github.com/brennerlint/brennerlint/internal/input"
 	"github.com/brennerlint/brennerlint/internal/newfrom"
 	"github.com/brennerlint/brennerlint/internal/revision"
 	"github.com/brennerlint/brennerlint/lint"
@@ -99,9 +100,6 @@ func (c *checkCommand) flags(cmd *command) {
 // checkFlags refuses flags that contradict each other or have no effect together: a
 // user who writes one expects something of it.
 func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
-	if err := notEmpty(flags, "new-from", "baseline", "write-baseline", "config", "select", "ignore", "exclude"); err != nil {
-		return err
-	}
 	switch {
 	case c.redact && c.diff:
 		return errors.New("--diff shows the texts that --redact hides; use only one of them")
@@ -109,6 +107,8 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		return errors.New("--stdin-filename has no effect without the path -")
 	case c.showOnly == "baseline" && (c.fix || c.unsafeFixes || c.diff):
 		return errors.New("--show-only baseline shows findings that --fix leaves alone; leave out --baseline to fix them")
+	case flags.Changed("baseline") && c.baseline == "":
+		return errors.New("--baseline is empty; leave it out, or give it a value")
 	case c.writeBaseline == "-":
 		return errors.New("--write-baseline writes a file; give it a name other than -")
 	}
@@ -120,7 +120,10 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		{"write-baseline", []string{"format", "output", "statistics", "max-findings", "level", "fix", "unsafe-fixes", "diff", "fail-on", "show-only"}},
 		{"diff", []string{"format", "output", "statistics", "max-findings", "level"}},
 		{"statistics", []string{"max-findings"}},
-		{"show-config", []string{"format", "output", "select", "ignore", "severity", "fail-on", "scope", "exclude"}},
+		{"show-config", []string{
+			"format", "output", "select", "ignore", "severity", "fail-on", "scope", "exclude", "level", "statistics", "max-findings",
+			"write-baseline", "prune-baseline", "baseline", "new-from", "fix", "unsafe-fixes", "diff",
+		}},
 	} {
 		for _, name := range idle.flags {
 			if flags.Changed(idle.with) && flags.Changed(name) {
@@ -131,16 +134,6 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 	for _, idle := range []struct{ name, without string }{{"baseline-add", "write-baseline"}, {"prune-baseline", "baseline"}, {"show-only", "baseline"}} {
 		if flags.Changed(idle.name) && !flags.Changed(idle.without) && !flags.Changed("write-baseline") {
 			return fmt.Errorf("--%s has no effect without --%s", idle.name, idle.without)
-		}
-	}
-	return nil
-}
-
-// notEmpty refuses flags with an empty value: that of a variable which a script did not set, perhaps.
-func notEmpty(flags *pflag.FlagSet, names ...string) error {
-	for _, name := range names {
-		if f := flags.Lookup(name); f.Changed && slices.Contains([]string{"", "[]"}, f.Value.String()) {
-			return fmt.Errorf("--%s is empty; leave it out, or give it a value", name)
 		}
 	}
 	return nil
@@ -175,9 +168,14 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		}
 	}()
 	rep, err := c.check(cmd.Context(), paths, outputs)
+	if _, ok := errors.AsType[*input.UsageError](err); ok && len(args) == 0 && len(c.cfg.Include) > 0 {
+		return fmt.Errorf("%s: include: %w", c.configFile, err)
+	}
 	if err != nil {
 		return err
 	}
+	start := time.Now()
+	defer func() { c.logTimings(time.Since(start)) }()
 	if c.writeBaseline != "" {
 		return c.acceptFindings(rep)
 	}
@@ -194,19 +192,18 @@ func (c *checkCommand) run(cmd *cobra.Command, args []string) error {
 		case c.diff:
 			return c.diffed(rep, fixed)
 		case fixed > 0:
-			c.std.logf("%d fixed", fixed)
+			c.note("%d fixed", fixed)
 			if rep, err = c.check(cmd.Context(), paths, outputs); err != nil {
 				return err
 			}
-		case why != "" && !c.quiet:
-			c.std.logf("nothing to fix%s", why)
+		case why != "":
+			c.note("nothing to fix%s", why)
 		}
 	}
-	start := time.Now()
+	start = time.Now()
 	if err := c.write(rep, outputs); err != nil {
 		return err
 	}
-	c.logTimings(time.Since(start))
 	return c.outcome(rep)
 }
 
@@ -284,7 +281,7 @@ func (c *checkCommand) check(ctx context.Context, paths []string, outputs []outp
 		needs.Threads, needs.LineHashes = needs.Threads || f.Needs.Threads, needs.LineHashes || f.Needs.LineHashes
 		written = append(written, o.path)
 	}
-	if rep.Baseline != nil && (c.pruneBaseline || c.writeBaseline != "") {
+	if c.pruneBaseline && c.writeBaseline == "" {
 		written = append(written, c.baseline)
 	}
 	if err := c.box.Overwrites(written...); err != nil {

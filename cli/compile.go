@@ -96,9 +96,6 @@ func (c *compileCommand) prepare(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("compiler") && strings.TrimSpace(c.compile.Compiler) == "" {
 		return errors.New("--compiler is empty; expected the name of an agent")
 	}
-	if err := notEmpty(cmd.Flags(), "thread", "project"); err != nil {
-		return err
-	}
 	if c.output == "-" {
 		c.output = ""
 	}

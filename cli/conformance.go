@@ -55,8 +55,8 @@ func (c *conformanceCommand) run(cmd *cobra.Command, args []string) error {
 				return fmt.Errorf("--serve takes no --%s", name)
 			}
 		}
-		if err := takes(0, 0, "")(cmd, args); err != nil {
-			return err
+		if len(args) > 0 {
+			return fmt.Errorf("--serve takes no COMMAND; got %q", args[0])
 		}
 		return conformance.Serve(cmd.Context(), c.std.in, c.std.out, answers.New(c.catalogue))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func newDiff(s settings) *command {
 }
 
 func (c *diffCommand) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(notEmpty(cmd.Flags(), "project"), c.load(cmd.Flags())); err != nil {
+	if err := cmp.Or(stdinOnce(slices.Concat(args, c.mail)...), c.load(cmd.Flags())); err != nil {
 		return err
 	}
 	if len(c.mail) == 0 {
@@ -107,7 +108,7 @@ func (s *side) parse() error {
 		return fmt.Errorf("no file named %s", text.Quote(s.name))
 	}
 	thread, version, ok := strings.Cut(s.name, "@")
-	if s.ref.Thread = thread; !ok {
+	if s.ref.Thread = thread; !ok && thread != "" {
 		return nil
 	}
 	version = strings.TrimPrefix(strings.ToLower(version), "v")

@@ -94,13 +94,13 @@ func (c *checkCommand) diffed(rep *lint.Report, changed int) error {
 	switch {
 	case changed > 0:
 	case unsafe > 0 && !c.unsafeFixes:
-		c.std.logf("nothing to fix; %s with --unsafe-fixes", text.Count(unsafe, "finding can be fixed", "findings can be fixed"))
+		c.note("nothing to fix; %s with --unsafe-fixes", text.Count(unsafe, "finding can be fixed", "findings can be fixed"))
 	default:
-		c.std.logf("nothing to fix%s", c.mailStays(rep))
+		c.note("nothing to fix%s", c.mailStays(rep))
 	}
 	o := c.outcome(rep)
-	if why := o.Error(); why != "" && !c.quiet {
-		c.std.logf("%s", why)
+	if why := o.Error(); why != "" {
+		c.note("%s", why)
 	}
 	return o
 }

@@ -70,7 +70,7 @@ func (p *presendCommand) run(cmd *cobra.Command, args []string) error {
 		return errors.New("--fix prints the draft that --redact hides; use only one of them")
 	}
 	name, data, err := p.read(args)
-	if err != nil {
+	if err := cmp.Or(err, stdinOnce(append(p.thread, name)...)); err != nil {
 		return err
 	}
 	box, err := p.open(cmd, p.thread...)

@@ -42,9 +42,6 @@ func (s *settings) replay(cmd *cobra.Command, opts engine.ReplayOptions, paths [
 	case opts.Artifact && s.format == "json":
 		return errors.New("--format json has no effect with --artifact")
 	}
-	if err := notEmpty(cmd.Flags(), "thread", "project"); err != nil {
-		return err
-	}
 	box, err := s.open(cmd, paths...)
 	if err != nil {
 		return err
@@ -95,11 +92,11 @@ func newBlame(s settings) *command {
 }
 
 func (s *settings) blame(cmd *cobra.Command, artifact string, paths []string, project string, history bool) error {
-	if err := notEmpty(cmd.Flags(), "project"); err != nil {
-		return err
-	}
 	if len(paths) == 0 {
 		paths = []string{"."}
+	}
+	if err := stdinOnce(append(paths, artifact)...); err != nil {
+		return err
 	}
 	box, err := s.open(cmd, paths...)
 	if err != nil {

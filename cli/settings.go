@@ -150,6 +150,9 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 		return err
 	}
 	s.cfg.Apply(&s.opts, s.rules)
+	if err := notEmpty(flags); err != nil {
+		return err
+	}
 	if s.cfg.FailOn != "" && !flags.Changed("fail-on") {
 		s.failOn = s.cfg.FailOn
 	}
@@ -161,6 +164,8 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 	}
 	for _, glob := range s.exclude {
 		switch {
+		case glob == "":
+			return errors.New("--exclude is empty; leave it out, or give it a value")
 		case !input.ValidGlob(glob):
 			return fmt.Errorf("invalid glob %q in --exclude; write \\ before a literal bracket or brace", glob)
 		case strings.Contains(glob, ",") && !strings.ContainsAny(glob, `[{\\`):
@@ -169,6 +174,26 @@ func (s *settings) load(flags *pflag.FlagSet) error {
 	}
 	s.opts.Files.Exclude = append(s.opts.Files.Exclude, s.exclude...)
 	return s.loadBaseline()
+}
+
+// notEmpty refuses flags with an empty value: that of a variable which a script did not set, perhaps.
+func notEmpty(flags *pflag.FlagSet) error {
+	for _, name := range []string{
+		"config", "select", "ignore", "write-baseline", "new-from", "thread", "project", "mail", "exec", "root",
+	} {
+		if f := flags.Lookup(name); f != nil && f.Changed && slices.Contains([]string{"", "[]"}, f.Value.String()) {
+			return fmt.Errorf("--%s is empty; leave it out, or give it a value", name)
+		}
+	}
+	return nil
+}
+
+// stdinOnce refuses paths of which several are standard input.
+func stdinOnce(paths ...string) error {
+	if i := slices.Index(paths, "-"); i >= 0 && slices.Contains(paths[i+1:], "-") {
+		return errors.New("standard input can be read only once; name a file in place of one -")
+	}
+	return nil
 }
 
 // loadConfig reads the configuration, if there is one.

@@ -133,7 +133,7 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 		if err := report.Write(to, o.format, rep, opts); err != nil {
 			return err
 		}
-		if o.format == "text" && to.lines > longReport && !c.quiet {
+		if o.format == "text" && to.lines > longReport {
 			c.logShorter(to.lines)
 		}
 		if o.format == "github" {
@@ -142,13 +142,20 @@ func (c *checkCommand) write(rep *lint.Report, outputs []output) error {
 			}
 		}
 	}
-	if n := rep.Summary.Hidden; n > 0 && printed && !c.quiet && !slices.ContainsFunc(outputs, saysHidden) {
-		c.std.logf("%s below %s not shown", text.Count(n, "finding", "findings"), c.level)
+	if n := rep.Summary.Hidden; n > 0 && printed && !slices.ContainsFunc(outputs, saysHidden) {
+		c.note("%s below %s not shown", text.Count(n, "finding", "findings"), c.level)
 	}
-	if !printed && !c.quiet {
-		c.std.logf("%s", strings.TrimSuffix(report.Summary(rep)+"; "+exit, "; "))
+	if !printed {
+		c.note("%s", strings.TrimSuffix(report.Summary(rep)+"; "+exit, "; "))
 	}
 	return nil
+}
+
+// note logs what is neither a finding nor an error, unless --quiet is given.
+func (c *checkCommand) note(format string, args ...any) {
+	if !c.quiet {
+		c.std.logf(format, args...)
+	}
 }
 
 // longReport is the number of lines beyond which a report ends with how to see less.
@@ -167,7 +174,7 @@ func (c *checkCommand) logShorter(lines int) {
 		ways = append(ways, "--level error hides the others")
 	}
 	if len(ways) > 0 {
-		c.std.logf("the report has %d lines; %s", lines, strings.Join(ways, ", "))
+		c.note("the report has %d lines; %s", lines, strings.Join(ways, ", "))
 	}
 }
 
