@@ -126,10 +126,12 @@ func (c *compileCommand) write(ctx context.Context, r *replay.Compiled) error {
 		return c.std.printData(string(data))
 	}
 	if info, err := os.Stat(c.output); err == nil && info.Mode().IsRegular() { // a pipe has nothing to lose
-		if c.format == "artifact" {
+		switch kind := c.outputKind(ctx); {
+		case kind == engine.AsMail:
+			return fmt.Errorf("%s is not written: it is mail; write to another file", c.output)
+		case c.format == "artifact":
 			return c.update(r)
-		}
-		if c.isArtifact(ctx) {
+		case kind == engine.AsArtifact:
 			return fmt.Errorf("%s is not written: it is an artifact; add --format artifact, or write to another file", c.output)
 		}
 	}
@@ -139,19 +141,22 @@ func (c *compileCommand) write(ctx context.Context, r *replay.Compiled) error {
 	return nil
 }
 
-// isArtifact reports whether the file of --output is an artifact, and not a message that holds one.
-func (c *compileCommand) isArtifact(ctx context.Context) bool {
+// outputKind returns what the file of --output is; 0 if it is none of ours, or a message in
+// Markdown, which may hold an artifact.
+func (c *compileCommand) outputKind(ctx context.Context) engine.Kind {
 	data, err := os.ReadFile(c.output)
 	if err != nil || bytes.HasPrefix(data, []byte("Subject:")) {
-		return false
+		return 0
 	}
 	box, err := engine.OpenContent(ctx, c.rules, engine.Options{}, c.output, data)
 	if err != nil {
-		return false
+		return 0
 	}
 	defer box.Close()
-	inputs, _ := box.Inputs()
-	return len(inputs) > 0 && inputs[0].Kind == engine.AsArtifact
+	if inputs, _ := box.Inputs(); len(inputs) > 0 {
+		return inputs[0].Kind
+	}
+	return 0
 }
 
 // update writes the artifact over that of a file. The file must still be what was read.

@@ -80,7 +80,7 @@ func (c *conformanceCommand) run(cmd *cobra.Command, args []string) error {
 	report := conformance.NewReport(args, results)
 	if c.badge != "" {
 		if err := files.WriteFrom(c.badge, report.Badge().Write); err != nil {
-			return fmt.Errorf("write the badge: %w", err)
+			return fmt.Errorf("write badge %s: %w", c.badge, err)
 		}
 	}
 	if err := report.Write(c.std.out, c.format); err != nil {
