@@ -28,8 +28,8 @@ func (c *checkCommand) findBaseline() {
 	}
 }
 
-// acceptFindings writes the baseline. A new one accepts all findings; an existing one keeps
-// its entries and gets the findings of --baseline-add.
+// acceptFindings writes the baseline. A new one accepts all findings, or those of --baseline-add;
+// an existing one keeps its entries and gets those of --baseline-add.
 func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	use, added := rep.Baseline, rep.Findings
 	if use != nil && len(use.Matched)+len(use.Unchecked)+len(use.Expired)+len(use.Stale) == 0 {
@@ -38,7 +38,7 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 	if c.redact {
 		added = report.Redact(rep).Findings // this does not change fingerprints
 	}
-	if use != nil && !slices.Contains(c.addToBaseline, "all") {
+	if (use != nil || len(c.addToBaseline) > 0) && !slices.Contains(c.addToBaseline, "all") {
 		rules, err := c.rules.Select(c.addToBaseline...)
 		if err != nil {
 			return err
@@ -83,19 +83,22 @@ func (c *checkCommand) keptEntries(use *lint.BaselineUse, added []*lint.Finding)
 
 // baselineSummary says what was written to the baseline, and what was not.
 func (c *checkCommand) baselineSummary(kept, added, found int, use *lint.BaselineUse) string {
-	if use == nil {
-		return fmt.Sprintf("%s written to the baseline %s", text.Count(added, "finding", "findings"), c.writeBaseline)
+	parts := []string{fmt.Sprintf("%s written to the baseline %s", text.Count(added, "finding", "findings"), c.writeBaseline)}
+	if use != nil {
+		parts[0] = fmt.Sprintf("%s kept in the baseline %s", text.Count(kept, "entry", "entries"), c.writeBaseline)
 	}
-	parts := []string{fmt.Sprintf("%s kept in the baseline %s", text.Count(kept, "entry", "entries"), c.writeBaseline)}
-	if added > 0 {
+	if use != nil && added > 0 {
 		parts = append(parts, text.Count(added, "finding", "findings")+" added")
 	}
 	if left := found - added; left > 0 {
 		parts = append(parts, text.Count(left, "new finding", "new findings")+" not added (--baseline-add all adds them)")
 	}
-	if n := len(use.Stale); n > 0 && c.pruneBaseline {
+	if use == nil || len(use.Stale) == 0 {
+		return strings.Join(parts, "; ")
+	}
+	if n := len(use.Stale); c.pruneBaseline {
 		parts = append(parts, text.Count(n, "entry", "entries")+" removed")
-	} else if n > 0 {
+	} else {
 		parts = append(parts, text.Count(n, "entry no longer matches", "entries no longer match")+" (see --prune-baseline)")
 	}
 	return strings.Join(parts, "; ")

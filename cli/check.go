@@ -74,7 +74,7 @@ func (c *checkCommand) flags(cmd *command) {
 	cmd.heading = "Baseline and changes"
 	c.baselineFlag(cmd)
 	cmd.add(&c.writeBaseline, "write-baseline", "write a baseline `FILE` of all findings; if there is one, keep its entries", nil)
-	cmd.add(&c.addToBaseline, "baseline-add", "with --write-baseline, add new findings of these `RULES` (or: all) to an existing baseline", listOf(func() []cobra.Completion {
+	cmd.add(&c.addToBaseline, "baseline-add", "with --write-baseline, accept only new findings of these `RULES` (or: all)", listOf(func() []cobra.Completion {
 		return append([]cobra.Completion{"all\tall new findings"}, c.ruleWords()...)
 	}))
 	cmd.add(&c.pruneBaseline, "prune-baseline", "remove the entries of the baseline that no longer match", nil)
