@@ -99,6 +99,10 @@ func (c *diffCommand) side(ctx context.Context, name string) (*side, error) {
 		s.ref.Thread = s.version.Thread
 	}
 	s.isMail = s.version == nil
+	inputs, _ := box.Inputs()
+	if err == nil && s.isMail && len(inputs) > 0 && !slices.ContainsFunc(inputs, func(in engine.Input) bool { return in.Kind == engine.AsMail }) {
+		err = fmt.Errorf("%s is neither one artifact nor mail", text.QuotePath(name))
+	}
 	return s, err
 }
 
