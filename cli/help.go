@@ -230,7 +230,7 @@ func takes(least, most int, what string) cobra.PositionalArgs {
 // misspeltCommand returns the error for a first path that does not exist, but looks like a
 // command.
 func misspeltCommand(root *cobra.Command, args []string) error {
-	if len(args) == 0 {
+	if len(args) == 0 || root.ArgsLenAtDash() == 0 { // after -- there are only paths
 		return nil
 	}
 	if _, err := os.Lstat(args[0]); err == nil {
