@@ -100,6 +100,14 @@ func TestProgress(t *testing.T) {
 	})
 }
 
+// TestRulesOnLines checks that of rules on several lines not only those of the first run.
+func TestRulesOnLines(t *testing.T) {
+	_, stderr, status := runHere(t, "--select", "MB\nDL", "../examples")
+	if want := `unknown rule "MB\nDL"`; status != exitUsage || !strings.Contains(stderr, want) {
+		t.Errorf("status %d and %s, want %s", status, stderr, want)
+	}
+}
+
 // TestIncompleteBaseline checks that a baseline of a part of the findings is not
 // written: who runs again with it would think that the others are new.
 func TestIncompleteBaseline(t *testing.T) {

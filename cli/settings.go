@@ -320,8 +320,14 @@ func (c *command) add(to any, name, usage string, complete cobra.CompletionFunc)
 		f.StringVarP(to, name, letter, "", usage)
 	case *[]string:
 		f.StringArrayVarP(to, name, letter, nil, usage)
-	case *words:
-		f.StringSliceVarP((*[]string)(to), name, letter, nil, usage)
+	case *words: // pflag would read them as a line of CSV, and drop other lines
+		set := func(given string) error {
+			for word := range strings.SplitSeq(given, ",") {
+				*to = append(*to, strings.TrimSpace(word))
+			}
+			return nil
+		}
+		f.VarP(&value{set: set, get: func() string { return strings.Join(*to, ",") }}, name, letter, usage)
 	case *time.Duration:
 		f.DurationVarP(to, name, letter, *to, usage)
 	case *int:
