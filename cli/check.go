@@ -116,7 +116,6 @@ func (c *checkCommand) checkFlags(flags *pflag.FlagSet, args []string) error {
 		with  string
 		flags []string
 	}{
-		{"no-config", []string{"config"}},
 		{"write-baseline", []string{"format", "output", "statistics", "max-findings", "level", "fix", "unsafe-fixes", "diff", "fail-on", "show-only"}},
 		{"diff", []string{"format", "output", "statistics", "max-findings", "level"}},
 		{"statistics", []string{"max-findings"}},

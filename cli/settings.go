@@ -199,7 +199,10 @@ func stdinOnce(paths ...string) error {
 // loadConfig reads the configuration, if there is one.
 func (s *settings) loadConfig() error {
 	s.cfg, s.rules, s.configFile, s.ruleFiles = &config.Config{}, s.catalogue, "", nil
-	if s.noConfig {
+	switch {
+	case s.noConfig && s.configPath != "":
+		return errors.New("--config has no effect with --no-config")
+	case s.noConfig:
 		return nil
 	}
 	if s.configFile = s.configPath; s.configFile == "" {
