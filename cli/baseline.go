@@ -53,6 +53,9 @@ func (c *checkCommand) acceptFindings(rep *lint.Report) error {
 		return err
 	}
 	c.std.logLines(failuresOf(rep))
+	if rep.Unreadable {
+		c.std.logf("%s", unreadable(rep))
+	}
 	if isEmpty(rep) {
 		c.std.logLines(rep.Notices) // the path may be wrong
 	}
