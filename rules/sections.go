@@ -199,6 +199,11 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		return
 	}
 	reportHidden(p, func(h artifact.Hidden) bool { return len(h.Sections) > 0 })
+	same := sameMisheading(a)
+	if same != nil {
+		p.Report(finding(a.Text.Place(same.Mark), misheaded("each section", same, 2),
+			fmt.Sprintf("write them as `## %d. %s`, and those of items as `### H1: …`", a.Sections[0].Kind, a.Sections[0].Kind.Title())))
+	}
 	var missing []brenner.Section
 	for _, kind := range brenner.Sections {
 		switch s := a.Section(kind); {
@@ -211,15 +216,41 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 				want = "an object or null"
 			}
 			p.Report(finding(a.Text.Place(s.Malformed[0].ID), fmt.Sprintf("%s is %s; expected %s", kind, a.Root.Get("sections").Get(kind.ID()).Kind, want), ""))
-		case s.Misheaded != nil:
+		case s.Misheaded != nil && same == nil:
 			p.Report(finding(a.Text.Place(s.Misheaded.Mark),
 				misheaded(kind.Title(), s.Misheaded, 2),
 				"write "+headingLine(2, fmt.Sprintf("%d. %s", kind, kind.Title()), "")))
 		}
 	}
+	isElsewhere := func(kind brenner.Section) bool {
+		h := meantHeading(a, kind, missing)
+		return h == nil || !h.InQuote
+	}
+	if len(a.Sections) == 0 && !a.IsJSON() && !slices.ContainsFunc(missing, isElsewhere) {
+		p.Report(finding(a.Text.Place(meantHeading(a, missing[0], missing).Span),
+			"the artifact is in a quotation: none of its sections has a heading", "remove the `>` at the beginning of its lines"))
+		return
+	}
 	for _, kind := range missing {
 		p.Report(missingSection(a, kind, missing))
 	}
+}
+
+// sameMisheading returns how the headings of all sections are written if that is the same wrong way, which is one fault
+// (decisions.md 44); else nil.
+func sameMisheading(a *artifact.Artifact) *artifact.Misheading {
+	const few = 3 // sections
+	var first *artifact.Misheading
+	for _, s := range a.Sections {
+		m := s.Misheaded
+		if first = cmp.Or(first, m); m == nil || m.Form != first.Form || m.Level != first.Level {
+			return nil
+		}
+	}
+	if len(a.Sections) < few {
+		return nil
+	}
+	return first
 }
 
 // missingSection is the finding of a section that an artifact lacks. It is at the heading that is probably meant for it,
@@ -440,8 +471,12 @@ func reportRepeatedParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Fi
 // reportHeadingLevels reports the items of a section whose heading is not an H3.
 func reportHeadingLevels(p *lint.ArtifactPass, s *artifact.Section) {
 	const level = 3
+	same := sameMisheading(p.Artifact)
+	isSame := func(m *artifact.Misheading) bool { // ES-001 reports it
+		return same != nil && m.Form == same.Form && (m.Form != artifact.WrongLevel || m.Level == same.Level+1)
+	}
 	for _, it := range s.Items {
-		if m := it.Misheaded; m != nil {
+		if m := it.Misheaded; m != nil && !isSame(m) {
 			text := strings.Trim(p.Artifact.Text.Slice(it.Heading), "*_")
 			strike, mark := "", ""
 			if it.Killed {
