@@ -271,7 +271,10 @@ func (n fieldReq) checkItems(p *lint.ArtifactPass) {
 
 // check checks one item.
 func (n fieldReq) check(p *lint.ArtifactPass, it *artifact.Item) {
-	isGiven := func(key string) bool { return filled(it.Field(key)) || missingFromPublished(p, it.ID, key, "") }
+	isThere := func(v any) bool { return v != nil }
+	isGiven := func(key string) bool {
+		return filled(it.Field(key)) || missingFromPublished(p, it.ID, key, "") || mergedAt(p, it, key, isThere)
+	}
 	if isGiven(n.key) || slices.ContainsFunc(n.alternatives, isGiven) || duplicateHas(p.Artifact, it, n.key) { // ES-004 or ES-006 reports the two
 		return
 	}
@@ -607,6 +610,13 @@ func missingFromPublished(p *lint.ArtifactPass, id brenner.ItemID, key, part str
 	return ok && v != nil
 }
 
+// mergedAt reports whether the merge has a value that fits for a field of an item, where this very artifact has another
+// or none, as MR-013 reports.
+func mergedAt(p *lint.ArtifactPass, it *artifact.Item, key string, fits func(any) bool) bool {
+	v, ok := p.Reported.MergedAt(it, key, "")
+	return ok && fits(v)
+}
+
 // mergedText reports whether the merge has a text that fits in an item where the published
 // artifact has another or none, as MR-013 reports.
 func mergedText(p *lint.ArtifactPass, it *artifact.Item, fits func(string) bool) bool {
@@ -688,4 +698,12 @@ func (m requiredFlag) publishedWithout(p *lint.ArtifactPass, it *artifact.Item) 
 	name, _ := p.Reported.Merged(it.ID, "name", "")
 	text, _ := name.(string)
 	return brenner.IsTrue(isSet) || m.named(text) || m.field != "" && missingFromPublished(p, it.ID, m.field, "")
+}
+
+// setInError reports whether an item has the flag only by a name or a value that MR-013 reports not to be that of the merge.
+func (m requiredFlag) setInError(p *lint.ArtifactPass, it *artifact.Item) bool {
+	isOther := func(v any) bool { return !brenner.IsTrue(v) && !m.named(brenner.Plain(v)) }
+	f := it.Field(m.flag)
+	return (!m.named(it.Name) || mergedAt(p, it, "name", isOther)) &&
+		(f == nil || !strings.EqualFold(f.Text, "true") || mergedAt(p, it, m.flag, isOther))
 }

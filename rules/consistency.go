@@ -63,7 +63,8 @@ var consistencyRules = []*lint.Rule{
 		Summary: "The scale check's Calculation holds a number.",
 		Check: eachActive(brenner.AssumptionLedger, func(p *lint.ArtifactPass, it *artifact.Item) {
 			f := it.Field("calculation")
-			if !scaleCheck.set(it) || !filled(f) || strings.ContainsAny(f.Text, "0123456789") {
+			hasNumber := func(v any) bool { return strings.ContainsAny(brenner.Plain(v), "0123456789") }
+			if !scaleCheck.set(it) || !filled(f) || hasNumber(f.Text) || mergedAt(p, it, f.Key, hasNumber) {
 				return
 			}
 			itemReport(p, it, f.Key, f.Value,
@@ -120,6 +121,9 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	text := r.Artifact.Text
 	if f.Node == nil {
 		for m := range brenner.ItemMentions(r.Artifact.View(f.Value)) {
+			if mergedAt(r.ArtifactPass, it, f.Key, func(v any) bool { return !mentions(v, m.ID) }) {
+				continue
+			}
 			r.check(it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
 		}
 		return
@@ -129,6 +133,16 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 			r.check(it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)
 		}
 	}
+}
+
+// mentions reports whether a value names an item.
+func mentions(v any, id brenner.ItemID) bool {
+	for m := range brenner.ItemMentions(brenner.Plain(v)) {
+		if m.ID == id {
+			return true
+		}
+	}
+	return false
 }
 
 // unknown reports whether an id names no item of the artifact, killed ones included. It

@@ -126,7 +126,9 @@ var assumptionRules = []*lint.Rule{
 	field("WA-002", "assumption-test", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "test", filter: isNoScale,
 		summary: "Each active assumption other than the scale check has `Test`."}),
 	field("WA-003", "scale-check-calculation", lint.Warning, fieldReq{section: brenner.AssumptionLedger, key: "calculation", want: "the numbers and units of the check",
-		filter:  func(_ *lint.ArtifactPass, it *artifact.Item) bool { return scaleCheck.set(it) },
+		filter: func(p *lint.ArtifactPass, it *artifact.Item) bool {
+			return scaleCheck.set(it) && !scaleCheck.setInError(p, it)
+		},
 		summary: "The scale check has a `Calculation`."}),
 	{ID: "IA-001", Name: "assumption-status", Severity: lint.Info, SpecRef: "artifact_format#Assumption Ledger",
 		Summary: "Each active assumption has `Status`, which begins with unchecked, verified or falsified.",
@@ -216,7 +218,8 @@ var testRules = []*lint.Rule{
 	field("IT-001", "test-discriminates", lint.Info, fieldReq{section: brenner.DiscriminativeTests, key: "discriminates", want: "the hypotheses it tells apart (H1 vs H2)",
 		summary: "Each active test has `Discriminates` that names hypotheses.",
 		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
-			if !namesHypothesis(p.Artifact, f.Text) {
+			isNamed := func(v any) bool { return namesHypothesis(p.Artifact, brenner.Plain(v)) }
+			if !namesHypothesis(p.Artifact, f.Text) && !mergedAt(p, it, f.Key, isNamed) {
 				itemReport(p, it, f.Key, f.Value,
 					fmt.Sprintf("Discriminates of %s names no hypothesis; expected those it tells apart (H1 vs H2)", it.ID), "")
 			}
@@ -306,7 +309,7 @@ func reportParts(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
 		switch e, _, isRight := scorePart(f, key); {
 		case e == nil || strings.TrimSpace(e.Text) == "":
 			missing = append(missing, name)
-		case !isRight && !brenner.IsConflict(e.Text): // RD-002 reports it
+		case !isRight && !brenner.IsConflict(e.Text) && !partDiffers(p, it, key): // else RD-002 or MR-013 reports it
 			value := written(p.Artifact, e)
 			if n := f.Node.Get(e.Key); n.Is(jsontree.Object) || n.Is(jsontree.Array) {
 				value = n.Kind.String()
@@ -331,6 +334,13 @@ func partReported(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) bo
 		_, ok := p.Reported.Merged(it.ID, "score", part)
 		return ok
 	})
+}
+
+// partDiffers reports whether MR-013 names a part of a score that is right in the merge.
+func partDiffers(p *lint.ArtifactPass, it *artifact.Item, part string) bool {
+	v, ok := p.Reported.MergedAt(it, "score", part)
+	n, isInteger := integer(brenner.Plain(v))
+	return ok && isInteger && n <= maxPart
 }
 
 // written returns a part of a score as a message shows it: numbers plain, and JSON

@@ -226,7 +226,7 @@ func checkRequiredSections(p *lint.ArtifactPass) {
 		h := meantHeading(a, kind, missing)
 		return h == nil || !h.InQuote
 	}
-	if len(a.Sections) == 0 && !a.IsJSON() && !slices.ContainsFunc(missing, isElsewhere) {
+	if len(a.Sections) == 0 && len(missing) > 0 && !a.IsJSON() && !slices.ContainsFunc(missing, isElsewhere) {
 		p.Report(finding(a.Text.Place(meantHeading(a, missing[0], missing).Span),
 			"the artifact is in a quotation: none of its sections has a heading", "remove the `>` at the beginning of its lines"))
 		return

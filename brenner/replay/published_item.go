@@ -104,6 +104,7 @@ func (p *publication) checkItem(o *diff.Pair) *brenner.Item {
 			continue
 		}
 		p.ignored[origin.Fields[f.Key]] = true
+		p.r.reported.here[place{p.w.Compiled, o.Item.Heading, f.Key, f.Part}] = f.Before
 		p.r.record(FieldDiffers, id)
 		p.r.recordField(reportedFact{FieldDiffers, fieldPart{id, f.Key, f.Part}}, f.Before)
 		if h, _ := brenner.ParseItemID(f.Part); p.reading.NewIDs[h].Number > 0 { // the outcome of a hypothesis

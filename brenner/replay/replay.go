@@ -133,7 +133,7 @@ func New(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
 		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts,
 		fileOf: map[int]*File{}, credited: map[string]bool{},
-		reported: reported{facts: map[reportedFact]mergedValue[any]{}},
+		reported: reported{facts: map[reportedFact]mergedValue[any]{}, here: map[place]any{}},
 	}
 	published := map[int]bool{}
 	for _, m := range t.Messages {

@@ -7,6 +7,7 @@ import (
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/session"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // FactKind is a kind of fact about an item, from which other findings may follow.
@@ -50,7 +51,15 @@ type mergedValue[T any] struct {
 // a new one.
 type reported struct {
 	facts   map[reportedFact]mergedValue[any]
+	here    map[place]any // what the merge has there, where an artifact has another value
 	omitted [len(brenner.Sections) + 1][]mergedValue[*brenner.Item]
+}
+
+// place is a field, or a part of one, of an item in the artifact of one COMPILED.
+type place struct {
+	in        *session.Message
+	heading   source.Span
+	key, part string
 }
 
 // record records a fact about an item in the window that is being closed.
@@ -136,6 +145,17 @@ func (a *AlreadyReported) HeadingLost(in *artifact.Item, f *artifact.Field) bool
 // artifact is reported to have another or none.
 func (a *AlreadyReported) Merged(id brenner.ItemID, key, part string) (value any, ok bool) {
 	return a.known(FieldDiffers, fieldPart{id, key, part})
+}
+
+// MergedAt returns the merged value of a field of an item, or of a part of it, if this very artifact is reported to have
+// another or none.
+func (a *AlreadyReported) MergedAt(it *artifact.Item, key, part string) (value any, ok bool) {
+	if a == nil {
+		return nil, false
+	}
+	value, ok = a.thread.reported.here[place{a.message, it.Heading, key, part}]
+	a.Yielded = a.Yielded || ok
+	return value, ok
 }
 
 // Omitted yields the items of a section that the artifact is reported to lack, or to show as killed, and
