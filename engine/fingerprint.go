@@ -31,20 +31,18 @@ import (
 func setFingerprints(findings []*lint.Finding) {
 	seen := make(map[string]int, len(findings))
 	for _, f := range findings {
-		if f.Fingerprint == "" { // else Previous knows it
-			f.Fingerprint = fingerprint(identity(f), 0)
-		}
+		f.Fingerprint = fingerprint(f, 0)
 		n := seen[f.Fingerprint]
 		seen[f.Fingerprint]++
 		if n > 0 {
-			f.Fingerprint = fingerprint(identity(f), n)
+			f.Fingerprint = fingerprint(f, n)
 		}
 	}
 }
 
 // fingerprint returns that of a finding, when there are so many alike before it.
-func fingerprint(identity string, n int) string {
-	sum := sha256.Sum256([]byte(identity + "\x00" + strconv.Itoa(n)))
+func fingerprint(f *lint.Finding, n int) string {
+	sum := sha256.Sum256([]byte(identity(f) + "\x00" + strconv.Itoa(n)))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -346,7 +346,6 @@ func (t *threadCheck) keep(summary *session.Session) *keptThread {
 	}
 	out := &keptThread{session: summary}
 	for _, f := range sortFindings(slices.Clone(s.findings.list)) {
-		f.Fingerprint = fingerprint(identity(f), 0)
 		out.findings = append(out.findings, *f)
 	}
 	return out
