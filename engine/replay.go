@@ -12,7 +12,6 @@ import (
 	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/brenner/delta"
 	"github.com/brennerlint/brennerlint/brenner/diff"
-	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/internal/export"
@@ -58,7 +57,7 @@ func (b *Mailbox) Replay(ctx context.Context, opts ReplayOptions) (*replay.Resul
 				out := b.threadResult(t.replay, opts.Artifact)
 				untimed[i] = t.replay.Notice()
 				if opts.Permutations > 0 {
-					out.Shuffled, out.Stable = opts.Permutations, x.stable(infos[i], out, opts.Permutations)
+					out.Shuffled, out.Stable = opts.Permutations, t.stable(out, opts.Permutations)
 				}
 				found[i] = out
 			}
@@ -168,21 +167,22 @@ func metaOf(r *replay.Thread) artifact.RenderMeta {
 	return meta
 }
 
-// stable replays a thread with its messages shuffled, and reports whether every
+// stable replays the thread with its messages shuffled, and reports whether every
 // hash stays what it was. The seed is fixed: the same input gives the same
 // answer.
-func (x *mailIndex) stable(info export.ThreadInfo, want *replay.ThreadResult, permutations int) bool {
+func (t *Thread) stable(want *replay.ThreadResult, permutations int) bool {
 	random := rand.New(rand.NewPCG(1, 2))
-	mt, _ := x.store.Load(info)
-	opts := x.replayOptions(x.store.Open(info))
+	opts := t.index.replayOptions(t.reader)
+	shuffled := *t.session.Thread
+	for _, m := range t.session.Messages {
+		shuffled.Messages = append(shuffled.Messages, m.Message)
+	}
 	for range permutations {
-		shuffled := *mt
-		shuffled.Messages = slices.Clone(mt.Messages)
 		random.Shuffle(len(shuffled.Messages), func(i, j int) {
 			shuffled.Messages[i], shuffled.Messages[j] = shuffled.Messages[j], shuffled.Messages[i]
 		})
 		export.Sort(shuffled.Messages)
-		got := x.threadResult(replay.New(session.NewThread(&shuffled, x.opts.Limits.ofArtifacts()), opts), false)
+		got := t.index.threadResult(replay.New(session.NewThread(&shuffled, t.index.opts.Limits.ofArtifacts()), opts), false)
 		if got.Pending.Hash != want.Pending.Hash || !slices.EqualFunc(got.Windows, want.Windows, func(a, b replay.WindowResult) bool { return a.Hash == b.Hash }) {
 			return false
 		}
@@ -288,25 +288,19 @@ func (t *Thread) VersionOf(by *replay.Blame) int {
 
 // DeltaPlace returns where a delta sets a field: the path and the place in the file. If the delta
 // does not set the field, the place is that of the delta. ok is false if no file holds it as text.
-func (t *Thread) DeltaPlace(ctx context.Context, by *replay.Blame, field string) (path string, at source.Range, ok bool, _ error) {
-	t.asking.Lock()
-	defer t.asking.Unlock()
-	for index, m := range t.index.store.Open(t.info).Read() {
-		if ctx.Err() != nil {
-			return "", at, false, ctx.Err()
-		}
-		if !by.IsOf(m.ID, index) {
-			continue
-		}
-		for _, d := range session.Begin(&mail.Thread{}, t.index.opts.Limits.ofArtifacts()).Add(m).Deltas {
+func (t *Thread) DeltaPlace(by *replay.Blame, field string) (path string, at source.Range, ok bool) {
+	for _, m := range t.session.Messages {
+		for _, d := range m.Deltas {
+			if !by.IsOf(m.ID, m.Index) || d.Index != by.Delta {
+				continue
+			}
 			place := fieldPlace(d, field)
-			if r := rangeOf(place); r != nil && d.Index == by.Delta {
-				return filepath.ToSlash(place.Text.File.Path), *r, true, nil
+			if r := rangeOf(place); r != nil {
+				return filepath.ToSlash(place.Text.File.Path), *r, true
 			}
 		}
-		break
 	}
-	return "", at, false, nil
+	return "", at, false
 }
 
 func fieldPlace(d *delta.Delta, field string) source.Place {

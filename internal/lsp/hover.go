@@ -93,9 +93,8 @@ func (s *server) hoverContent(ctx context.Context, snap *snapshot, offset int) (
 		return "", Range{}, nil
 	}
 	it, by := t.item, ""
-	err = s.inBlame(ctx, snap, t, func(thread *engine.Thread, found *artifact.Item, b *replay.FieldBlame) error {
+	err = s.inBlame(ctx, snap, t, func(thread *engine.Thread, found *artifact.Item, b *replay.FieldBlame) {
 		it, by = found, describeBlame(b, thread.VersionOf)
-		return nil
 	})
 	switch {
 	case t.field == nil && it != nil:
@@ -145,7 +144,7 @@ func wordAt(text []byte, offset int) (string, source.Span) {
 // inBlame calls do with a target's item of the artifact, or of the thread that a draft names, and
 // with the delta that set it. It does not call do if there is no such delta, or the mail cannot be
 // read; the only error is a cancelled context.
-func (s *server) inBlame(ctx context.Context, snap *snapshot, target *target, do func(*engine.Thread, *artifact.Item, *replay.FieldBlame) error) error {
+func (s *server) inBlame(ctx context.Context, snap *snapshot, target *target, do func(*engine.Thread, *artifact.Item, *replay.FieldBlame)) error {
 	err := s.inThread(ctx, snap, func(t *engine.Thread) error {
 		a := snap.model()
 		if a == nil {
@@ -157,10 +156,10 @@ func (s *server) inBlame(ctx context.Context, snap *snapshot, target *target, do
 		}
 		all := t.Blame(a)
 		i := slices.IndexFunc(all, func(b replay.FieldBlame) bool { return b.Item == it.ID && b.Field == target.key() })
-		if i < 0 {
-			return nil
+		if i >= 0 {
+			do(t, it, &all[i])
 		}
-		return do(t, it, &all[i])
+		return nil
 	})
 	if ctx.Err() == nil {
 		return nil
@@ -191,15 +190,13 @@ func describeBlame(b *replay.FieldBlame, version func(*replay.Blame) int) string
 
 // deltaLocation returns the place in a file of the delta that set a target; nil if there is none.
 func (s *server) deltaLocation(ctx context.Context, snap *snapshot, target *target) (found *Location, _ error) {
-	err := s.inBlame(ctx, snap, target, func(t *engine.Thread, _ *artifact.Item, b *replay.FieldBlame) error {
+	err := s.inBlame(ctx, snap, target, func(t *engine.Thread, _ *artifact.Item, b *replay.FieldBlame) {
 		if b.By == nil {
-			return nil
+			return
 		}
-		path, at, ok, err := t.DeltaPlace(ctx, b.By, target.key())
-		if ok && s.isFile(path) {
+		if path, at, ok := t.DeltaPlace(b.By, target.key()); ok && s.isFile(path) {
 			found = &Location{s.client.uriOf(path), s.client.unit.rangeOf(&at)}
 		}
-		return err
 	})
 	return found, err
 }
