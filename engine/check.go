@@ -164,9 +164,9 @@ func (c *check) artifactFile(f *artifactFile, a *artifact.Artifact) *result {
 	t.directives = directives(a, f.thread, c.rules)
 	t.text, t.private = a.Text, sync.OnceValue(func() bool { return input.NamesCredential(a.Text.Data) })
 	t.isArtifact, t.garbled = true, f.fault != nil
-	t.artifact(c.plan.artifact, &lint.ArtifactPass{Artifact: a, Path: p, RealPath: f.in.RealPath(), HasThread: len(c.index.threadsNamed(f.thread)) > 0}, t.add)
+	t.artifact(c.plan.rules, &lint.ArtifactPass{Artifact: a, Path: p, RealPath: f.in.RealPath(), HasThread: len(c.index.threadsNamed(f.thread)) > 0}, t.add)
 	out := c.mergeTask(t)
-	if len(c.plan.workspace) > 0 {
+	if c.plan.references {
 		defer c.opts.Trace.time(replayStage)()
 		out.session = replay.SummarizeFile(replay.File{Path: p, Artifact: a}, f.thread)
 		box := c.Mailbox
@@ -225,7 +225,7 @@ func (c *check) thread(ctx context.Context, info export.ThreadInfo) *result {
 		return nil
 	}
 	var summary *session.Session
-	if t.replay != nil && len(c.plan.workspace) > 0 {
+	if t.replay != nil && c.plan.references {
 		t.guard(replayStage, func() { summary = c.index.reopening(t.replay.Summary(), info, nil) })
 	}
 	t.task.failures = slices.Concat(t.failures, t.task.failures)

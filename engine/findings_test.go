@@ -23,12 +23,12 @@ import (
 // of the protocol (AP-019), not about those of a group.
 func TestCustomRulesDoNotCount(t *testing.T) {
 	r := &lint.Rule{ID: "GRP-001", Protocol: true, Severity: lint.Error, Check: lint.ArtifactCheck(func(*lint.ArtifactPass) {})}
-	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 1 || len(p.artifact) != 1 {
-		t.Errorf("a rule of the protocol: %d counted, %d run", len(p.counted), len(p.artifact))
+	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 1 || len(p.rules) != 1 {
+		t.Errorf("a rule of the protocol: %d counted, %d run", len(p.counted), len(p.rules))
 	}
 	r.Protocol = false
-	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 0 || len(p.artifact) != 1 {
-		t.Errorf("a custom rule: %d counted, %d run", len(p.counted), len(p.artifact))
+	if p := newPlan(lint.Catalogue{r}, &Severities{}); len(p.counted) != 0 || len(p.rules) != 1 {
+		t.Errorf("a custom rule: %d counted, %d run", len(p.counted), len(p.rules))
 	}
 }
 

@@ -177,7 +177,7 @@ func (b *Mailbox) readMessage(thread *mail.Thread, m *mail.Message) *score {
 	}
 	if a := read.Artifact; a != nil {
 		out.known += knownOf(a)
-		r.artifactAsIs(b.plan.artifact, &lint.ArtifactPass{Artifact: a, Message: read}, out.record)
+		r.artifactAsIs(b.plan.rules, &lint.ArtifactPass{Artifact: a, Message: read}, out.record)
 	}
 	return out
 }

@@ -373,7 +373,7 @@ func (b *Mailbox) readArtifact(found *input.Input) (*artifact.Artifact, *source.
 	if found.Kind == input.ArtifactMarkdown {
 		a := artifact.ParseMarkdown(f.Text(), b.opts.Limits.ofArtifacts())
 		if bad != nil {
-			a.Text, _ = b.restoreArtifact(&lint.ArtifactPass{Artifact: a}, b.plan.artifact)
+			a.Text, _ = b.restoreArtifact(&lint.ArtifactPass{Artifact: a}, b.plan.rules)
 			a = artifact.ParseMarkdown(a.Text, b.opts.Limits.ofArtifacts())
 		}
 		return a, bad

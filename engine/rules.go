@@ -15,18 +15,13 @@ import (
 	"github.com/brennerlint/brennerlint/lint"
 )
 
-// plan is the rules that run, in catalogue order, and by what they look at, so that nothing is
-// run and discarded.
+// plan is the rules that run, in catalogue order.
 type plan struct {
-	rules     []*lint.Rule
-	message   map[brenner.MessageType][]*lint.Rule
-	delta     []*lint.Rule
-	thread    []*lint.Rule
-	visit     []*lint.Rule
-	artifact  []*lint.Rule
-	workspace []*lint.Rule
-	input     []*lint.Rule
-
+	rules []*lint.Rule
+	// message are those of them for each type of message.
+	message map[brenner.MessageType][]*lint.Rule
+	// references reports that some look at references between sessions.
+	references bool
 	// counted are the rules whose findings in an artifact are its faults (counts), whether they
 	// run or not.
 	counted   []*lint.Rule
@@ -37,16 +32,11 @@ type plan struct {
 func newPlan(all []*lint.Rule, levels *Severities) *plan {
 	rules := filter(all, levels.runs)
 	p := &plan{
-		rules: rules, counted: filter(all, counts), message: map[brenner.MessageType][]*lint.Rule{},
-		delta: filter(rules, checks[lint.DeltaCheck]), thread: filter(rules, checks[lint.ThreadCheck]),
-		visit: filter(rules, checks[lint.MessageVisitor]), artifact: filter(rules, checks[lint.ArtifactCheck]),
-		workspace: filter(rules, checks[lint.WorkspaceCheck]), input: filter(rules, checks[lint.InputCheck]),
+		rules: rules, message: map[brenner.MessageType][]*lint.Rule{}, references: slices.ContainsFunc(rules, checks[lint.WorkspaceCheck]),
+		counted: filter(all, counts), allCounts: len(filter(rules, counts)) == len(filter(all, counts)),
 	}
-	p.allCounts = len(filter(p.artifact, counts)) == len(p.counted)
 	for _, t := range slices.Concat(brenner.MessageTypes, []brenner.MessageType{""}) { // the others, too
-		p.message[t] = filter(rules, func(r *lint.Rule) bool {
-			return checks[lint.MessageCheck](r) && (r.Types == nil || slices.Contains(r.Types, t))
-		})
+		p.message[t] = filter(rules, func(r *lint.Rule) bool { return r.Types == nil || slices.Contains(r.Types, t) })
 	}
 	return p
 }
@@ -98,13 +88,15 @@ func (b *Mailbox) newRunner(path string, record func(*lint.Rule, lint.Diagnostic
 	return r
 }
 
-// run runs rules of one kind with a pass: do calls the check of each.
+// run runs the rules of one kind with a pass: do calls the check of each.
 func run[C lint.Check](r *runner, rules []*lint.Rule, p *lint.Pass, do func(C)) {
 	for _, rule := range rules {
-		r.call(rule, func() {
-			p.Rule = rule
-			do(rule.Check.(C))
-		})
+		if check, ok := rule.Check.(C); ok {
+			r.call(rule, func() {
+				p.Rule = rule
+				do(check)
+			})
+		}
 	}
 }
 
@@ -140,7 +132,7 @@ func (r *runner) message(m *session.Message, t *session.Thread, roster []mail.Ag
 	}
 	if m.Artifact != nil {
 		r.inline.message, r.inline.known = m, replayed.AlreadyReported(m)
-		r.inline.faults = r.inlineArtifact(r.box.plan.artifact, m, r.inline.known, r.record)
+		r.inline.faults = r.inlineArtifact(r.box.plan.rules, m, r.inline.known, r.record)
 	}
 }
 
@@ -168,7 +160,7 @@ func (r *runner) subjectAndBody(m *session.Message, t *session.Thread, roster []
 func (r *runner) deltas(m *session.Message, t *session.Thread) {
 	p := &lint.DeltaPass{Pass: r.pass, Message: m, Thread: t}
 	for _, p.Delta = range m.Deltas {
-		run(r, r.box.plan.delta, &p.Pass, func(check lint.DeltaCheck) { check(p) })
+		run(r, r.box.plan.rules, &p.Pass, func(check lint.DeltaCheck) { check(p) })
 	}
 }
 
@@ -223,7 +215,7 @@ func (r *runner) threadPass(t *session.Thread, replayed *replay.Thread, hasMessa
 // keeps a pass of its own.
 func (r *runner) visitor(p *lint.ThreadPass) func(*session.Message) {
 	var visits []func(*session.Message)
-	run(r, r.box.plan.visit, &p.Pass, func(check lint.MessageVisitor) {
+	run(r, r.box.plan.rules, &p.Pass, func(check lint.MessageVisitor) {
 		own := *p
 		if visit := check(&own); visit != nil {
 			visits = append(visits, func(m *session.Message) { r.call(own.Rule, func() { visit(m) }) })
@@ -238,13 +230,13 @@ func (r *runner) visitor(p *lint.ThreadPass) func(*session.Message) {
 
 // wholeThread runs the rules that look at a thread as a whole.
 func (r *runner) wholeThread(p *lint.ThreadPass) {
-	run(r, r.box.plan.thread, &p.Pass, func(check lint.ThreadCheck) { check(p) })
+	run(r, r.box.plan.rules, &p.Pass, func(check lint.ThreadCheck) { check(p) })
 }
 
 // workspace runs the rules on references between sessions.
 func (r *runner) workspace(sessions []*session.Session) {
 	p := &lint.WorkspacePass{Pass: r.pass, Workspace: session.NewWorkspace(sessions)}
-	run(r, r.box.plan.workspace, &p.Pass, func(check lint.WorkspaceCheck) { check(p) })
+	run(r, r.box.plan.rules, &p.Pass, func(check lint.WorkspaceCheck) { check(p) })
 }
 
 // input runs the rules on what reading has shown, and on suppressions without effect.
@@ -253,7 +245,7 @@ func (r *runner) input(read export.Facts, unused []lint.UnusedSuppression) {
 		return
 	}
 	p := &lint.InputPass{Pass: r.pass, Faults: read.Faults, Incomplete: read.Incomplete, Mismatches: read.Mismatches, Suppressions: unused}
-	run(r, r.box.plan.input, &p.Pass, func(check lint.InputCheck) { check(p) })
+	run(r, r.box.plan.rules, &p.Pass, func(check lint.InputCheck) { check(p) })
 }
 
 // failures are the rules and parts of a check that panicked.
