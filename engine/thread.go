@@ -91,7 +91,7 @@ func (x *mailIndex) openMail(info export.ThreadInfo) *Thread {
 // replayOptions returns what the replay of a thread needs in addition: the settings, and
 // the thread's artifact files among the inputs.
 func (x *mailIndex) replayOptions(r *export.ThreadReader) replay.Options {
-	opts := replay.Options{Roster: x.opts.RuleConfig.Roster, Priority: x.opts.RuleConfig.Priority, Gap: r.Gap}
+	opts := replay.Options{Roster: x.opts.RuleConfig.Roster, Priority: x.opts.RuleConfig.Priority}
 	if r.ID == "" {
 		return opts
 	}

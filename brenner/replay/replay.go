@@ -39,9 +39,6 @@ type Options struct {
 	Priority map[string]int
 	// Files are the persisted artifacts of the thread among the inputs.
 	Files []File
-	// Gap is mail.Thread.Gap: nothing after a message that cannot be read is compared
-	// (decisions.md 76).
-	Gap *time.Time
 }
 
 // File is a persisted artifact.
@@ -68,6 +65,9 @@ type Thread struct {
 	opts    Options
 	held    int                     // items of the states of all windows, and the values that they change
 	omitted map[brenner.ItemID]bool // items that the last version left out; nil if it is not known
+	// gap is mail.Thread.Gap, or earlier: nothing after a message that cannot be read is compared
+	// (decisions.md 76).
+	gap *time.Time
 	// untimedGap reports that the gap is at a message without a valid timestamp.
 	untimedGap bool
 	garbled    bool            // bytes of a message were read as U+FFFD
@@ -131,7 +131,7 @@ type Window struct {
 // New replays a thread.
 func New(t *session.Thread, opts Options) *Thread {
 	r := &Thread{
-		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts,
+		Thread: t, Pending: &Window{Base: FromEmpty, base: &brenner.State{}}, opts: opts, gap: t.Gap,
 		fileOf: map[int]*File{}, credited: map[string]bool{},
 		reported: reported{facts: map[reportedFact]mergedValue[any]{}, here: map[place]any{}},
 	}
@@ -150,7 +150,7 @@ func New(t *session.Thread, opts Options) *Thread {
 	for _, m := range t.Messages {
 		r.add(m)
 	}
-	r.Pending.Unread = r.Pending.Unread || r.opts.Gap != nil
+	r.Pending.Unread = r.Pending.Unread || r.gap != nil
 	r.close(r.Pending)
 	r.checkFiles()
 	return r
@@ -172,14 +172,14 @@ func (r *Thread) findGap() {
 	if first == nil {
 		return
 	}
-	gap := r.opts.Gap
+	gap := r.gap
 	for _, m := range r.Thread.Messages {
 		if isAfter := first.ID == "" || brenner.CompareMessageIDs(m.ID, first.ID) > 0; m.HasTime && isAfter && (gap == nil || m.Time.Before(*gap)) {
 			gap = &m.Time
 		}
 	}
-	r.untimedGap = gap != r.opts.Gap && first.Intended != ""
-	r.opts.Gap = gap
+	r.untimedGap = gap != r.gap && first.Intended != ""
+	r.gap = gap
 }
 
 // add replays the next message in time order.
@@ -198,7 +198,7 @@ func (r *Thread) add(m *session.Message) {
 		return
 	}
 	w.last = m
-	w.Unread = w.Unread || r.opts.Gap != nil && !m.Time.Before(*r.opts.Gap)
+	w.Unread = w.Unread || r.gap != nil && !m.Time.Before(*r.gap)
 	switch m.Intended {
 	case brenner.Delta:
 		w.Unread = w.Unread || m.BodyState != mail.BodyPresent
@@ -267,7 +267,7 @@ func (r *Thread) Notice() string {
 	if m := r.TooLarge; m != nil {
 		left = append(left, fmt.Sprintf("its versions have so many items that the replay ends before message %s", cmp.Or(m.ID, strconv.Itoa(m.Index+1))))
 	}
-	if gap := r.opts.Gap; gap != nil {
+	if gap := r.gap; gap != nil {
 		cause, whose := "a message cannot be read, so ", "its"
 		if r.untimedGap {
 			cause, whose = "", "the thread's"
