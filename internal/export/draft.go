@@ -37,7 +37,7 @@ type Call struct {
 // with a small header (decisions.md 17).
 func ReadDraft(f *source.File, opts jsontree.Options) (*Call, Facts) {
 	t := f.Text().Normalize()
-	d := &draft{file: f, text: t, opts: opts, call: &Call{}}
+	d := &draft{text: t, opts: opts, call: &Call{}}
 	bad := input.CheckUTF8(f)
 	switch k := firstByte(t.Data); {
 	case bad != nil && input.IsUTF16(f.Data): // none of it can be read
@@ -87,7 +87,6 @@ func (d *draft) check(m *mail.Message) *mail.Incomplete {
 type draft struct {
 	header   bool // it is Markdown, which begins with a header
 	headless bool // but it has none
-	file     *source.File
 	text     *source.Text
 	opts     jsontree.Options
 	call     *Call
@@ -97,7 +96,7 @@ type draft struct {
 
 // fault adds a fault, and edits that would probably repair it.
 func (d *draft) fault(span source.Span, err error, hint string, repair ...source.Edit) {
-	d.facts.Faults = append(d.facts.Faults, source.Fault{Kind: source.Malformed, Path: d.file.Path, At: d.text.Place(span), Err: err, Hint: hint, Repair: repair})
+	d.facts.Faults = append(d.facts.Faults, source.Fault{Kind: source.Malformed, Path: d.text.File.Path, At: d.text.Place(span), Err: err, Hint: hint, Repair: repair})
 }
 
 // syntax adds the fault of JSON that begins at an offset of the text. It does not quote the text

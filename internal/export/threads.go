@@ -93,13 +93,11 @@ func (s *Store) Has(project, id string) bool {
 	return id != "" && s.ids[messageKey{project, id}]
 }
 
-// Exports returns what the exports say about themselves, by path.
-func (s *Store) Exports() []*mail.ExportInfo {
-	var out []*mail.ExportInfo
+// Exports returns what the exports say about themselves, in any order.
+func (s *Store) Exports() (out []*mail.ExportInfo) {
 	for _, x := range s.exports() {
 		out = append(out, x.info)
 	}
-	slices.SortStableFunc(out, func(a, b *mail.ExportInfo) int { return cmp.Compare(a.Path, b.Path) })
 	return out
 }
 
