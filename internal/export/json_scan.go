@@ -33,7 +33,6 @@ type scanner struct {
 	findings
 	plain   *plainText
 	scalars []source.Fault // elements of the list of messages that is scanned, which are no messages
-	spare   []value        // the room of the values of an object that was scanned
 }
 
 // findings are what was found in a text.
@@ -318,8 +317,7 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 // object scans an object, which may be known to be a message.
 func (c *scanner) object(o *object, isMessage bool) {
 	c.token()
-	o.span, o.values, o.faults = c.last(1).Span, c.spare, len(c.faults)
-	c.spare = nil
+	o.span, o.faults = c.last(1).Span, len(c.faults)
 	for c.more('}') {
 		if name := c.read(); c.err == nil {
 			c.member(o, memberNamed(name))
@@ -485,7 +483,7 @@ func (c *scanner) finish(o *object, isMessage bool) {
 		o.read()
 		c.found = append(c.found, o)
 	}
-	o.values, c.spare = nil, o.values[:0]
+	o.values = nil
 }
 
 // noteExport records an object that says which project, thread or agent its messages belong
