@@ -29,19 +29,12 @@ type ThreadInfo struct {
 // ThreadKey identifies a thread of a Store with the messages that it has: a Store may grow,
 // but loses none.
 type ThreadKey struct {
-	project, id string
-	alone       int64 // a message without a thread
-	copies      int
+	first  *entry
+	copies int
 }
 
 // Key returns the key of the thread.
-func (t ThreadInfo) Key() ThreadKey {
-	k := ThreadKey{project: t.Project, id: t.ID, copies: len(t.entries)}
-	if t.ID == "" {
-		k.alone = t.entries[0].ref
-	}
-	return k
-}
+func (t ThreadInfo) Key() ThreadKey { return ThreadKey{t.entries[0], len(t.entries)} }
 
 // InProject reports whether the thread belongs to the project with a slug, or with the path
 // that the slug is derived from.
@@ -398,16 +391,10 @@ func (s *Store) resolveProjects() {
 func (e *entry) setLost(name, project string) {
 	e.lost, e.id, e.project = true, cmp.Or(e.id, idOfName(name)), cmp.Or(e.project, project)
 	if !e.hasTime {
-		t, ok := timeOfName(name)
-		e.time, e.hasTime = t.UnixMicro(), ok
+		stamp, _, _ := strings.Cut(name, "__")
+		t, err := time.Parse("2006-01-02T15-04-05Z", stamp)
+		e.time, e.hasTime = t.UnixMicro(), err == nil
 	}
-}
-
-// timeOfName returns the time at the beginning of a message file's name.
-func timeOfName(name string) (time.Time, bool) {
-	stamp, _, _ := strings.Cut(name, "__")
-	t, err := time.Parse("2006-01-02T15-04-05Z", stamp)
-	return t, err == nil
 }
 
 // placeLost finds the threads of messages that cannot be read.
