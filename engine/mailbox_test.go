@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -164,6 +165,18 @@ func TestDeltaPlace(t *testing.T) {
 	inDatabase, _ := exampleThread(t, "../examples/mailbox/storage.sqlite3")
 	if path, _, ok := inDatabase.DeltaPlace(by(inDatabase, a, "claim"), "claim"); ok {
 		t.Errorf("in a database the claim is in %s", path)
+	}
+}
+
+// TestPermutationsOfGarbled checks that a thread is shuffled as it was read: with its replaced bytes
+// restored. Where the shuffle read it anew, every order seemed to give another hash.
+func TestPermutationsOfGarbled(t *testing.T) {
+	data := bytes.Replace(must.Read(t, "../examples/mail/RS-20251230-cell-fate.json"), []byte("```delta"), []byte("`\xff`delta"), 1)
+	b := mailboxAt(t, write(t, map[string]string{"mail.json": string(data)}))
+	r, err := b.Replay(t.Context(), engine.ReplayOptions{Permutations: 2})
+	must.OK(t, err)
+	if len(r.Threads) != 1 || r.Threads[0].Shuffled != 2 || !r.Threads[0].Stable {
+		t.Errorf("the threads are %+v, expected one that is stable", r.Threads)
 	}
 }
 
