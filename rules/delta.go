@@ -337,13 +337,20 @@ func diagnoseOnFence(d *delta.Delta) lint.Diagnostic {
 	broken := source.Edit{
 		Span: source.Span{Start: d.Fence.Span.End, End: json.Start}, Text: markdown.Below(d.Fence.Text, d.Fence.Span.Start),
 	}
+	hint := d.Syntax.Hint
+	if len(d.Objects()) > 1 {
+		hint = ownFences
+	}
 	if d.Marks.Why == delta.NoMarks {
-		offer(&out, d.Syntax.Hint, d.Fence.Text, broken)
+		offer(&out, hint, d.Fence.Text, append([]source.Edit{broken}, d.Split()...)...)
 	} else {
-		offerClosing(&out, d, d.Syntax.Hint+", and write "+fenceMarks(d.Block)+" on a line of its own below it", broken)
+		offerClosing(&out, d, hint+", and write "+fenceMarks(d.Block)+" on a line of its own below it", broken)
 	}
 	return out
 }
+
+// ownFences is what to do about several deltas, of which one is on the line that opens a fence.
+const ownFences = "write each delta in a fence of its own, on the line below ```delta"
 
 // maxBlock bounds the corrected delta blocks that reports show.
 const maxBlock = 8 << 10

@@ -140,6 +140,9 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 			d.Message = `the delta JSON is not in the fence above it, because that is in a quotation: the compiler drops it silently`
 			d.Suggestion = "write > before each line of the JSON, as before the marks of its fence"
 		}
+	case x.OnFence:
+		d.Message = "delta JSON is on the line that opens the fence of another delta: the compiler reads only what is below that line"
+		d.Suggestion = "put it in a fence of its own, on the line below ```delta"
 	case x.Blank != nil:
 		d.Message = "the delta JSON is next to its fence, which is blank: the compiler drops it silently"
 		d.Suggestion = "move it into the fence"
@@ -190,6 +193,9 @@ func wrongFence(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 		message = "fence " + tagged + " holds " + text.Count(x.Count, "delta", "deltas") + ": the compiler treats its content as text and ignores it"
 		suggestion, does = "remove this fence, and leave each delta in a fence tagged delta", "remove the outer fence"
 		isUnsafe = x.NonstandardKeys
+		if x.OnFence {
+			suggestion, does = ownFences, splitDeltas
+		}
 	case delta.WrappedJSON:
 		message = "delta JSON is inside another object, in a fence " + tagged + ": the compiler reads only fences tagged delta"
 		suggestion, does = "write each delta as an object of its own, in a fence tagged delta", splitDeltas // what is beside them goes

@@ -56,8 +56,8 @@ type UnfencedDelta struct {
 	Certain bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
-	// OnFence reports an OtherFence whose JSON begins on its opening line, and NonstandardKeys one or a BareJSON
-	// with other names for operation and section, in other quotes, or without one of them.
+	// OnFence reports JSON that begins on the line that opens a fence with another tag, or BareJSON on that of
+	// another delta. NonstandardKeys reports that it has other names for operation and section, other quotes, or not both.
 	OnFence, NonstandardKeys bool
 	// Wrapper is the name under which WrappedJSON contains one delta and nothing else, and Inner
 	// where that is.
@@ -82,6 +82,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		switch {
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
+			f.onFence(b)
 		case b.Kind == markdown.Fence:
 			if f.colon != nil && len(bytes.TrimSpace(f.data[f.colon.Span.End:b.Span.Start])) == 0 {
 				f.out = f.out[:len(f.out)-1] // it is around a fence, and hides nothing

@@ -27,7 +27,11 @@ type fenceContent struct {
 // else delta fences, or JSON among other text.
 func (f *finder) fence(b *markdown.Block) {
 	json := jsonInInfo(f.doc, b)
-	if isDelta(f.doc, b) || len(b.Parts) == 0 && json.Empty() {
+	switch {
+	case isDelta(f.doc, b):
+		f.onFence(b)
+		return
+	case len(b.Parts) == 0 && json.Empty():
 		return
 	}
 	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening()}
@@ -60,8 +64,51 @@ func (f *finder) fence(b *markdown.Block) {
 	// Else an object or a text is on the opening line, or others would be lost.
 	if m.Form == OuterFence && m.Tag == b.Info && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) && (in.deltas > 0 || f.staysFound(b)) {
 		m.Edits = f.unwrapping(b, in)
+	} else if m.OnFence && in.deltas == 0 && b.Closed && f.areAlone(c.whole, c.objects) {
+		m.Edits = append([]source.Edit{edit(m.Tag.Start, c.whole.Start, "delta"+markdown.Below(f.doc.Text, b.Span.Start))}, apart(c.whole, c.objects, betweenFences(f.doc.Text, b))...)
 	}
 	f.out = append(f.out, m)
+}
+
+// onFence finds deltas on the line that opens the fence of another one, which is all that the compiler reads.
+func (f *finder) onFence(b *markdown.Block) {
+	if b.Kind != markdown.Fence || !isDelta(f.doc, b) {
+		return
+	}
+	json := jsonInInfo(f.doc, b)
+	if json.Empty() || !isJSON(f.doc.Content(b).Data) { // else they are said to begin too early
+		return
+	}
+	c := f.contentOf([]source.Span{json})
+	if len(c.objects) == 0 {
+		return
+	}
+	m := UnfencedDelta{Form: BareJSON, Span: c.objects[0], OnFence: true, NonstandardKeys: c.nonstandardKeys, Count: len(c.objects), Certain: true}
+	for _, o := range c.objects {
+		r := f.reading(f.data[o.Start:o.End])
+		if m.Certain = m.Certain && r.Certain; m.Certain {
+			m.JSON = append(m.JSON, r.Text)
+		}
+	}
+	if f.areAlone(c.whole, c.objects) {
+		between := betweenFences(f.doc.Text, b)
+		below := markdown.Below(f.doc.Text, b.Span.Start)
+		m.Edits = append([]source.Edit{edit(tagSpan(f.doc, b).End, c.whole.Start, below)}, apart(c.whole, c.objects, between)...)
+		m.Edits = append(m.Edits, edit(c.whole.End, b.Info.End, strings.TrimSuffix(between, below)))
+	}
+	f.out = append(f.out, m)
+}
+
+// areAlone reports whether a text has nothing but objects, and what separates the values of an array.
+func (f *finder) areAlone(whole source.Span, objects []source.Span) bool {
+	at := whole.Start
+	for _, o := range append(slices.Clip(objects), source.Span{Start: whole.End}) {
+		if len(bytes.Trim(f.data[at:o.Start], "[], \t\r\n")) > 0 {
+			return false
+		}
+		at = o.End
+	}
+	return true
 }
 
 // contentOf reads the lines in a fence.
