@@ -75,10 +75,7 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	}
 	f := finder{doc: doc, data: doc.Text.Data, json: opts, noFences: map[int]bool{}}
 	for i := range doc.Blocks {
-		b := &doc.Blocks[i]
-		if end, _ := outside(doc, i); end != nil {
-			f.noFences[end.Span.End] = true
-		}
+		b, before := &doc.Blocks[i], len(f.out)
 		switch {
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
@@ -93,6 +90,9 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		case b.Kind == markdown.HTML && f.isComment(b) && bytes.Contains(f.data[b.Span.Start:b.Span.End], []byte("-->")): // what is left out on purpose
 		default:
 			f.block(b)
+		}
+		if end, _ := outside(doc, i); end != nil && (isDelta(doc, b) || len(f.out) > before) { // else nothing is told of these marks
+			f.noFences[end.Span.End] = true
 		}
 	}
 	f.endRun()
