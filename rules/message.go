@@ -487,10 +487,13 @@ func orWrapper(check func(*lint.MessagePass)) lint.MessageCheck {
 	}
 }
 
-// reportsWrapper reports whether a rule reports the wrapper of the body: it is wrapped,
-// and its type has sections.
+// reportsWrapper reports whether a rule reports the wrapper of the body, whatever is in that: it is wrapped, and its type
+// has sections. In a DELTA the deltas in a fence are reported.
 func reportsWrapper(m *session.Message) bool {
-	return m.Wrapper != nil && m.Intended != "" && m.Intended != brenner.Info
+	if m.Wrapper == nil || m.Wrapper.Fence && m.Intended == brenner.Delta {
+		return false
+	}
+	return m.Intended != "" && m.Intended != brenner.Info
 }
 
 func reportWrapper(p *lint.MessagePass) {

@@ -206,7 +206,7 @@ func (m *Message) fenceWrapper() *Wrapper {
 	case !marked && tag != "":
 		return nil
 	case first == last:
-	case last.Kind != markdown.Fence || last.FenceChar != first.FenceChar || !last.Info.Empty() || last.Span.End < len(bytes.TrimRight(m.Body.Data, " \t\r\n")):
+	case last.Kind != markdown.Fence || !strings.HasPrefix(last.Marks(), first.Marks()) || !last.Info.Empty() || last.Span.End < len(bytes.TrimRight(m.Body.Data, " \t\r\n")):
 		return nil
 	case !marked && (last.Closed || len(last.Parts) > 0) && !m.hidesHeadings(first):
 		return nil
