@@ -91,7 +91,10 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		default:
 			f.block(b)
 		}
-		if end, _ := outside(doc, i); end != nil && (isDelta(doc, b) || len(f.out) > before) { // else nothing is told of these marks
+		if b.Kind != markdown.Fence || !isDelta(doc, b) && len(f.out) == before {
+			continue // nothing is told of marks outside
+		}
+		if end, _ := outside(doc, i); end != nil {
 			f.noFences[end.Span.End] = true
 		}
 	}
