@@ -62,6 +62,8 @@ var (
 	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
 	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
 	invisibleBefore = text.Pattern("(?m)^([ \\t]*)([^\\x00-\\x7f\\pL\\pM\\pN\\pP\\pS][^!-~\\r\\n\\pL\\pM\\pN\\pP\\pS]*)(?:```|~~~)")
+	// tagAlone are opening marks with a word behind them.
+	tagAlone = text.Pattern("^[`~]+[A-Za-z][\\w+#-]*\\s*$")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
@@ -318,32 +320,18 @@ const maxMarks = 256
 // marksAbove returns the marks above an object, or before it on its line, that are meant to open
 // its fence, and the edits of the body that open and close it.
 func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
-	end := object.Start
-	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
-		end = len(bytes.TrimRight(f.data[:end], " \t\r\n"))
-	}
-	low := max(0, end-maxMarks)
-	if f.taken <= end { // else a heading has cut this object off, and those in the heading came first
-		low = max(low, f.taken)
-	}
-	near := f.data[low:end]
-	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
-	if found == nil {
-		return Marks{}, nil
-	}
-	from := end - found[1]
-	marks := source.Span{Start: from + found[2], End: end}
-	tag, line := strings.ToLower(string(f.data[from+found[4]:from+found[5]])), f.lineStart(end)
-	if m.Why, m.At = f.misread(line, marks); m.Why == NoMarks || !slices.Contains([]string{"", "json", "delta"}, tag) {
-		return Marks{}, nil
+	m, start, tag := f.openingAbove(object)
+	if m.Why == NoMarks {
+		return m, nil
 	}
 	after := f.closing(object, true)
 	if tag != "delta" && after == object.End {
 		return Marks{}, nil
 	}
 	f.taken = after
+	line := f.lineStart(start)
 	eol := strings.TrimRight(markdown.Below(f.doc.Text, line), " \t")
-	switch b := f.blockAt(marks.Start); {
+	switch b := f.blockAt(start); {
 	case m.Why == Outside:
 		return m, f.inside(b, object)
 	case m.Why == Indented && b.InList && b.Kind == markdown.Paragraph && len(bytes.TrimSpace(f.lineFrom(after))) == 0:
@@ -367,10 +355,85 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	case m.Why == InHTML: // a blank line ends it
 		return m, []source.Edit{edit(line, line, eol)}
 	case m.Why == Preceded:
-		line += len(bytes.TrimRightFunc(f.data[line:marks.Start], isInvisible))
+		line += len(bytes.TrimRightFunc(f.data[line:start], isInvisible))
 	}
 	return m, f.alone(line, object, after)
 }
+
+// openingAbove returns the marks above an object, or before it on its line, that are meant to open its fence, where they
+// begin, and their tag.
+func (f *finder) openingAbove(object source.Span) (m Marks, start int, tag string) {
+	end := object.Start
+	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
+		end = len(bytes.TrimRight(f.data[:end], " \t\r\n"))
+	}
+	low := max(0, end-maxMarks)
+	if f.taken <= end { // else a heading has cut this object off, and those in the heading came first
+		low = max(low, f.taken)
+	}
+	near := f.data[low:end]
+	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
+	if found == nil {
+		return Marks{}, 0, ""
+	}
+	from := end - found[1]
+	start, tag = from+found[2], strings.ToLower(string(f.data[from+found[4]:from+found[5]]))
+	if slices.Contains([]string{"", "json", "delta"}, tag) {
+		m.Why, m.At = f.misread(f.lineStart(end), source.Span{Start: start, End: end})
+	}
+	return m, start, tag
+}
+
+// group reads what is around objects with nothing between them. Their edits then replace the marks around all of them, too,
+// which are meant as one fence, and the brackets of an array or a wrapper inside these. A name before them may say that they
+// are something else.
+func (f *finder) group(objects []UnfencedDelta) {
+	first, last := &objects[0], &objects[len(objects)-1]
+	whole := source.Span{Start: first.Span.Start, End: last.Span.End}
+	below := f.data[whole.End:min(len(f.data), whole.End+maxMarks)]
+	start := groupStart().FindSubmatch(f.data[max(0, whole.Start-maxMarks):whole.Start])
+	if start != nil {
+		whole = source.Span{Start: whole.Start - len(start[0]), End: whole.End + len(groupEnd().Find(below))}
+		for i := range objects {
+			objects[i].Certain = objects[i].Certain && (start[1] == nil || isWrapperName(string(start[1])))
+		}
+	}
+	isUnlike := func(o UnfencedDelta) bool { return len(o.Edits) != 2 || o.Certain != first.Certain }
+	if slices.ContainsFunc(objects, isUnlike) || f.blockAt(first.Span.Start).InList {
+		return
+	}
+	switch isSeries := start == nil && first != last; {
+	case isSeries && first.Marks.Why != NoMarks:
+		opening := bytes.TrimLeft(f.doc.Text.Bytes(first.Marks.At), " \t")
+		if m := afterValue(below); m != nil && bytes.HasPrefix(opening, below[m[2]:m[3]]) {
+			last.Edits[1].Span.End = f.closing(last.Span, true)
+		}
+	case isSeries || start != nil && f.isGroup(whole, len(objects)):
+		if m, _, _ := f.openingAbove(whole); m.Why == NoMarks || m.Why == Outside || m.Why == Invisible || m.Why == InHTML {
+			return
+		}
+		if _, edits := f.marksAbove(whole); len(edits) == 2 {
+			first.Edits[0] = edit(edits[0].Span.Start, first.Span.Start, edits[0].Text)
+			last.Edits[1] = edit(last.Span.End, edits[1].Span.End, edits[1].Text)
+		}
+	}
+}
+
+// isGroup reports whether a text is an array of some objects, or a wrapper of them.
+func (f *finder) isGroup(s source.Span, count int) bool {
+	root, fault := jsontree.Parse(f.data[s.Start:s.End], f.json)
+	if isWrapper(root) {
+		root = root.Members()[0].Value
+		return fault == nil && max(1, len(root.Items())) == count
+	}
+	return fault == nil && root.Is(jsontree.Array) && len(root.Items()) == count
+}
+
+// groupStart and groupEnd are what an array or a wrapper has before its first object, and after its last.
+var (
+	groupStart = text.Pattern(`(?:\[|[{,]\s*"([^"\n]*)"\s*:\s*\[?)\s*$`)
+	groupEnd   = text.Pattern(`^\s*(?:\]\s*\}?|\})`)
+)
 
 // closing returns where the marks below an object end that are meant to close its fence, its own end if there are none.
 // Marks that open a fence for other JSON are not, nor below an object without marks above those of a fence with an end.
@@ -387,7 +450,8 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 		in, isNext := f.inner(b), bytes.Count(f.data[object.End:start], []byte("\n")) < 2
 		isStray = !b.Closed && (isNext || in.deltas > 0) || in.deltas > 0 && in.open
 	}
-	if opensJSON(line, f.data[start+len(line):]) || !isOpened && !isStray {
+	isTagged := opens && b.Closed && tagAlone().Match(line) && f.inner(b).deltas == 0 // by a fence of its own: ```python
+	if opensJSON(line, f.data[start+len(line):]) || isTagged || !isOpened && !isStray {
 		return object.End
 	}
 	f.noFences[start] = opens

@@ -194,12 +194,25 @@ func (f *finder) endRun() {
 		}
 		f.objects.add(foundObject{Span: source.Span{Start: start, End: end}})
 	}
+	before := len(f.out)
 	for i, o := range f.objects.found {
 		b := f.blockAt(o.End - 1)
 		if isCut && i == len(f.objects.found)-1 {
 			b = nil
 		}
 		f.bare(o, b)
+	}
+	for rest := f.out[before:]; len(rest) > 0; {
+		n := 1
+		for n < len(rest) {
+			between := source.Span{Start: rest[n-1].Span.End, End: rest[n].Span.Start}
+			if between.Len() < 0 || !f.areAlone(between, nil) { // a heading is in the one before
+				break
+			}
+			n++
+		}
+		f.group(rest[:n])
+		rest = rest[n:]
 	}
 	f.objects.found, f.colon = nil, nil
 }

@@ -62,7 +62,7 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object or a text is on the opening line, or others would be lost.
-	if m.Form == OuterFence && m.Tag == b.Info && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) && (in.deltas > 0 || f.staysFound(b)) {
+	if m.Form == OuterFence && (m.Tag == b.Info || f.isAmongTags(&m)) && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) && (in.deltas > 0 || f.staysFound(b)) {
 		m.Edits = f.unwrapping(b, in)
 	} else if m.OnFence && in.deltas == 0 && b.Closed && f.areAlone(c.whole, c.objects) {
 		m.Edits = append([]source.Edit{edit(m.Tag.Start, c.whole.Start, "delta"+markdown.Below(f.doc.Text, b.Span.Start))}, apart(c.whole, c.objects, betweenFences(f.doc.Text, b))...)
@@ -151,14 +151,25 @@ func (f *finder) isWhole(b *markdown.Block, c *fenceContent) bool {
 // tag gives the fence the tag of a delta block.
 func (f *finder) tag(b *markdown.Block, m *UnfencedDelta, c *fenceContent) {
 	m.Certain = !b.InList && c.objects[len(c.objects)-1] == c.whole && f.data[c.whole.Start] != '['
-	e := source.Edit{Span: m.Tag, Text: "delta"}
-	switch {
-	case m.OnFence || c.isTagLow:
+	e := f.retag(m)
+	if m.OnFence || c.isTagLow {
 		e = edit(m.Tag.Start, c.whole.Start, "delta"+markdown.Below(f.doc.Text, b.Span.Start))
-	case slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), "delta"): // json delta
-		e.Span.End = m.Span.End
 	}
 	m.Edits = []source.Edit{e}
+}
+
+// retag writes the tag of a fence as delta, in place of `json delta`, too.
+func (f *finder) retag(m *UnfencedDelta) source.Edit {
+	e := source.Edit{Span: m.Tag, Text: "delta"}
+	if f.isAmongTags(m) {
+		e.Span.End = m.Span.End
+	}
+	return e
+}
+
+// isAmongTags reports whether delta is a further tag of a fence, as in `json delta`.
+func (f *finder) isAmongTags(m *UnfencedDelta) bool {
+	return !m.OnFence && slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), "delta")
 }
 
 // unwrapObject puts the objects in another one into fences of their own.
@@ -173,7 +184,7 @@ func (f *finder) unwrapObject(b *markdown.Block, m *UnfencedDelta, c *fenceConte
 		m.JSON = append(m.JSON, f.data[o.Start:o.End])
 	}
 	if b.Closed && !b.InList && !b.InQuote {
-		m.Edits = append([]source.Edit{{Span: m.Tag, Text: "delta"}}, apart(c.whole, c.objects, betweenFences(f.doc.Text, b))...)
+		m.Edits = append([]source.Edit{f.retag(m)}, apart(c.whole, c.objects, betweenFences(f.doc.Text, b))...)
 	}
 }
 
@@ -200,7 +211,11 @@ var wrappers = []string{"delta", "change", "update", "edit", "operation", "contr
 // isWrapper reports whether an object has one member, which says no more than that deltas are in it.
 func isWrapper(n *jsontree.Node) bool {
 	in := n.Members()
-	return len(in) == 1 && len(in[0].Value.Members())+len(in[0].Value.Items()) > 0 && slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(in[0].Name, "s")))
+	return len(in) == 1 && len(in[0].Value.Members())+len(in[0].Value.Items()) > 0 && isWrapperName(in[0].Name)
+}
+
+func isWrapperName(name string) bool {
+	return slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(name, "s")))
 }
 
 // hasLineMarks reports whether an object that begins at an offset of a text, and ends with it, has a mark before each of
