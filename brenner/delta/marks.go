@@ -63,7 +63,7 @@ var (
 	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
 	invisibleBefore = text.Pattern("(?m)^([ \\t]*)([^\\x00-\\x7f\\pL\\pM\\pN\\pP\\pS][^!-~\\r\\n\\pL\\pM\\pN\\pP\\pS]*)(?:```|~~~)")
 	// tagAlone are opening marks with a word behind them.
-	tagAlone = text.Pattern("^[`~]+[A-Za-z][\\w+#-]*\\s*$")
+	tagAlone = text.Pattern("^[`~]+([A-Za-z][\\w+#-]*)\\s*$")
 	// operationWord is a delta, in whatever notation.
 	operationWord = text.Pattern(`(?i)\boperation\b`)
 )
@@ -371,6 +371,12 @@ func (f *finder) openingAbove(object source.Span) (m Marks, start int, tag strin
 	if f.taken <= end { // else a heading has cut this object off, and those in the heading came first
 		low = max(low, f.taken)
 	}
+	for _, other := range slices.Backward(f.out) { // an object before it may have such marks in a text
+		if other.Form == BareJSON && other.Span.End <= end {
+			low = max(low, other.Span.End)
+			break
+		}
+	}
 	near := f.data[low:end]
 	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
 	if found == nil {
@@ -384,55 +390,59 @@ func (f *finder) openingAbove(object source.Span) (m Marks, start int, tag strin
 	return m, start, tag
 }
 
-// group reads what is around objects with nothing between them. Their edits then replace the marks around all of them, too,
-// which are meant as one fence, and the brackets of an array or a wrapper inside these. A name before them may say that they
-// are something else.
+// group reads what is around objects with nothing between them. The edits of the first replace the marks around all of them,
+// too, which are meant as one fence, and the brackets of an array or a wrapper inside these. Another name before the objects may
+// say that they are no contribution.
 func (f *finder) group(objects []UnfencedDelta) {
 	first, last := &objects[0], &objects[len(objects)-1]
 	whole := source.Span{Start: first.Span.Start, End: last.Span.End}
-	below := f.data[whole.End:min(len(f.data), whole.End+maxMarks)]
 	start := groupStart().FindSubmatch(f.data[max(0, whole.Start-maxMarks):whole.Start])
-	if start != nil {
-		whole = source.Span{Start: whole.Start - len(start[0]), End: whole.End + len(groupEnd().Find(below))}
-		for i := range objects {
-			objects[i].Certain = objects[i].Certain && (start[1] == nil || isWrapperName(string(start[1])))
-		}
-	}
+	isNamed := start != nil && start[1] != nil && !isWrapperName(string(start[1]))
 	isUnlike := func(o UnfencedDelta) bool { return len(o.Edits) != 2 || o.Certain != first.Certain }
-	if slices.ContainsFunc(objects, isUnlike) || f.blockAt(first.Span.Start).InList {
+	switch {
+	case isNamed:
+		for i := range objects {
+			objects[i].Certain = false
+		}
+		return
+	case slices.ContainsFunc(objects, isUnlike), f.blockAt(whole.Start).InList:
+		return
+	case start != nil:
+		whole.Start -= len(start[0])
+	}
+	if whole.End += len(groupEnd().Find(f.data[whole.End:min(len(f.data), whole.End+maxMarks)])); whole == first.Span {
 		return
 	}
-	switch isSeries := start == nil && first != last; {
-	case isSeries && first.Marks.Why != NoMarks:
-		opening := bytes.TrimLeft(f.doc.Text.Bytes(first.Marks.At), " \t")
-		if m := afterValue(below); m != nil && bytes.HasPrefix(opening, below[m[2]:m[3]]) {
-			last.Edits[1].Span.End = f.closing(last.Span, true)
-		}
-	case isSeries || start != nil && f.isGroup(whole, len(objects)):
-		if m, _, _ := f.openingAbove(whole); m.Why == NoMarks || m.Why == Outside || m.Why == Invisible || m.Why == InHTML {
+	closing := edit(last.Span.End, whole.End, last.Edits[1].Text)
+	if first.Marks.Why != NoMarks {
+		closing.Span.End = f.closing(whole, true)
+	} else {
+		m, _, _ := f.openingAbove(whole)
+		if !slices.Contains([]FenceDefect{Preceded, Ticked, Escaped, Indented, Unlike}, m.Why) {
 			return
 		}
-		if _, edits := f.marksAbove(whole); len(edits) == 2 {
-			first.Edits[0] = edit(edits[0].Span.Start, first.Span.Start, edits[0].Text)
-			last.Edits[1] = edit(last.Span.End, edits[1].Span.End, edits[1].Text)
+		_, edits := f.marksAbove(whole)
+		if len(edits) != 2 {
+			return
 		}
+		first.Edits[0] = edit(edits[0].Span.Start, first.Span.Start, edits[0].Text)
+		closing.Span.End, closing.Text = edits[1].Span.End, edits[1].Text
 	}
-}
-
-// isGroup reports whether a text is an array of some objects, or a wrapper of them.
-func (f *finder) isGroup(s source.Span, count int) bool {
-	root, fault := jsontree.Parse(f.data[s.Start:s.End], f.json)
-	if isWrapper(root) {
-		root = root.Members()[0].Value
-		return fault == nil && max(1, len(root.Items())) == count
+	isLeft := first != last && objects[len(objects)-2].Edits[1].Span.End >= last.Edits[0].Span.Start // for the next run
+	switch {
+	case closing.Span.End <= last.Edits[1].Span.End:
+	case isLeft:
+		closing.Text = strings.TrimLeft(closing.Text, "\r\n`")
+		first.Edits = append(first.Edits, closing)
+	default:
+		last.Edits[1] = closing
 	}
-	return fault == nil && root.Is(jsontree.Array) && len(root.Items()) == count
 }
 
 // groupStart and groupEnd are what an array or a wrapper has before its first object, and after its last.
 var (
 	groupStart = text.Pattern(`(?:\[|[{,]\s*"([^"\n]*)"\s*:\s*\[?)\s*$`)
-	groupEnd   = text.Pattern(`^\s*(?:\]\s*\}?|\})`)
+	groupEnd   = text.Pattern(`^(?:\s*,)*(?:\s*\](?:\s*\})?|\s*\})?`)
 )
 
 // closing returns where the marks below an object end that are meant to close its fence, its own end if there are none.
@@ -445,13 +455,18 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 	start := object.End + m[2]
 	line, b := f.lineFrom(start), f.blockAt(start)
 	opens := b.Kind == markdown.Fence && b.Span.Start == start && !b.InQuote
-	isStray := false
-	if opens && b.Info.Empty() {
+	isStray, isOwn := false, false // the marks are those of another fence
+	if opens {
 		in, isNext := f.inner(b), bytes.Count(f.data[object.End:start], []byte("\n")) < 2
-		isStray = !b.Closed && (isNext || in.deltas > 0) || in.deltas > 0 && in.open
+		if b.Info.Empty() {
+			isStray = !b.Closed && (isNext || in.deltas > 0) || in.deltas > 0 && in.open
+		}
+		content := f.doc.Content(b).Data
+		tag := tagAlone().FindSubmatch(line)
+		isTagged := tag != nil && !slices.Contains([]string{"delta", "json"}, string(tag[1]))
+		isOwn = b.Closed && in.deltas == 0 && (isTagged || b.Info.Empty() && !isNext && len(upToFence(content)) == len(content))
 	}
-	isTagged := opens && b.Closed && tagAlone().Match(line) && f.inner(b).deltas == 0 // by a fence of its own: ```python
-	if opensJSON(line, f.data[start+len(line):]) || isTagged || !isOpened && !isStray {
+	if opensJSON(line, f.data[start+len(line):]) || isOwn || !isOpened && !isStray {
 		return object.End
 	}
 	f.noFences[start] = opens

@@ -214,8 +214,9 @@ func isWrapper(n *jsontree.Node) bool {
 	return len(in) == 1 && len(in[0].Value.Members())+len(in[0].Value.Items()) > 0 && isWrapperName(in[0].Name)
 }
 
+// isWrapperName reports whether a name is one of wrappers, perhaps with a number: deltas, delta_1.
 func isWrapperName(name string) bool {
-	return slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(name, "s")))
+	return slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(strings.TrimRight(name, "_-0123456789"), "s")))
 }
 
 // hasLineMarks reports whether an object that begins at an offset of a text, and ends with it, has a mark before each of
