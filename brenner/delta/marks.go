@@ -413,20 +413,19 @@ func (f *finder) group(objects []UnfencedDelta) {
 	if whole.End += len(groupEnd().Find(f.data[whole.End:min(len(f.data), whole.End+maxMarks)])); whole == first.Span {
 		return
 	}
-	closing := edit(last.Span.End, whole.End, last.Edits[1].Text)
+	m := first.Marks
+	if m.Why == NoMarks {
+		m, _, _ = f.openingAbove(whole)
+	}
+	if !slices.Contains([]FenceDefect{Preceded, Ticked, Escaped, Indented, Unlike}, m.Why) {
+		return
+	}
+	closing := last.Edits[1]
 	if first.Marks.Why != NoMarks {
-		closing.Span.End = f.closing(whole, true)
-	} else {
-		m, _, _ := f.openingAbove(whole)
-		if !slices.Contains([]FenceDefect{Preceded, Ticked, Escaped, Indented, Unlike}, m.Why) {
-			return
-		}
-		_, edits := f.marksAbove(whole)
-		if len(edits) != 2 {
-			return
-		}
+		closing = edit(last.Span.End, f.closing(whole, true), closing.Text)
+	} else if _, edits := f.marksAbove(whole); len(edits) == 2 {
 		first.Edits[0] = edit(edits[0].Span.Start, first.Span.Start, edits[0].Text)
-		closing.Span.End, closing.Text = edits[1].Span.End, edits[1].Text
+		closing = edit(last.Span.End, edits[1].Span.End, edits[1].Text)
 	}
 	isLeft := first != last && objects[len(objects)-2].Edits[1].Span.End >= last.Edits[0].Span.Start // for the next run
 	switch {
