@@ -16,12 +16,7 @@ func HasPrefixFold(s, prefix string) bool {
 
 // ContainsFold reports whether s contains words, in any case.
 func ContainsFold(s, words string) bool {
-	for i := 0; i+len(words) <= len(s); i++ {
-		if HasPrefixFold(s[i:], words) {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(strings.ToLower(s), strings.ToLower(words))
 }
 
 // FoldSpace returns a text with one space for each run of Unicode white space, and none around
