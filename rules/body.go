@@ -333,6 +333,9 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		given, words := w.said(p), strings.Fields(s.Text(at))
 		isLower := func(word string) bool { return word == strings.ToLower(word) }
 		switch joined := strings.Join(words, ""); {
+		case s.IsNone():
+			d.Message = w.title + " says " + text.Quote(s.Text(at)) + "; expected the name of an agent"
+			d.Suggestion = "write " + cmp.Or(given, brenner.AgentPlaceholder) + " instead of the line"
 		case slices.Contains(words, given):
 			d.Suggestion, d.Quoted = "write "+given+" instead of the line", []string{given}
 		case session.IsAgentName(joined) && (joined == given || !slices.ContainsFunc(words, isLower)):

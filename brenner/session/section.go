@@ -464,7 +464,7 @@ func (s *Section) contributor(e source.Span, names map[string]string) (c Contrib
 		start, name = start+strings.Index(name, inner), inner
 	}
 	_, isItem := brenner.ParseItemID(name)
-	ok = ok && IsAgentName(name) && !saysNone(name) && !isItem
+	ok = ok && IsAgentName(name) && !isItem
 	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
 	trimmed = strings.TrimLeft(trimmed, "_")
 	for end := min(len(trimmed), mostName); end > 0 && len(names) > 0; end-- {
@@ -539,9 +539,9 @@ func noWord(s string) bool {
 }
 
 // IsAgentName reports whether s may be the name of an agent: a word of letters, digits, _ and -,
-// with at least one letter or digit.
+// with at least one letter or digit, that does not mean "none".
 func IsAgentName(s string) bool {
-	return !noWord(s) && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
+	return !noWord(s) && !saysNone(s) && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
 }
 
 func isNameRune(r rune) bool {
@@ -551,7 +551,7 @@ func isNameRune(r rune) bool {
 // saysNone reports whether a text means "none".
 func saysNone(s string) bool {
 	switch strings.ToLower(strings.Trim(s, " \t.-–—_*()[]")) {
-	case "", "none", "nobody", "n/a", "na", "no contributors", "none yet", "tbd":
+	case "", "none", "nobody", "n/a", "na", "no contributors", "none yet", "tbd", "unknown", "unassigned":
 		return true
 	}
 	return false
