@@ -87,7 +87,7 @@ var bodyRules = []*lint.Rule{
 		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
 			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
 	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
-		sectionReq{title: "Message ID", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
+		sectionReq{title: "Message ID", names: true, aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
 			unless: func(p *lint.MessagePass) bool { // 17. is an item of a list, with nothing in it
 				s := p.Message.Section("Message ID")
 				return s != nil && len(s.Blocks) == 0 && strings.ContainsAny(s.Text(s.Content), "123456789")
