@@ -529,7 +529,7 @@ func (s *Section) readCount(c *Contributor, at source.Span) {
 var saysOutcome = text.Pattern(`(?i)\b(?:applied|merged|accepted|rejected)\b`)
 
 // appliedCount matches a count of applied deltas that says so.
-var appliedCount = text.Pattern(`(?i)(?:^|[ \t(:,;—–-])(\d+)(?:[ \t]*(?:/|of|out of)[ \t]*\d+)?(?:[ \t]+deltas?)?[ \t]+(?:applied|merged|accepted)\b`)
+var appliedCount = text.Pattern(`(?i)(?:^|[ \t(:,;—–-])(\d+)(?:[ \t]*(?:/|of|out of)[ \t]*\d+)?(?:[ \t]+deltas?)?[ \t]+(?:applied|merged|accepted)(?:[ \t]+deltas?\b|[ \t]*(?:[^\pL \t]|and\b|$))`)
 
 // ofAll matches what is between a count of applied deltas and the word.
 var ofAll = text.Pattern(`^[ \t]*(?:(?:/|of\b|out of\b)[ \t]*\d+[ \t]*)?`)
