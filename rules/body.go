@@ -87,7 +87,7 @@ var bodyRules = []*lint.Rule{
 		sectionReq{title: "Status", values: []string{"Received", "Understood", "Will Action", "Completed"}, first: true,
 			summary: "ACK has a `Status` section that is one of Received, Understood, Will Action, Completed."}),
 	section("MB-017", "ack-message-id", lint.Warning, "message_body_schema#ACK Messages", brenner.Ack,
-		sectionReq{title: "Message ID", aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
+		sectionReq{title: "Message ID", names: true, aliases: []string{"Message", "ID", "In Reply To", "Message acknowledged", "Acknowledged message"},
 			unless: func(p *lint.MessagePass) bool { // 17. is an item of a list, with nothing in it
 				s := p.Message.Section("Message ID")
 				return s != nil && len(s.Blocks) == 0 && strings.ContainsAny(s.Text(s.Content), "123456789")
@@ -333,6 +333,9 @@ func agentSection(p *lint.MessagePass, w sectionReq) (name string, at source.Spa
 		given, words := w.said(p), strings.Fields(s.Text(at))
 		isLower := func(word string) bool { return word == strings.ToLower(word) }
 		switch joined := strings.Join(words, ""); {
+		case s.IsNone():
+			d.Message = w.title + " says " + text.Quote(s.Text(at)) + "; expected the name of an agent"
+			d.Suggestion = "write " + cmp.Or(given, brenner.AgentPlaceholder) + " instead of the line"
 		case slices.Contains(words, given):
 			d.Suggestion, d.Quoted = "write "+given+" instead of the line", []string{given}
 		case session.IsAgentName(joined) && (joined == given || !slices.ContainsFunc(words, isLower)):
@@ -558,18 +561,25 @@ func ackedIDs(m *session.Message) []source.Span {
 var listedWord = text.Pattern(`[^ ,;:\t]+`)
 
 // idsIn returns the message ids in a line: `934`, `#934`, `Message 934 and 938`, but not the
-// year of `the KICKOFF of 2025`. Only reports whether the line holds nothing else.
+// year of `the KICKOFF of 2025`, nor a count of what follows an id: `934 (2 deltas)`, `934: Predictions
+// and 2 tests`. Only reports whether the line holds nothing else.
 func idsIn(s *session.Section, line source.Span) (out []source.Span, only bool) {
-	text := s.Text(line)
+	text, end := s.Text(line), 0
 	expected, only := true, true // expected: an id may be here
 	for _, at := range listedWord().FindAllStringIndex(text, -1) {
 		word := strings.Trim(text[at[0]:at[1]], "`*.()[]")
 		id := strings.TrimPrefix(word, "#")
+		if len(out) > 0 && strings.ContainsAny(text[end:at[0]+1], ":(") {
+			expected = false // a remark begins
+		}
+		end = at[1]
 		switch {
 		case brenner.IsNumber(id) && (expected || id != word):
 			start := line.Start + at[0] + strings.Index(text[at[0]:], id)
 			out = append(out, source.Span{Start: start, End: start + len(id)})
 			expected = true
+		case strings.EqualFold(word, "and"):
+			only = only && expected
 		case word != "":
 			expected = slices.Contains(beforeID, strings.ToLower(word))
 			only = only && expected
@@ -579,7 +589,7 @@ func idsIn(s *session.Section, line source.Span) (out []source.Span, only bool) 
 }
 
 // beforeID are words that a message id may follow.
-var beforeID = []string{"and", "message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
+var beforeID = []string{"message", "messages", "msg", "id", "ids", "mail", "mails", "no", "number"}
 
 // acks are the last ACKs, in places of the thread, by sender and by the id of the message that
 // they name; "" is for those that name none.

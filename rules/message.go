@@ -35,6 +35,8 @@ type sectionReq struct {
 	// values are all that its first line may say, in any case and with or without a final
 	// full stop (decisions.md 5).
 	values []string
+	// names says that the section names something: `None` is as good as nothing.
+	names bool
 	// given returns the content that other parts of the message say; "" if none does.
 	given func(*lint.MessagePass) string
 	// unless says where the section is not needed.
@@ -55,8 +57,15 @@ func section(id, name string, severity lint.Severity, source string, t brenner.M
 		if w.unless != nil && w.unless(p) {
 			return
 		}
-		if s := filledSection(p, w); s != nil && w.values != nil {
+		s := filledSection(p, w)
+		switch {
+		case s == nil:
+		case w.values != nil:
 			checkValue(p, s, w)
+		case w.names && s.IsNone():
+			at := s.FirstLine()
+			p.Report(finding(p.Message.InBody(at), w.title+" says "+text.Quote(s.Text(at))+"; expected "+w.about(),
+				"write "+brenner.SectionPlaceholder(w.title)+" instead of the line"))
 		}
 	}
 	r := &lint.Rule{ID: id, Name: name, Severity: severity, SpecRef: source, Types: ofTypes(t), Check: inBody(check),

@@ -550,7 +550,11 @@ func reportMalformedIDs(p *lint.ArtifactPass, s *artifact.Section, rows bool) {
 		}
 		if !inText { // the lines below go with it
 			message := fmt.Sprintf("the line %s is directly below the table, and shown as a row of it", text.Quote(stray.Text))
-			p.Report(finding(a.Text.Place(stray.ID), message, "put a blank line above it"))
+			hint := "put a blank line above it"
+			if slices.ContainsFunc(s.Items, func(it *artifact.Item) bool { return it.Row != nil && it.Span.Start > stray.ID.Start }) {
+				hint = "move it below the table, and put a blank line above it" // here one would end the table
+			}
+			p.Report(finding(a.Text.Place(stray.ID), message, hint))
 		}
 		inText = true
 	}

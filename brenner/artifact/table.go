@@ -114,7 +114,7 @@ func (p *parser) conditionColumn(cells []Column) int {
 	return len(cells)
 }
 
-// detachedRows reads the rows in a paragraph below the table (decisions.md 45). A second
+// detachedRows reads the rows in a paragraph below the table (decisions.md 45), which may begin with text. A second
 // table, own, contains predictions if it begins with a column ID and continues where the
 // rows before end.
 func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
@@ -127,7 +127,8 @@ func (p *parser) detachedRows(b *markdown.Block, own *markdown.Table) {
 	} else if id := p.trim(own.Header.Cells[0]); strings.EqualFold(p.src[id.Start:id.End], "ID") {
 		table, rows = p.columns(own), own.Rows
 	}
-	if len(rows) == 0 || !p.isRow(table, &rows[0]) || !p.isPrediction(p.sec, rows[0].Cells[0], own != nil) {
+	first := slices.IndexFunc(rows, func(r markdown.Row) bool { return p.isRow(table, &r) })
+	if first < 0 || own != nil && first > 0 || !p.isPrediction(p.sec, rows[first].Cells[0], own != nil || first > 0) {
 		return
 	}
 	for i := range rows {

@@ -77,7 +77,7 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	names := map[string]string{}            // of more than one word, or behind a role, as a list may write them
 	for _, agent := range agents {
 		for _, role := range brenner.Roles {
-			names[role+" ("+agent+")"] = agent
+			names[role+" ("+agent+")"], names[role+": "+agent] = agent, agent
 		}
 		if name := strings.TrimSpace(agent); !session.IsAgentName(name) {
 			names[name], names[text.Markdown(name)] = agent, agent

@@ -345,6 +345,9 @@ func (s *Section) Contributors(names map[string]string) []Contributor {
 	var out []Contributor
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
+		if b.Kind == markdown.Heading && rejectedLabel().MatchString(s.Text(b.Span)) {
+			return out
+		}
 		if b.Kind != markdown.Paragraph {
 			continue
 		}
@@ -353,6 +356,9 @@ func (s *Section) Contributors(names map[string]string) []Contributor {
 			continue
 		}
 		for _, l := range b.Parts {
+			if rejectedLabel().MatchString(s.Text(l)) {
+				return out
+			}
 			out = append(out, s.contributorLine(l, names)...)
 		}
 	}
@@ -365,7 +371,7 @@ func (s *Section) contributorRows(t *markdown.Table, names map[string]string) []
 		switch name := strings.ToLower(s.Text(c)); {
 		case name == "agent":
 			agent = i
-		case strings.Contains(name, "delta"):
+		case appliedColumn().MatchString(name), deltas < 0 && strings.Contains(name, "delta"):
 			deltas = i
 		}
 	}
@@ -375,7 +381,8 @@ func (s *Section) contributorRows(t *markdown.Table, names map[string]string) []
 			continue
 		}
 		c, _, ok := s.contributor(r.Cells[agent], names)
-		isTotal := i > 0 && i == len(t.Rows)-1 && strings.EqualFold(c.Name, "total")
+		label := listLabel().FindStringSubmatch(c.Name + ":")
+		isTotal := i > 0 && i == len(t.Rows)-1 && label != nil && label[1] != ""
 		if deltas >= 0 && deltas < len(r.Cells) {
 			s.readCount(&c, r.Cells[deltas])
 		}
@@ -387,8 +394,14 @@ func (s *Section) contributorRows(t *markdown.Table, names map[string]string) []
 	return out
 }
 
+// appliedColumn matches the header of the deltas that were merged, among others: of those sent, or rejected.
+var appliedColumn = text.Pattern("^(?:deltas? )?(?:applied|merged|accepted)(?: deltas?)?$")
+
+// rejectedLabel matches the label or heading above what was not merged.
+var rejectedLabel = text.Pattern("(?i)^[ \\t*_`#]*(?:rejected|skipped|not (?:applied|merged))(?: deltas?)?(?: \\([^()]*\\))?[*_` \\t]*:?[*_` \\t]*$")
+
 // listLabel matches the label before a list of agents, or before what is none (in a group).
-var listLabel = text.Pattern("(?i)^[ \\t*_`]*(?:(total|notes?)|agents?|(?:contributors?|contributing agents)(?: \\(\\d+\\))?)[*_` \\t]*:[*_ \\t]*")
+var listLabel = text.Pattern("(?i)^[ \\t*_`]*(?:(totals?|sum|notes?|rejected)|agents?|(?:contributors?|contributing agents)(?: \\(\\d+\\))?)[*_` \\t]*:[*_ \\t]*")
 
 // contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`. After
 // `BlueLake: 2 deltas, H3` the commas may belong to the remark: what follows is an agent
@@ -414,6 +427,10 @@ func (s *Section) contributorLine(line source.Span, names map[string]string) []C
 			out = append(out, c)
 		}
 		open = open || ok && remark != "" && remark[0] != '(' && remark[0] != '['
+	}
+	if len(out) == 1 && saysOutcome().MatchString(s.Text(line)) { // `BlueLake: 2 deltas, 1 rejected`
+		out[0].HasCount = false
+		s.readCount(&out[0], source.Span{Start: out[0].Span.End, End: line.End})
 	}
 	return out
 }
@@ -447,7 +464,7 @@ func (s *Section) contributor(e source.Span, names map[string]string) (c Contrib
 		start, name = start+strings.Index(name, inner), inner
 	}
 	_, isItem := brenner.ParseItemID(name)
-	ok = ok && IsAgentName(name) && !saysNone(name) && !isItem
+	ok = ok && IsAgentName(name) && !isItem
 	c = Contributor{Name: name, Span: source.Span{Start: start, End: start + len(name)}}
 	trimmed = strings.TrimLeft(trimmed, "_")
 	for end := min(len(trimmed), mostName); end > 0 && len(names) > 0; end-- {
@@ -479,9 +496,18 @@ func remarkOf(rest string) (remark string, ok bool) {
 }
 
 // readCount reads the number of deltas in a cell or remark: a number alone, or
-// one before the word delta. Of `14/15 deltas` it is the first; `#14` is the id of a message.
+// one before the word delta. Of `14/15 deltas` it is the first, and of `15 deltas (14 applied)` the one of
+// those applied; `15 deltas, 1 rejected` has none. `#14` is the id of a message.
 func (s *Section) readCount(c *Contributor, at source.Span) {
 	text := s.Text(at)
+	if m := appliedCount().FindStringSubmatchIndex(text); m != nil {
+		c.Count, _ = brenner.ParseNumber(text[m[2]:m[3]])
+		c.HasCount, c.CountSpan = true, source.Span{Start: at.Start + m[2], End: at.Start + m[3]}
+		return
+	}
+	if strings.Contains(strings.ToLower(text), "rejected") {
+		return
+	}
 	for i := 0; i < len(text); {
 		n, digits := brenner.ParseNumber(text[i:])
 		if digits == 0 || i > 0 && (text[i-1] == '#' || isNameRune(rune(text[i-1]))) {
@@ -499,6 +525,12 @@ func (s *Section) readCount(c *Contributor, at source.Span) {
 	}
 }
 
+// saysOutcome matches what became of deltas.
+var saysOutcome = text.Pattern(`(?i)\b(?:applied|merged|accepted|rejected)\b`)
+
+// appliedCount matches a count of applied deltas that says so.
+var appliedCount = text.Pattern(`(?i)(?:^|[ \t(:,;—–-])(\d+)(?:[ \t]*(?:/|of|out of)[ \t]*\d+)?(?:[ \t]+deltas?)?[ \t]+(?:applied|merged|accepted)(?:[ \t]+deltas?\b|[ \t]*(?:[^\pL \t]|and\b|$))`)
+
 // ofAll matches what is between a count of applied deltas and the word.
 var ofAll = text.Pattern(`^[ \t]*(?:(?:/|of\b|out of\b)[ \t]*\d+[ \t]*)?`)
 
@@ -507,9 +539,9 @@ func noWord(s string) bool {
 }
 
 // IsAgentName reports whether s may be the name of an agent: a word of letters, digits, _ and -,
-// with at least one letter or digit.
+// with at least one letter or digit, that does not mean "none".
 func IsAgentName(s string) bool {
-	return !noWord(s) && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
+	return !noWord(s) && !saysNone(s) && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) }) < 0
 }
 
 func isNameRune(r rune) bool {
@@ -519,7 +551,7 @@ func isNameRune(r rune) bool {
 // saysNone reports whether a text means "none".
 func saysNone(s string) bool {
 	switch strings.ToLower(strings.Trim(s, " \t.-–—_*()[]")) {
-	case "", "none", "nobody", "n/a", "na", "no contributors", "none yet", "tbd":
+	case "", "none", "nobody", "n/a", "na", "no contributors", "none yet", "tbd", "unknown", "unassigned":
 		return true
 	}
 	return false
