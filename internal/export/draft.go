@@ -155,7 +155,7 @@ func (d *draft) isExport(root *jsontree.Node) string {
 	if root.Get("body_md") != nil {
 		return ""
 	}
-	c := newScanner(d.text, d.text.WholePlace().Span)
+	c := &scanner{text: d.text}
 	c.document(nil)
 	switch {
 	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
@@ -228,8 +228,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 		d.fault(m.Value.Span(), fmt.Errorf("the draft is inside %s", text.Quote(m.Name)), "give the object in "+text.Quote(m.Name)+" alone")
 		return
 	}
-	o, _ := messageAt(d.text, args.Span())
-	m := o.load()
+	m := newMessage(d.text, args).load()
 	m.ReplyDraft = isReply
 	m.Project = slug(args.Get("project_key").StringOr(""))
 	d.call.Message = &m.Message
