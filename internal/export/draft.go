@@ -156,7 +156,7 @@ func (d *draft) isExport(root *jsontree.Node) string {
 		return ""
 	}
 	c := &scanner{text: d.text}
-	c.document(nil)
+	c.value(root, nil, false, false)
 	switch {
 	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
 		return ""
@@ -275,16 +275,17 @@ func (d *draft) archive() {
 		d.fault(at, err, "")
 		return
 	}
-	if _, e := jsontree.Parse(d.text.Bytes(front), d.opts); e != nil {
+	head := d.text.Sub(front)
+	root, e := jsontree.Parse(head.Data, d.opts)
+	if e != nil {
 		d.syntax(e, front.Start)
 		return
 	}
-	o, fault := messageAt(d.text, front)
-	if fault.Err != nil {
-		d.fault(front, fault.Err, "")
+	if !root.Is(jsontree.Object) {
+		d.fault(front, errNoFront, "")
 		return
 	}
-	m := o.load()
+	m := newMessage(head, root).load()
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
 	d.call.Message = &m.Message
 }

@@ -362,12 +362,19 @@ type keptFile struct {
 func keep(x *mailFile) *keptFile { return &keptFile{found: x, left: len(x.found)} }
 
 // forLoading returns the file of a message that is about to be loaded.
-func (k *keptFile) forLoading(e *entry) (x *mailFile, err error) {
+func (k *keptFile) forLoading(e *entry) (*mailFile, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if x = k.found; x == nil {
-		if x, err = readAgain(e.in); err != nil {
+	x := k.found
+	if x == nil {
+		data, err := e.in.Bytes()
+		if err != nil {
 			return nil, err
+		}
+		if e.in.Kind == input.Archive {
+			x = scanMessage(e.in.Path(), data)
+		} else {
+			x = scanJSON(e.in.Path(), data)
 		}
 		k.found, k.left = x, len(x.found)
 	}
@@ -395,18 +402,6 @@ func loadFiles(entries []*entry, report func(source.Fault)) []*loaded {
 		}
 	}
 	return out
-}
-
-// readAgain reads a file that was indexed.
-func readAgain(in *input.Input) (*mailFile, error) {
-	data, err := in.Bytes()
-	switch {
-	case err != nil:
-		return nil, err
-	case in.Kind == input.Archive:
-		return scanMessage(in.Path(), data), nil
-	}
-	return scanJSON(in.Path(), data), nil
 }
 
 // index adds a message that was found to an export.
