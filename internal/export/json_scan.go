@@ -463,7 +463,7 @@ func (c *scanner) rpcError(o *object, n *jsontree.Node) {
 	if n.Is(jsontree.Object) {
 		said = n.Get("message")
 	}
-	if what := unquoted(c.text.Bytes(said.Span())); what != "" && !n.Span().Empty() {
+	if what := source.ValidString(unquoted(c.text.Bytes(said.Span()))); what != "" && !n.Span().Empty() {
 		c.noteAnswer(c.text.Slice(n.Span()))
 		f := malformed(c.text.Place(said.Span()), fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(what)), failureHint)
 		o.failure = &f
