@@ -52,6 +52,8 @@ var members = map[string]Role{
 	"project":           0,
 	"project_key":       0,
 	"projects":          0,
+	"slug":              0, // of a project
+	"human_key":         0,
 	"agent":             0,
 	"messages":          0,
 	"deliveries":        HoldsMail,
@@ -62,6 +64,7 @@ var members = map[string]Role{
 	"text":              0,
 	"result":            HoldsMail,
 	"error":             MayHoldMail,
+	"message":           0, // of an error
 	"isError":           0,
 	"uri":               0,
 	"jsonrpc":           0,

@@ -252,11 +252,19 @@ func (d *document) spanOf(n *jsontree.Node) source.Span {
 const maxDocument = 64 << 20
 
 // wanted are the members of manifests and of descriptions of chunks that the package uses.
-// The parser skips all others: a manifest may list thousands of attachments.
+// The parser leaves out all others: a manifest may list thousands of attachments.
 var wanted = map[string]bool{
 	"chunk_count": true, "pattern": true,
 	"database": true, "size_bytes": true, "sha256": true,
 	"scrub": true, "preset": true, "ack_flags_cleared": true, "secrets_replaced": true, "bodies_redacted": true,
+}
+
+// isWanted returns the name of a member that is wanted, else "".
+func isWanted(name []byte) string {
+	if wanted[string(name)] {
+		return string(name)
+	}
+	return ""
 }
 
 // text reads a file of the bundle, if it exists.
@@ -288,7 +296,7 @@ func (o *opener) json(name string) document {
 	if d.text == nil {
 		return d
 	}
-	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{Only: wanted})
+	root, fault := jsontree.Parse(d.text.Data, jsontree.Options{Name: isWanted})
 	if fault != nil {
 		o.faultAt(&d, fault.Span, fmt.Errorf("the file is not valid JSON: %w", fault), fault.Hint)
 		return d

@@ -205,7 +205,7 @@ func scanMessage(path string, data []byte) *mailFile {
 	switch {
 	case err != nil:
 		fault = malformed(x.text.Place(at), err, "")
-	case fault.Err == nil && m.Subject == nil && m.From == nil && !o.hasThread:
+	case fault.Err == nil && m.Subject == nil && m.From == nil && !o.has("thread_id"):
 		fault = malformed(x.text.Place(front), errNotMail, "")
 	}
 	if fault.Err != nil {
@@ -213,13 +213,13 @@ func scanMessage(path string, data []byte) *mailFile {
 		if len(damaged) == 0 { // it does not begin where it should
 			damaged = bytes.ReplaceAll(x.text.Data[:min(len(x.text.Data), maxDamaged)], []byte{0}, nil)
 		}
-		o.project, o.slug, o.thread = "", lenientMember(damaged, "project_slug"), lenientMember(damaged, "thread_id")
+		o.project, o.thread = lenientMember(damaged, "project_slug"), lenientMember(damaged, "thread_id")
 		span, _ := x.text.ToFile(fault.At.Span)
 		fault.Path, fault.At = path, x.raw.File.Place(span)
 		x.faults = []source.Fault{fault}
 	}
 	m.BodyState, o.bodyText, o.span = mail.BodyPresent, x.text.Sub(body), x.text.WholePlace().Span
-	o.inherit()
+	o.Node = nil // it is read
 	x.found = []*object{o}
 	return x
 }

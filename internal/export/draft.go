@@ -155,8 +155,8 @@ func (d *draft) isExport(root *jsontree.Node) string {
 	if root.Get("body_md") != nil {
 		return ""
 	}
-	c := newScanner(d.text, d.text.WholePlace().Span)
-	c.document(nil)
+	c := &scanner{text: d.text}
+	c.value(root, nil, false, false)
 	switch {
 	case !slices.ContainsFunc(c.found, func(o *object) bool { return o.listed || o.outer != nil }):
 		return ""
@@ -228,8 +228,7 @@ func (d *draft) arguments(args *jsontree.Node) {
 		d.fault(m.Value.Span(), fmt.Errorf("the draft is inside %s", text.Quote(m.Name)), "give the object in "+text.Quote(m.Name)+" alone")
 		return
 	}
-	o, _ := messageAt(d.text, args.Span())
-	m := o.load()
+	m := newMessage(d.text, args).load()
 	m.ReplyDraft = isReply
 	m.Project = slug(args.Get("project_key").StringOr(""))
 	d.call.Message = &m.Message
@@ -276,16 +275,17 @@ func (d *draft) archive() {
 		d.fault(at, err, "")
 		return
 	}
-	if _, e := jsontree.Parse(d.text.Bytes(front), d.opts); e != nil {
+	head := d.text.Sub(front)
+	root, e := jsontree.Parse(head.Data, d.opts)
+	if e != nil {
 		d.syntax(e, front.Start)
 		return
 	}
-	o, fault := messageAt(d.text, front)
-	if fault.Err != nil {
-		d.fault(front, fault.Err, "")
+	if !root.Is(jsontree.Object) {
+		d.fault(front, errNoFront, "")
 		return
 	}
-	m := o.load()
+	m := newMessage(head, root).load()
 	m.Body, m.BodyState = d.text.Sub(body), mail.BodyPresent
 	d.call.Message = &m.Message
 }

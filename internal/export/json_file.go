@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -45,9 +46,6 @@ func scanJSON(path string, data []byte) *mailFile {
 			x = &mailFile{form: mail.JSON, raw: x.raw, text: source.NewFile(path, masked).Whole(), controls: source.Span{End: len(data)}}
 			x.scan()
 		}
-	}
-	for _, o := range x.found {
-		o.inherit()
 	}
 	for i := range x.faults {
 		f := &x.faults[i]
@@ -96,19 +94,19 @@ func (x *mailFile) collect(c *scanner, more ...source.Fault) {
 // scanFrom scans documents from an offset to the end of the file or a fault. After a fault
 // it returns where to continue, else -1.
 func (x *mailFile) scanFrom(start int) int {
-	c := newScanner(x.text, source.Span{Start: start, End: x.text.Len()})
+	values, err := jsontree.Values(x.text.Data, start, memberNamed)
+	c := &scanner{text: x.text}
 	end := start // of the last document that was read whole
-	for c.more(0) {
-		kind := c.PeekKind()
-		if c.value(nil, false, kind != '{' && kind != '['); c.err == nil {
-			end = c.offset()
+	for _, n := range values {
+		if c.value(n, nil, false, !n.Is(jsontree.Object) && !n.Is(jsontree.Array)); c.err == nil && !n.Span().Empty() {
+			end = n.Span().End
 			x.documents++
 		}
 	}
 	if len(c.found) > 0 {
 		c.faults = append(c.faults, c.scalars...)
 	}
-	if c.token(); !errors.Is(c.err, io.EOF) {
+	if c.err = cmp.Or(c.err, err); c.err != nil {
 		return x.resume(c, end)
 	}
 	x.collect(c)
@@ -222,7 +220,7 @@ func (x *mailFile) scanEvents(start int) {
 		if first == 0 || !isMessage && first != '{' && first != '[' || string(bytes.TrimSpace(doc.Data)) == "[DONE]" {
 			return // the transport has events of its own
 		}
-		c := newScanner(doc, doc.WholePlace().Span)
+		c := &scanner{text: doc}
 		if c.document(nil); c.err != nil {
 			c.faults = append(c.faults, c.diagnose(doc.WholePlace().Span))
 		}
@@ -364,12 +362,19 @@ type keptFile struct {
 func keep(x *mailFile) *keptFile { return &keptFile{found: x, left: len(x.found)} }
 
 // forLoading returns the file of a message that is about to be loaded.
-func (k *keptFile) forLoading(e *entry) (x *mailFile, err error) {
+func (k *keptFile) forLoading(e *entry) (*mailFile, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if x = k.found; x == nil {
-		if x, err = readAgain(e.in); err != nil {
+	x := k.found
+	if x == nil {
+		data, err := e.in.Bytes()
+		if err != nil {
 			return nil, err
+		}
+		if e.in.Kind == input.Archive {
+			x = scanMessage(e.in.Path(), data)
+		} else {
+			x = scanJSON(e.in.Path(), data)
 		}
 		k.found, k.left = x, len(x.found)
 	}
@@ -397,18 +402,6 @@ func loadFiles(entries []*entry, report func(source.Fault)) []*loaded {
 		}
 	}
 	return out
-}
-
-// readAgain reads a file that was indexed.
-func readAgain(in *input.Input) (*mailFile, error) {
-	data, err := in.Bytes()
-	switch {
-	case err != nil:
-		return nil, err
-	case in.Kind == input.Archive:
-		return scanMessage(in.Path(), data), nil
-	}
-	return scanJSON(in.Path(), data), nil
 }
 
 // index adds a message that was found to an export.

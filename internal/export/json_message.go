@@ -2,14 +2,14 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/mail"
+	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -17,54 +17,63 @@ import (
 // and of a tool's arguments.
 
 // messageAt reads a part of a text as a message whatever its members are: the front matter of an
-// archive, or the arguments of a tool. The fault says why it is not one object; it has an Err if there
-// is one.
+// archive. The fault says why it is not one object; it has an Err if there is one.
 func messageAt(t *source.Text, part source.Span) (o *object, fault source.Fault) {
-	o, c := &object{text: t}, newScanner(t, part)
-	if c.PeekKind() == '{' {
-		c.object(o, true)
-	} else {
-		c.read()
-	}
-	c.end()
+	values, err := jsontree.Values(t.Data[:part.End], part.Start, memberNamed)
 	switch {
-	case c.err != nil:
-		fault = c.diagnose(part)
-	case o.span.Empty():
+	case err != nil || len(values) != 1:
+		fault = (&scanner{text: t, err: cmp.Or(err, errNotOne)}).diagnose(part)
+	case !values[0].Is(jsontree.Object):
 		fault = malformed(t.Place(part), errNoFront, "")
+	default:
+		return newMessage(t, values[0]), fault
 	}
-	return o, fault
+	return &object{text: t}, fault
+}
+
+// newMessage reads an object as a message whatever its members are.
+func newMessage(t *source.Text, n *jsontree.Node) *object {
+	o := newObject(t, n, nil, false)
+	o.read()
+	return o
 }
 
 // value returns the last value that any of some members has, as it is written; nil without one.
-func (o *object) value(any ...string) (raw jsontext.Value, at source.Span) {
-	if v := o.last(any...); v != nil {
-		return o.text.Bytes(v.at), v.at
+func (o *object) value(any ...string) (raw []byte, at source.Span) {
+	if n := o.last(any...); n != nil {
+		return o.text.Bytes(n.Span()), n.Span()
 	}
 	return nil, source.Span{}
 }
 
-// scalar returns the value of a member as scalarText does.
+// scalar returns the string or the number of a member as text, without white space around it; "" for another
+// value.
 func (o *object) scalar(m string) string {
-	raw, _ := o.value(m)
-	return scalarText(raw)
+	n := o.last(m)
+	switch {
+	case n.Is(jsontree.String):
+		return strings.TrimSpace(unquoted(o.text.Bytes(n.Span())))
+	case n.Is(jsontree.Number):
+		return o.text.Slice(n.Span())
+	}
+	return ""
 }
 
 // read reads the message, without its body.
 func (o *object) read() {
 	m := &o.message
-	m.ID, m.Thread, m.BodyState = o.scalar("id"), o.threadText, mail.BodyAbsent
+	m.ID, m.BodyState = o.scalar("id"), mail.BodyAbsent
 	m.Header = o.text.Place(source.Span{Start: o.span.Start, End: o.span.Start + 1})
 	malformed := func(is string, at source.Span) {
 		m.Malformed = append(m.Malformed, mail.MalformedField{Name: is, At: o.text.Place(at)})
 	}
 	text := func(any ...string) *source.Text {
-		raw, at := o.value(any...)
-		if raw.Kind() == '"' {
-			return o.text.JSONString(at)
+		n := o.last(any...)
+		if n.Is(jsontree.String) {
+			return o.text.JSONString(n.Span())
 		}
-		if raw != nil {
-			malformed(any[0], at)
+		if n != nil {
+			malformed(any[0], n.Span())
 		}
 		return nil
 	}
@@ -74,24 +83,22 @@ func (o *object) read() {
 	if t, ok := brenner.ParseTime(strings.TrimSpace(m.Created.String())); ok {
 		m.Time, m.HasTime = t.Time, true
 	}
-	body, at := o.value("body_md")
-	if body == nil {
-		body, at = o.value("body")
-	}
-	switch o.body = at; {
-	case body.Kind() == '"':
+	body := cmp.Or(o.last("body_md"), o.last("body"))
+	switch o.body = body.Span(); {
+	case body.Is(jsontree.String):
 		m.BodyState = mail.BodyPresent
 	case body != nil:
 		m.BodyState = mail.BodyNull
-		malformed("body", at)
+		malformed("body", o.body)
 	}
 	o.readAck(m)
-	for _, v := range o.values {
-		switch v.member {
-		case "to", "cc", "bcc":
-			readRecipients(m, o.text, v.member, v.at)
-		case "recipients":
-			readRecipients(m, o.text, "", v.at)
+	for _, v := range o.Members() {
+		switch {
+		case v.Replaced:
+		case v.Name == "to", v.Name == "cc", v.Name == "bcc":
+			readRecipients(m, o.text, v.Name, v.Value)
+		case v.Name == "recipients":
+			readRecipients(m, o.text, "", v.Value)
 		}
 	}
 }
@@ -127,22 +134,22 @@ func (o *object) readAck(m *mail.Message) {
 
 // readRecipients reads a list of names, or one string of names: joined by commas, or the list as
 // JSON, as some clients send it.
-func readRecipients(m *mail.Message, in *source.Text, kind string, at source.Span) {
-	switch in.Data[at.Start] {
-	case '"':
-		t := in.JSONString(at)
-		span := source.Trim(t.Data, source.Span{End: len(t.Data)})
-		if list := jsontext.Value(t.Bytes(span)); len(list) > 0 && list[0] == '[' && list.IsValid() {
-			readRecipients(m, t, kind, span)
+func readRecipients(m *mail.Message, in *source.Text, kind string, list *jsontree.Node) {
+	switch list.Kind {
+	case jsontree.String:
+		t := in.JSONString(list.Span())
+		span := source.Trim(t.Data, t.WholePlace().Span)
+		values, err := jsontree.Values(t.Data[:span.End], span.Start, memberNamed)
+		if err == nil && len(values) == 1 && values[0].Is(jsontree.Array) {
+			readRecipients(m, t, kind, values[0])
 		} else {
 			addNames(m, t, kind)
 		}
-	case '[':
+	case jsontree.Array:
 		m.HasRecipients = true
-		c := newScanner(in, at)
-		for c.token(); c.more(']'); {
-			if name := c.read(); name.Kind() == '"' {
-				t := in.JSONString(c.last(len(name)).Span)
+		for _, name := range list.Items() {
+			if name.Is(jsontree.String) {
+				t := in.JSONString(name.Span())
 				m.Recipients = append(m.Recipients, mail.Recipient{Name: string(t.Data), Kind: kind, Text: t})
 			}
 		}
@@ -162,15 +169,10 @@ func addNames(m *mail.Message, t *source.Text, kind string) {
 	}
 }
 
-// memberNamed returns the member that a name, as written with its quotes, means; "" if
-// mail has none of that name.
-func memberNamed(quoted jsontext.Value) string {
-	name := []byte(quoted[1 : len(quoted)-1])
-	if bytes.IndexByte(name, '\\') >= 0 {
-		name = source.AppendUnescaped(nil, name)
-	}
-	if known := mail.Named(name); known != "" || utf8.Valid(quoted) {
+// memberNamed returns the member that a name means; "" if mail has none of that name.
+func memberNamed(name []byte) string {
+	if known := mail.Named(name); known != "" || utf8.Valid(name) {
 		return known
 	}
-	return brenner.Meant(source.ValidString(string(quoted[1:len(quoted)-1])), mail.Names()...)
+	return brenner.Meant(source.ValidString(string(name)), mail.Names()...)
 }

@@ -5,13 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/internal/input"
@@ -20,16 +17,14 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// scanner reads one text of JSON once, from start to end, and records where its messages
-// are. It descends only where mail can be (mail_formats.md section 4): lists of messages,
-// results of tools and resources, JSON-RPC, and JSON in the strings of these. All else is
-// skipped.
+// scanner finds the messages in a text of JSON. It looks only where mail can be (mail_formats.md section
+// 4): in lists of messages, results of tools and resources, JSON-RPC, and JSON in the strings of
+// these.
 type scanner struct {
-	*jsontext.Decoder
 	text  *source.Text
-	start int   // where the decoder begins in the text
-	depth int   // how many wrappers are around the text
+	depth int   // how many wrappers are around the value
 	err   error // why it could not go on; then nothing more is read
+	at    int   // where that was
 	findings
 	plain   *plainText
 	scalars []source.Fault // elements of the list of messages that is scanned, which are no messages
@@ -92,47 +87,37 @@ const maxNesting = 16
 
 // object is an object where mail may be: a message, a wrapper, or (the result of a reply) both.
 type object struct {
-	text    *source.Text
-	span    source.Span
-	outer   *object      // whose value it is in
-	listed  bool         // it is an element of a list
-	values  []value      // of its members that mail has, the last of each name, until it is read
-	message mail.Message // without its body
-	body    source.Span  // of its value
+	*jsontree.Node // with the members that mail has, until it is read
+	text           *source.Text
+	span           source.Span
+	outer          *object      // whose value it is in
+	listed         bool         // it is an element of a list
+	message        mail.Message // without its body
+	body           source.Span  // of its value
 	// bodyText is the body of a message of the archive, which is below the object.
 	bodyText *source.Text
 
 	// What it says about the messages in it, and about itself if it is one.
-	slug, projectID string // of its project
-	project         string // the slug, too
-	thread          string
-	threadText      *source.Text
-	projects        map[string]string // slugs by project number: a unified inbox
+	project, projectID string // its slug, and its number
+	thread             string
+	projects           map[string]string // slugs by project number: a unified inbox
 
-	hasAgent, hasThread bool // it has such a member
-	inListing           bool // a message of an inbox, an outbox or a mailbox
-	inUnified           bool // of the unified inbox, which has no ack_required
+	inListing bool // a message of an inbox, an outbox or a mailbox
+	inUnified bool // of the unified inbox, which has no ack_required
 
-	// To decide at its end what it was.
-	faults               int           // that were noted before it
-	structured, resource bool          // it has messages in structuredContent, the uri of a resource
-	failed               bool          // isError: true
-	failure              *source.Fault // the error of JSON-RPC
-}
-
-// value is the value of a member.
-type value struct {
-	member string
-	kind   jsontext.Kind
-	at     source.Span // its beginning is known only of messages and of values without them
-	found  [2]int32    // the range of scanner.found that is in it
+	// To decide what it was.
+	content    [2]int        // the range of scanner.found that is in it
+	structured bool          // there are messages in structuredContent
+	noMail     bool          // there are none in messages
+	failure    *source.Fault // the error of JSON-RPC
 }
 
 // last returns the last value that any of some members has; nil without one.
-func (o *object) last(any ...string) *value {
-	for i := len(o.values) - 1; i >= 0; i-- {
-		if v := &o.values[i]; slices.Contains(any, v.member) {
-			return v
+func (o *object) last(any ...string) *jsontree.Node {
+	members := o.Members()
+	for i := len(members) - 1; i >= 0; i-- {
+		if slices.Contains(any, members[i].Name) {
+			return members[i].Value
 		}
 	}
 	return nil
@@ -143,50 +128,17 @@ func (o *object) has(any ...string) bool { return o.last(any...) != nil }
 // inherit completes what a message says by what the objects around it say, before or after it. Messages
 // inside of it must have inherited already.
 func (o *object) inherit() {
-	o.project = cmp.Or(o.slug, o.project)
 	for up := o.outer; up != nil; up = up.outer {
 		o.project, o.thread = cmp.Or(o.project, up.project, up.projects[o.projectID]), cmp.Or(o.thread, up.thread)
-		if o.message.Thread == nil && !o.hasThread {
-			o.message.Thread = up.threadText
+		if o.message.Thread == nil && !o.has("thread_id") {
+			o.message.Thread = up.message.Thread
 		}
 		o.inUnified = o.inUnified || up.projects != nil
-		o.inListing = o.inListing || up.hasAgent || o.inUnified
+		o.inListing = o.inListing || up.has("agent") || o.inUnified
 	}
-}
-
-// newScanner returns a scanner of a part of a text.
-func newScanner(t *source.Text, part source.Span) *scanner {
-	return &scanner{Decoder: jsontree.NewDecoder(t.Data[part.Start:part.End:part.End]), text: t, start: part.Start}
-}
-
-// offset returns the end of what was read last.
-func (c *scanner) offset() int { return c.start + int(c.InputOffset()) }
-
-// last returns the place of the value of n bytes that was read last.
-func (c *scanner) last(n int) source.Place {
-	return c.text.Place(source.Span{Start: c.offset() - n, End: c.offset()})
 }
 
 var errNesting = errors.New("wrappers nest too deeply")
-
-// read reads the next value.
-func (c *scanner) read() (raw jsontext.Value) {
-	if c.err == nil {
-		raw, c.err = c.ReadValue()
-	}
-	return raw
-}
-
-// token reads a bracket, and reports whether it could.
-func (c *scanner) token() bool {
-	if c.err == nil {
-		_, c.err = c.ReadToken()
-	}
-	return c.err == nil
-}
-
-// more reports whether an object or array goes on before its end.
-func (c *scanner) more(end jsontext.Kind) bool { return c.err == nil && c.PeekKind() != end }
 
 var errNoMessage = errors.New("expected a message, which is an object")
 
@@ -196,63 +148,61 @@ const maxScalars = 100
 // value scans a value that may be a message, a list, or a wrapper of either. Listed values are
 // the elements of a list; if it is one of messages, all its objects are messages, and elements that are
 // none are faults.
-func (c *scanner) value(in *object, listed, ofMessages bool) {
-	kind := c.PeekKind()
+func (c *scanner) value(n *jsontree.Node, in *object, listed, ofMessages bool) {
+	isList, isObject := n.Is(jsontree.Array), n.Is(jsontree.Object)
 	switch {
-	case kind != '{' && kind != '[':
-		if raw := c.read(); ofMessages || listed && in == nil {
-			c.noMessage(c.last(len(raw)))
+	case c.err != nil || n == nil:
+	case !isList && !isObject:
+		if ofMessages || listed && in == nil {
+			c.noMessage(n)
 		}
-	case c.nesting() >= maxNesting:
-		c.err = errNesting
-	case kind == '[':
-		c.token()
-		start, before := c.last(1).Span, len(c.found)+len(c.scalars)
-		for c.more(']') {
-			c.value(in, true, ofMessages)
+	case c.depth >= maxNesting:
+		c.err, c.at = errNesting, n.Span().Start
+	case isList:
+		c.depth++
+		before := len(c.found) + len(c.scalars)
+		for _, item := range n.Items() {
+			c.value(item, in, true, ofMessages)
 		}
-		if c.token(); listed && ofMessages && len(c.found)+len(c.scalars) == before {
-			c.noMessage(c.text.Place(source.Span{Start: start.Start, End: c.offset()}))
+		if c.depth--; listed && ofMessages && len(c.found)+len(c.scalars) == before {
+			c.noMessage(n)
 		}
 	default:
-		c.object(&object{text: c.text, outer: in, listed: listed}, listed && ofMessages)
+		c.depth++
+		c.object(newObject(c.text, n, in, listed), listed && ofMessages)
+		c.depth--
 	}
 }
 
 // noMessage notes an element of a list of messages that is none.
-func (c *scanner) noMessage(at source.Place) {
-	if c.err == nil && len(c.scalars) < maxScalars {
-		c.scalars = append(c.scalars, malformed(at, errNoMessage, ""))
+func (c *scanner) noMessage(n *jsontree.Node) {
+	if c.err == nil && len(c.scalars) < maxScalars && !n.Span().Empty() {
+		c.scalars = append(c.scalars, malformed(c.text.Place(n.Span()), errNoMessage, ""))
 	}
 }
 
-// nesting returns how many wrappers are open.
-func (c *scanner) nesting() int { return c.depth + c.StackDepth() }
-
 // nested scans JSON in a string, or directly in place. Other strings are ignored.
-func (c *scanner) nested(in *object) {
-	if c.PeekKind() != '"' {
-		c.value(in, false, false)
-		return
-	}
-	rest := c.text.Data[c.offset():]
-	raw := c.read()
-	if c.err != nil { // it is cut off
+func (c *scanner) nested(m *jsontree.Member, in *object) {
+	if m.Value == nil { // it is cut off
+		rest := bytes.TrimLeft(c.text.Data[m.NameSpan().End:], ": \t\r\n")
 		rest = rest[:min(len(rest), maxCut)]
-		if bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`)) {
+		if len(rest) > 0 && rest[0] == '"' && (bytes.Contains(rest, []byte(`\"thread_id\"`)) || bytes.Contains(rest, []byte(`\"body_md\"`))) {
 			c.evidence |= ours
 		}
 		return
 	}
-	at := c.last(len(raw))
+	if !m.Value.Is(jsontree.String) {
+		c.value(m.Value, in, false, false)
+		return
+	}
+	at := c.text.Place(m.Value.Span())
 	t := c.text.JSONString(at.Span)
 	plain := &plainText{at: at, text: string(t.Data[:min(len(t.Data), maxQuoted)])}
-	if k := firstByte(t.Data); k != '{' && k != '[' || c.nesting() >= maxNesting {
+	if k := firstByte(t.Data); k != '{' && k != '[' || c.depth >= maxNesting {
 		c.plain = plain
 		return
 	}
-	sub := newScanner(t, t.WholePlace().Span)
-	sub.depth = c.nesting() + 1
+	sub := &scanner{text: t, depth: c.depth + 1}
 	if sub.document(in); sub.err != nil {
 		f := sub.diagnose(t.WholePlace().Span)
 		if len(sub.found) == 0 && !sub.evidence.isMail() {
@@ -270,21 +220,16 @@ func (c *scanner) nested(in *object) {
 
 // document scans one value and nothing after it.
 func (c *scanner) document(in *object) {
-	c.value(in, false, false)
-	c.end()
-}
-
-// end checks that nothing follows the value.
-func (c *scanner) end() {
-	if c.err != nil {
-		return
+	values, err := jsontree.Values(c.text.Data, 0, memberNamed)
+	if len(values) > 0 {
+		c.value(values[0], in, false, false)
 	}
-	if _, err := c.ReadToken(); !errors.Is(err, io.EOF) {
-		c.err = errMore
+	if c.err = cmp.Or(c.err, err); c.err == nil && len(values) != 1 {
+		c.err = errNotOne
 	}
 }
 
-var errMore = errors.New("unexpected data after the JSON value")
+var errNotOne = errors.New("expected one JSON value")
 
 func firstByte(text []byte) byte {
 	text = bytes.TrimLeft(text, " \t\r\n")
@@ -303,7 +248,8 @@ func malformed(at source.Place, err error, hint string) source.Fault {
 // a draft, the fault does not show a credential.
 func (c *scanner) diagnose(part source.Span) source.Fault {
 	data := c.text.Bytes(part)
-	f := malformed(c.text.Place(source.Span{Start: c.offset(), End: c.offset()}), c.err, "")
+	at := max(c.at, part.Start)
+	f := malformed(c.text.Place(source.Span{Start: at, End: at}), c.err, "")
 	f.Sensitive = input.NamesCredential(data)
 	if e := jsontree.CheckSyntax(data); e != nil && !errors.Is(c.err, errNesting) {
 		if f.Sensitive {
@@ -314,116 +260,90 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 	return f
 }
 
-// object scans an object, which may be known to be a message.
-func (c *scanner) object(o *object, isMessage bool) {
-	c.token()
-	o.span, o.faults = c.last(1).Span, len(c.faults)
-	for c.more('}') {
-		if name := c.read(); c.err == nil {
-			c.member(o, memberNamed(name))
+// newObject returns an object of a text, with what it says about the messages in it.
+func newObject(t *source.Text, n *jsontree.Node, outer *object, listed bool) *object {
+	o := &object{Node: n, text: t, span: n.Span(), outer: outer, listed: listed}
+	o.project = cmp.Or(o.scalar("project_slug"), slug(o.scalar("project"))) // that is a human key or a slug
+	o.projectID, o.thread, o.inListing = o.scalar("project_id"), o.scalar("thread_id"), o.has("kind")
+	switch id := o.last("thread_id"); { // it may be null, or a number
+	case id.Is(jsontree.String):
+		o.message.Thread = t.JSONString(id.Span())
+	case id.Is(jsontree.Number):
+		o.message.Thread = t.Sub(id.Span())
+	}
+	for _, n := range o.last("projects").Items() {
+		p := object{Node: n, text: t}
+		if id, name := p.scalar("id"), cmp.Or(p.scalar("slug"), slug(p.scalar("human_key"))); id != "" && name != "" {
+			if o.projects == nil {
+				o.projects = map[string]string{}
+			}
+			o.projects[id] = name
 		}
 	}
-	if c.token() {
-		o.span.End = c.offset()
-		c.finish(o, isMessage)
+	return o
+}
+
+// object scans an object, which may be known to be a message.
+func (c *scanner) object(o *object, isMessage bool) {
+	faults := len(c.faults)
+	for i := range o.Members() {
+		if c.member(o, &o.Members()[i]); c.err != nil {
+			return
+		}
+	}
+	if !o.span.Empty() { // else it has no end
+		c.finish(o, isMessage, faults)
 	}
 }
 
 // member scans the value of a member: of a wrapper, which may hold messages, or of a message.
-func (c *scanner) member(o *object, m string) {
-	if m == "" {
-		c.read()
-		return
-	}
-	for i := range o.values {
-		if o.values[i].member == m {
-			o.values = slices.Delete(o.values, i, i+1)
-			break
-		}
-	}
-	o.values = append(o.values, value{member: m, kind: c.PeekKind(), found: [2]int32{int32(len(c.found))}})
-	v := &o.values[len(o.values)-1]
-	switch m {
+func (c *scanner) member(o *object, m *jsontree.Member) {
+	before := len(c.found)
+	switch m.Name {
 	case "messages":
-		c.noteExport(o) // now, for an object with a fault has no end
-		v.at.Start = len(c.text.Data) - len(bytes.TrimLeft(c.text.Data[c.offset():], ": \t\r\n"))
-		if v.kind == '[' {
+		c.noteExport(o)
+		isList := m.Value.Is(jsontree.Array)
+		if isList {
 			c.evidence |= messages
 		}
 		others := c.scalars
 		c.scalars = nil
-		if c.value(o, false, true); len(c.found) > int(v.found[0]) || v.kind == '[' && c.evidence.isMail() { // another list without any is not one of mail
+		if c.value(m.Value, o, false, true); len(c.found) > before || isList && c.evidence.isMail() { // another list without any is not one of mail
 			c.faults = append(c.faults, c.scalars...)
 		}
-		c.scalars = others
+		c.scalars, o.noMail = others, !isList && len(c.found) == before
 	case "result":
-		c.nested(o)
-		if c.plain != nil && c.plain.at.Text == c.text && c.plain.at.Span.End == c.offset() {
+		if c.nested(m, o); c.plain != nil && c.plain.at == c.text.Place(m.Value.Span()) {
 			c.plain = nil // a plain answer
 		}
 	case "text":
-		c.nested(o)
+		c.nested(m, o)
 	case "deliveries":
 		c.evidence |= likely
-		c.value(o, false, false)
-	case "payload", "contents", "content":
-		c.value(o, false, false)
+		c.value(m.Value, o, false, false)
+	case "payload", "contents":
+		c.value(m.Value, o, false, false)
+	case "content":
+		c.value(m.Value, o, false, false)
+		o.content = [2]int{before, len(c.found)}
 	case "structuredContent":
-		c.value(o, false, false)
-		o.structured = o.structured || len(c.found) > int(v.found[0])
-	default:
-		rest := c.text.Data[c.offset():]
-		raw := c.read()
-		v.at.Start = c.offset() - len(raw)
-		switch m {
-		case "role":
-			c.evidence |= chat
-		case "isError":
-			o.failed = o.failed || v.kind == 't'
-		case "body_md", "thread_id":
-			c.evidence |= ours
-		case "uri":
-			uri := scalarText(raw)
-			if c.err != nil { // it is cut off
-				uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
-			}
-			if strings.HasPrefix(uri, "resource://") {
-				o.resource = true
-				c.noteAnswer(uri)
-			}
+		c.value(m.Value, o, false, false)
+		o.structured = len(c.found) > before
+	case "role":
+		c.evidence |= chat
+	case "body_md", "thread_id":
+		c.evidence |= ours
+	case "uri":
+		uri := o.scalar("uri")
+		if m.Value == nil { // it is cut off
+			rest := c.text.Data[m.NameSpan().End:]
+			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
 		}
-		if at := c.last(len(raw)); c.err == nil && m == "error" {
-			c.rpcError(o, raw, at)
-		} else if c.err == nil {
-			o.note(m, raw, at.Span)
+		if strings.HasPrefix(uri, "resource://") {
+			c.noteAnswer(uri)
 		}
-	}
-	v.at.End, v.found[1] = c.offset(), int32(len(c.found))
-}
-
-// note notes what a member says about the messages in an object.
-func (o *object) note(m string, raw jsontext.Value, at source.Span) {
-	switch m {
-	case "agent":
-		o.hasAgent = true
-	case "kind":
-		o.inListing = true
-	case "thread_id": // it may be null, or a number
-		o.hasThread, o.thread, o.threadText = true, scalarText(raw), nil
-		switch raw.Kind() {
-		case '"':
-			o.threadText = o.text.JSONString(at)
-		case '0':
-			o.threadText = o.text.Sub(at)
-		}
-	case "project_slug":
-		o.slug = scalarText(raw)
-	case "project_id":
-		o.projectID = scalarText(raw)
-	case "project": // a human key or a slug
-		o.project = slug(scalarText(raw))
-	case "projects":
-		o.addProjects(raw)
+	case "error":
+		c.rpcError(o, m.Value)
 	}
 }
 
@@ -440,29 +360,28 @@ func (o *object) isMessage() bool {
 }
 
 // finish decides what an object was.
-func (c *scanner) finish(o *object, isMessage bool) {
-	if content := o.last("content"); o.structured && content != nil { // decisions.md 17
-		c.found = append(c.found[:content.found[0]], c.found[content.found[1]:]...)
+func (c *scanner) finish(o *object, isMessage bool, faults int) {
+	if o.structured { // decisions.md 17
+		c.found = append(c.found[:o.content[0]], c.found[o.content[1]:]...)
 	}
-	if p := c.plain; p != nil && (o.failed || o.resource) {
+	isError, _ := o.value("isError")
+	failed := string(isError) == "true"
+	if p := c.plain; p != nil && (failed || strings.HasPrefix(o.scalar("uri"), "resource://")) {
 		f := malformed(p.at, fmt.Errorf("the text of the resource is not JSON: %s", text.Quote(p.text)), "export it as JSON")
 		if p.fault != nil {
 			f = *p.fault
 		}
-		if o.failed {
+		if failed {
 			c.evidence |= toolFailed
-			c.faults = c.faults[:o.faults] // they follow from it
+			c.faults = c.faults[:faults] // they follow from it
 			f = malformed(p.at, fmt.Errorf("the tool failed, so the export has no mail: %s", text.Quote(p.text)), failureHint)
 		}
 		c.faults = append(c.faults, f)
 		c.noteAnswer(p.text)
 		c.plain = nil
 	}
-	if v := o.last("messages"); v != nil {
-		c.noteExport(o)
-		if v.kind != '[' && v.found[0] == v.found[1] {
-			c.noteNoList(o, v)
-		}
+	if o.noMail {
+		c.noteNoList(o, o.last("messages"))
 	}
 	if o.has("jsonrpc") || o.failure != nil && isOfProtocol(o.thread) && !o.has("messages") && !o.isMessage() {
 		if o.failure != nil {
@@ -475,24 +394,26 @@ func (c *scanner) finish(o *object, isMessage bool) {
 	if o.isMessage() {
 		isMessage = true
 		c.evidence |= likely
-		if slices.ContainsFunc(o.values, func(v value) bool { return mail.HasRole(v.member, mail.OfMail) }) {
+		if slices.ContainsFunc(o.Members(), func(m jsontree.Member) bool { return mail.HasRole(m.Name, mail.OfMail) }) {
 			c.evidence |= mailish
 		}
 	}
 	if isMessage {
 		o.read()
+		o.inherit()
 		c.found = append(c.found, o)
 	}
-	o.values = nil
+	o.Node = nil
 }
 
 // noteExport records an object that says which project, thread or agent its messages belong
 // to. Logs of other programs say one of these, too.
 func (c *scanner) noteExport(o *object) {
-	if o.thread != "" || o.project != "" || o.hasAgent {
+	hasAgent := o.has("agent")
+	if o.thread != "" || o.project != "" || hasAgent {
 		c.evidence |= likely
 	}
-	if o.project != "" && (o.hasAgent || o.thread != "") || isOfProtocol(o.thread) {
+	if o.project != "" && (hasAgent || o.thread != "") || isOfProtocol(o.thread) {
 		c.evidence |= isExport
 	}
 }
@@ -521,74 +442,37 @@ func (c *scanner) noteAnswer(text string) {
 const failureHint = "correct the request, and export the mail again"
 
 // noteNoList records that the messages of an object are not a list.
-func (c *scanner) noteNoList(o *object, v *value) {
-	found := map[jsontext.Kind]string{'n': "null", '"': "a string", '0': "a number", 't': "true", 'f': "false", '{': "an object"}[v.kind]
-	at := v.at
-	if v.kind == '{' {
+func (c *scanner) noteNoList(o *object, n *jsontree.Node) {
+	at, found := n.Span(), n.Kind.String()
+	switch n.Kind {
+	case jsontree.Bool:
+		found = c.text.Slice(at)
+	case jsontree.Object:
 		at.End = at.Start + 1
 	}
 	c.faults = append(c.faults, malformed(c.text.Place(at), fmt.Errorf("messages is %s; expected a list of messages", found), failureHint))
-	if o.project != "" || o.hasAgent {
+	if o.project != "" || o.has("agent") {
 		c.evidence |= isExport
 	}
 }
 
 // rpcError notes the error of JSON-RPC. Its objects have a code and a message; some servers
 // write a text.
-func (c *scanner) rpcError(o *object, raw jsontext.Value, at source.Place) {
-	value, _ := jsontree.Parse(raw, jsontree.Options{})
-	if value.Is(jsontree.Object) {
-		value = value.Get("message")
-	} else if !value.Is(jsontree.String) {
-		return
+func (c *scanner) rpcError(o *object, n *jsontree.Node) {
+	said := n
+	if n.Is(jsontree.Object) {
+		said = n.Get("message")
 	}
-	if o.failure = nil; value.StringOr("") != "" {
-		at.Span = value.Span().Shift(at.Span.Start)
-		c.noteAnswer(string(raw))
-		f := malformed(at, fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(value.Text)), failureHint)
+	if what := source.ValidString(unquoted(c.text.Bytes(said.Span()))); what != "" && !n.Span().Empty() {
+		c.noteAnswer(c.text.Slice(n.Span()))
+		f := malformed(c.text.Place(said.Span()), fmt.Errorf("the server answered with an error, so the export has no mail: %s", text.Quote(what)), failureHint)
 		o.failure = &f
 	}
 }
 
-// addProjects notes the projects of a unified inbox: their slugs by number.
-func (o *object) addProjects(raw jsontext.Value) {
-	list, _ := jsontree.Parse(raw, jsontree.Options{})
-	for _, p := range list.Items() {
-		member := func(name string) string {
-			value := p.Get(name)
-			if value.Is(jsontree.Number) {
-				return value.Text
-			}
-			return strings.TrimSpace(value.StringOr(""))
-		}
-		id, name := member("id"), member("slug")
-		if name == "" {
-			name = slug(member("human_key"))
-		}
-		if id != "" && name != "" {
-			if o.projects == nil {
-				o.projects = map[string]string{}
-			}
-			o.projects[id] = name
-		}
-	}
-}
-
-// scalarText returns a string or a number as text, without white space around it; "" for another
-// value.
-func scalarText(raw jsontext.Value) string {
-	switch raw.Kind() {
-	case '"':
-		return strings.TrimSpace(unquoted(raw))
-	case '0':
-		return string(raw)
-	}
-	return ""
-}
-
 // unquoted decodes a string literal; "" for another value.
-func unquoted(raw jsontext.Value) string {
-	if raw.Kind() != '"' {
+func unquoted(raw []byte) string {
+	if len(raw) == 0 || raw[0] != '"' {
 		return ""
 	}
 	if bytes.IndexByte(raw, '\\') < 0 {

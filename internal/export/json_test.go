@@ -162,6 +162,8 @@ NotUTF8 in.json:1:257 "\xff": message 2: not valid UTF-8: byte 0xFF`},
 NotUTF8 in.json:1:195 "\xff": message 1: not valid UTF-8: byte 0xFF`},
 	{"UTF-16", "\xff\xfe{\x00}\x00", `NotUTF8 in.json:1:1 "\xff\xfe": not UTF-8: the byte order mark is that of UTF-16`},
 	{"error of JSON-RPC", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no \u00a7"}}`, `Malformed in.json:1:53 "\"no \\u00a7\"": the server answered with an error, so the export has no mail: "no §"`},
+	{"error of JSON-RPC, not UTF-8", `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"no ` + "\xff" + `"}}`, `Malformed in.json:1:53 "\"no \xff\"": the server answered with an error, so the export has no mail: "no �"
+NotUTF8 in.json:1:57 "\xff": not valid UTF-8: byte 0xFF`},
 	{"failed tool", `{"content":[{"type":"text","text":"Project not found"}],"isError":true}`, `Malformed in.json:1:35 "\"Project not found\"": the tool failed, so the export has no mail: "Project not found"`},
 	{"no list", `{"project": "p", "thread_id": "T", "messages": {"1": {"x": 1}}}`, `Malformed in.json:1:48 "{": messages is an object; expected a list of messages`},
 	{"text in place of a list", `{"project": "p", "thread_id": "T", "messages": "none"}`, `Malformed in.json:1:48 "\"none\"": messages is a string; expected a list of messages`},
@@ -184,8 +186,9 @@ Incomplete in.json:1:108 "yester\\u00a7day": message 1 lacks a timestamp that pa
 Incomplete in.json:1:85 "INFO: x": message 1 lacks a timestamp`},
 	{"nothing at all", thread("{}"), `data-p T: 
 Incomplete in.json:1:50 "{": message lacks a subject, a sender and a timestamp`},
-	{"wrappers nested too deep", strings.Repeat(`{"result":`, 40) + message() + strings.Repeat("}", 40), `Malformed in.json:1:160 "": wrappers nest too deeply`},
+	{"wrappers nested too deep", strings.Repeat(`{"result":`, 40) + message() + strings.Repeat("}", 40), `Malformed in.json:1:161 "": wrappers nest too deeply`},
 	{"deep nesting elsewhere", `{"thread_id":"T","project":"/data/p","extra":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `,"messages":[]}`, `Malformed in.json:1:10044 "[": nested deeper than 10000 levels`},
+	{"many values", `{"thread_id":"T","messages":[` + strings.Repeat("1,", 1<<16) + "1]}", `Malformed in.json:1:1 "": too many values for the length of the text`},
 	{"no JSON", "hello", `Malformed in.json:1:1 "hello": value hello is not in double quotes`},
 }
 

@@ -14,14 +14,19 @@ import (
 	"github.com/brennerlint/brennerlint/source"
 )
 
-// TestOnly reads some members, and checks the others all the same.
-func TestOnly(t *testing.T) {
-	only := Options{Only: map[string]bool{"a": true, "b": true}}
-	n, fault := Parse([]byte(`{"a": 1, "x": {"a": 2}, "b": {"a": 3, "y": [4]}, "a": [5, {"a": 6}]}`), only)
+// TestNamed reads some members, and checks the others all the same.
+func TestNamed(t *testing.T) {
+	only := Options{Name: func(name []byte) string {
+		if string(name) == "y" {
+			return ""
+		}
+		return strings.ReplaceAll(string(name), "x", "")
+	}}
+	n, fault := Parse([]byte(`{"a": 1, "x": {"a": 2}, "b": {"\u0061": 3, "y": [4]}, "a": [5, {"a": 6}]}`), only)
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	if len(n.Members()) != 2 || !n.Get("a").Is(Array) || len(n.Get("a").Items()) > 0 {
+	if len(n.Members()) != 3 || len(n.Get("a").Items()) != 2 {
 		t.Errorf("members are %+v", n.Members())
 	}
 	if got := n.Get("b").Get("a"); got.Text != "3" || n.Get("b").Get("y") != nil {
@@ -31,6 +36,13 @@ func TestOnly(t *testing.T) {
 		if _, fault := Parse([]byte(text), only); fault == nil {
 			t.Errorf("%s: no fault", text)
 		}
+	}
+	many := "[" + strings.Repeat("1,", 1<<16-2) + "1]"
+	if _, fault := Parse([]byte(many), only); fault != nil {
+		t.Error(fault)
+	}
+	if _, fault := Parse([]byte("["+many+"]"), only); fault == nil || fault.Message != "too many values for the length of the text" {
+		t.Error(fault)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,9 +15,9 @@ import (
 // Options are limits on what is read.
 type Options struct {
 	MaxDepth int // 0 means MaxDepth
-	// Only, if not nil, are the names of the members that the tree has, each once. All other members,
-	// and the items of arrays, are checked and left out: of a long text the tree is small.
-	Only map[string]bool
+	// Name, if not nil, returns the names of the members that the tree has, "" for others: these are checked
+	// and left out. Then the tree of a text has an eighth as many values as the text has bytes, or 65,536.
+	Name func(name []byte) string
 }
 
 // Parse reads data as one JSON value, perhaps with white space around it. The error is the first
@@ -40,6 +40,27 @@ func Parse(data []byte, opts Options) (*Node, *SyntaxError) {
 	return n, nil
 }
 
+// Values returns the values of a text from an offset on, one after the other as in JSON Lines, up to
+// the first fault. What was read of the last one before a fault has lists without an end: their spans are
+// empty. The trees have no texts, which are read at their places: little of a long file is copied.
+func Values(data []byte, start int, name func(name []byte) string) (values []*Node, err error) {
+	r := newReader(data[start:], Options{MaxDepth: decoderDepth, Name: name})
+	r.start = start
+	for err == nil && r.PeekKind() != 0 {
+		var n *Node
+		if n, err = r.value(); n != nil {
+			values = append(values, n)
+		}
+	}
+	if err == nil {
+		_, err = r.ReadToken()
+	}
+	if errors.Is(err, io.EOF) {
+		return values, nil
+	}
+	return values, err
+}
+
 // CheckSyntax returns the fault that Parse would find, nil if there is none. Strings may have
 // bytes that are not UTF-8. It makes no tree, and knows no limit on depth but the decoder's own.
 func CheckSyntax(data []byte) *SyntaxError {
@@ -58,21 +79,26 @@ func ValueEnd(data []byte) (end int, ok bool) {
 // decoderDepth is the decoder's own limit on depth.
 const decoderDepth = 10_000
 
-var errDepth = errors.New("nested too deeply")
+var (
+	errDepth = errors.New("nested too deeply")
+	errMany  = errors.New("too many values for the length of the text")
+)
 
 // reader makes a tree of the tokens that jsontext finds in a text.
 type reader struct {
 	*jsontext.Decoder
 	data []byte
-	src  string // data: strings of the tree are parts of it
+	src  string // data: strings of the tree are parts of it; "" if the tree has none
 	opts Options
 
+	start    int    // where data begins in its text
+	left     int    // values that the tree may still have
 	unquoted []byte // kept for its room
 }
 
 func newReader(data []byte, opts Options) *reader {
 	opts.MaxDepth = cmp.Or(opts.MaxDepth, MaxDepth)
-	return &reader{Decoder: NewDecoder(data), data: data, opts: opts}
+	return &reader{Decoder: NewDecoder(data), data: data, opts: opts, left: max(len(data)/8, 1<<16)}
 }
 
 // NewDecoder returns a decoder of a text. If a member is given twice, the last counts (decisions.md
@@ -95,6 +121,8 @@ func (r *reader) fault(err error) *SyntaxError {
 			Span: at, Message: fmt.Sprintf("nested deeper than %d levels", r.opts.MaxDepth),
 			Hint: "reduce the nesting, or raise limits.json-depth in .brennerlint.yaml",
 		}
+	case errors.Is(err, errMany):
+		return &SyntaxError{Span: at, Message: err.Error()}
 	case r.StackDepth() >= decoderDepth:
 		return &SyntaxError{Span: at, Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth)}
 	}
@@ -103,6 +131,9 @@ func (r *reader) fault(err error) *SyntaxError {
 
 // value reads the next value.
 func (r *reader) value() (*Node, error) {
+	if r.left--; r.left < 0 && r.opts.Name != nil {
+		return nil, errMany
+	}
 	kind := r.PeekKind()
 	switch kind {
 	case '{':
@@ -114,72 +145,74 @@ func (r *reader) value() (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	span := r.last(raw)
-	n := &Node{start: uint32(span.Start), end: uint32(span.End)}
-	switch kind {
-	case 'n':
-		n.Kind = Null
-	case 't', 'f':
-		n.Kind, n.Text = Bool, r.src[span.Start:span.End]
-	case '"':
-		n.Kind, n.Text = String, r.text(raw, span)
+	span := r.last(len(raw))
+	n := &Node{Kind: kinds[kind], start: uint32(span.Start), end: uint32(span.End)}
+	switch {
+	case r.src == "" || n.Kind == Null:
+	case n.Kind == String:
+		n.Text = r.text(raw, span)
 	default:
-		n.Kind, n.Text = Number, r.src[span.Start:span.End]
+		n.Text = r.src[span.Start:span.End]
 	}
 	return n, nil
 }
 
-// list reads an object or array.
+var kinds = [128]Kind{'n': Null, 't': Bool, 'f': Bool, '0': Number, '"': String}
+
+// list reads an object or array. After a fault it has no end.
 func (r *reader) list(kind Kind) (*Node, error) {
 	if _, err := r.ReadToken(); err != nil {
 		return nil, err
 	}
+	in, start := new(content), uint32(r.last(1).Start)
+	n := &Node{Kind: kind, start: start, end: start, in: in}
 	if r.StackDepth() > r.opts.MaxDepth {
-		return nil, errDepth
+		return n, errDepth
 	}
-	start, in := r.InputOffset()-1, new(content)
 	for next := r.PeekKind(); next != '}' && next != ']'; next = r.PeekKind() {
 		var m Member
 		if kind == Object {
 			name, err := r.ReadValue()
 			if err != nil {
-				return nil, err
+				return n, err
 			}
-			span := r.last(name)
-			m = Member{Name: r.text(name, span), start: uint32(span.Start), end: uint32(span.End)}
-		}
-		if r.opts.Only != nil && !r.opts.Only[m.Name] {
-			if err := r.SkipValue(); err != nil {
-				return nil, err
+			span := r.last(len(name))
+			m = Member{start: uint32(span.Start), end: uint32(span.End)}
+			if r.opts.Name == nil {
+				m.Name = r.text(name, span)
+			} else if m.Name = r.opts.Name(r.unquote(name)); m.Name == "" {
+				if err := r.SkipValue(); err != nil {
+					return n, err
+				}
+				continue
 			}
-			continue
-		}
-		if r.opts.Only != nil { // the last counts
-			in.members = slices.DeleteFunc(in.members, func(o Member) bool { return o.Name == m.Name })
 		}
 		value, err := r.value()
 		switch m.Value = value; {
-		case err != nil:
-			return nil, err
-		case kind == Array:
+		case kind == Array && value != nil:
 			in.items = append(in.items, value)
-		case in.members == nil:
-			in.members = append(make([]Member, 0, 4), m) // few objects have less
-		default:
+		case kind == Object:
+			if in.members == nil {
+				in.members = make([]Member, 0, 4) // few objects have less
+			}
 			in.members = append(in.members, m)
+		}
+		if err != nil {
+			return n, err
 		}
 	}
 	if _, err := r.ReadToken(); err != nil {
-		return nil, err
+		return n, err
 	}
 	in.index()
-	return &Node{Kind: kind, start: uint32(start), end: uint32(r.InputOffset()), in: in}, nil
+	n.end = uint32(r.last(0).End)
+	return n, nil
 }
 
-// last returns where the value is that was read last.
-func (r *reader) last(raw jsontext.Value) source.Span {
-	end := int(r.InputOffset())
-	return source.Span{Start: end - len(raw), End: end}
+// last returns where the value of n bytes is that was read last.
+func (r *reader) last(n int) source.Span {
+	end := r.start + int(r.InputOffset())
+	return source.Span{Start: end - n, End: end}
 }
 
 // text returns what a string says.
@@ -187,8 +220,16 @@ func (r *reader) text(raw jsontext.Value, at source.Span) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return r.src[at.Start+1 : at.End-1]
 	}
+	return string(r.unquote(raw))
+}
+
+// unquote returns what a string says, until the next call.
+func (r *reader) unquote(raw jsontext.Value) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
 	r.unquoted, _ = jsontext.AppendUnquote(r.unquoted[:0], raw)
-	return string(r.unquoted)
+	return r.unquoted
 }
 
 // Compact returns JSON without white space, except one space after colons and commas. A text
