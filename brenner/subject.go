@@ -64,9 +64,11 @@ func ParseSubject(s string) SubjectLine {
 	name, end := s[start:word], skipSpace(s, word)
 	out := SubjectLine{Intended: typeByName(name)}
 	out.Reply = out.Intended == "" && isReply(name)
-	if n := strings.IndexByte(s[end:], ']'); out.Intended == Delta && n > 0 && s[end] == '[' {
-		out.Role = source.Span{Start: end + 1, End: end + n}
-		end = skipSpace(s, end+n+1)
+	if out.Intended == Delta && strings.HasPrefix(s[end:], "[") {
+		if n := strings.IndexByte(s[end:], ']'); n > 0 {
+			out.Role = source.Span{Start: end + 1, End: end + n}
+			end = skipSpace(s, end+n+1)
+		}
 	}
 	if out.Intended == "" && !out.Reply || !strings.HasPrefix(s[end:], ":") {
 		return SubjectLine{Description: trimmed(s, 0)}

@@ -213,6 +213,7 @@ func adversaries() []shape {
 		"fields of a body":    bodyOf("COMPILED: v1 x", "", "**a**: b\n", ""),
 		"full artifacts":      bodyOf("COMPILED: v1 x", "", "## Full Artifact\n", ""),
 		"rules in a body":     bodyOf("COMPILED: v1 x", "## Full Artifact\n", "---\na:\n", ""),
+		"blank fences":        bodyOf("KICKOFF: x", "## Research Question\n", "```\n```\n", ""),
 		"fences in a body":    bodyOf("COMPILED: v1 x", "", "```\n#\n```\n", ""),
 		"deeper headings":     bodyOf("COMPILED: v1 x", "", "# a\n## b\n### c\n#### d\n##### e\n###### f\n", ""),
 		"comments in a body":  bodyOf("KICKOFF: x", "## Context\n", "x <!-- -->", ""),
@@ -221,9 +222,6 @@ func adversaries() []shape {
 		"acknowledged ids":    bodyOf("ACK: x", "## Message ID\n", "%d, ", ""),
 		"subject": func(n int) string {
 			return inbox(1, false, func(int) (string, string) { return "KICKOFF: " + strings.Repeat("[x] ", n), "x" })
-		},
-		"replies": func(n int) string {
-			return inbox(1, false, func(int) (string, string) { return strings.Repeat("Re: ", n) + "x", "x" })
 		},
 		"role": func(n int) string {
 			return inbox(1, false, func(int) (string, string) { return "DELTA[" + strings.Repeat("x", n) + "]: x", "x" })
@@ -309,6 +307,10 @@ func adversaries() []shape {
 	} {
 		out = append(out, shape{name, 200, oneFile("thread.json", make), checkStdin(engine.AsMail)})
 	}
+	replies := func(n int) string {
+		return inbox(1, false, func(int) (string, string) { return strings.Repeat("Re: ", n) + "x", "x" })
+	}
+	out = append(out, shape{"replies", 50_000, oneFile("thread.json", replies), checkStdin(engine.AsMail)}) // of fewer, searches to the end of the subject would not show
 	out = append(out, shape{"omitted items", 800, oneFile("thread.json", func(n int) string { return inbox(n/4, false, omitting) }), checkStdin(engine.AsMail)})
 	slices.SortFunc(out, func(a, b shape) int { return strings.Compare(a.name, b.name) })
 	return out

@@ -237,8 +237,18 @@ type hider struct {
 
 // hiderOf returns what hides the heading of a section, nil if nothing does.
 func hiderOf(m *session.Message, of string) *hider {
+	var missing []string
+	for _, t := range titlesOf(m.Intended) {
+		s := m.Section(t)
+		if t == "Question" && s != nil && s.Level == 1 {
+			s = nil // the title of the template, which does not count
+		}
+		if s == nil && (t != "Research Question" || title(m) == nil) {
+			missing = append(missing, t)
+		}
+	}
 	for i := range m.Doc.Blocks {
-		if h := hiding(m, &m.Doc.Blocks[i]); slices.Contains(h.titles, of) {
+		if h := hiding(m, &m.Doc.Blocks[i], missing); slices.Contains(h.titles, of) {
 			return &h
 		}
 	}
@@ -246,7 +256,7 @@ func hiderOf(m *session.Message, of string) *hider {
 }
 
 // hiding returns how a block hides headings of missing sections: it has no titles if it does not.
-func hiding(m *session.Message, b *markdown.Block) (h hider) {
+func hiding(m *session.Message, b *markdown.Block, missing []string) (h hider) {
 	isFence, isComment := b.Kind == markdown.Fence, strings.HasPrefix(m.Body.Slice(b.Span), "<!--")
 	isCode := len(m.Fields) > 0 || !slices.Contains([]string{"", "markdown", "md"}, strings.ToLower(m.Body.Slice(b.Info)))
 	if b.InList || b.InQuote || !isFence && b.Kind != markdown.HTML && b.Kind != markdown.Code || b.Closed && (isFence && isCode || isComment) {
@@ -265,13 +275,8 @@ func hiding(m *session.Message, b *markdown.Block) (h hider) {
 			h.above = l
 		}
 	}
-	for _, t := range titlesOf(m.Intended) {
-		isIt := func(s session.Section) bool { return s.Is(t) }
-		s := m.Section(t)
-		if t == "Question" && s != nil && s.Level == 1 {
-			s = nil // the title of the template, which does not count
-		}
-		if (t != "Research Question" || title(m) == nil) && s == nil && slices.ContainsFunc(headings, isIt) {
+	for _, t := range missing {
+		if slices.ContainsFunc(headings, func(s session.Section) bool { return s.Is(t) }) {
 			h.titles = append(h.titles, t)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/delta"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/merge"
 	"github.com/brennerlint/brennerlint/brenner/session"
 	"github.com/brennerlint/brennerlint/source"
@@ -37,6 +38,9 @@ func deltasOf(m *session.Message) []*Delta {
 	for i, block := range m.Deltas {
 		d := &Delta{Delta: block, In: m, Agent: block.Agent, Text: m.Created.String()}
 		out[i] = d
+		if m.Form == mail.SQLite && m.HasTime { // nobody but the server reads the column: compilers get what its JSON has
+			d.Text = m.Time.UTC().Format("2006-01-02T15:04:05.999999-07:00")
+		}
 		if !d.namesAgent() {
 			d.Agent = m.From.String()
 		}

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
+	"github.com/brennerlint/brennerlint/brenner/mail"
 	"github.com/brennerlint/brennerlint/brenner/replay"
 	catalogue "github.com/brennerlint/brennerlint/rules"
+	"github.com/brennerlint/brennerlint/source"
 )
 
 // A block that is not a delta at all is only DL-024, whoever sent it; a delta that is
@@ -89,6 +91,18 @@ func TestTimes(t *testing.T) {
 	expect(t, r, "MR-010")
 	if got := r.Pending.State.Find(id("A1")).Text("name"); got != "Assumption 2" {
 		t.Errorf("A1 is %s", got)
+	}
+	// The server's spelling in a database is no agent's; that of an own time is.
+	for _, c := range []struct {
+		own   string
+		form  mail.Form
+		rules []string
+	}{{"2025-12-30T12:00:30Z", mail.SQLite, nil}, {"2025-12-30T12:00:30Z", mail.JSON, []string{"MR-010"}}, {"2025-12-30T16:00:30+02:00", mail.SQLite, []string{"MR-010"}}} {
+		th := thread([]post{from("Ada", 1, at(c.own, assumption(1))), from("Bob", 3, assumption(2))})
+		for _, m := range th.Messages {
+			m.Form, m.Created = c.form, source.NewText([]byte(m.Time.Format("2006-01-02 15:04:05.000000")))
+		}
+		expect(t, replay.New(th, replay.Options{}), c.rules...)
 	}
 	posts = []post{from("Ada", 1, assumption(1)), {from: "Bob", subject: "DELTA[gpt]: x", deltas: []object{assumption(2)}, untimed: true}, {from: "Bob", subject: "no mail of the protocol", untimed: true}}
 	r = replay.New(thread(posts), replay.Options{})

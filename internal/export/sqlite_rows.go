@@ -194,8 +194,9 @@ func (r *tables) readAgents() error {
 		r.agents[row.ColumnInt64(0)] = agent.Name
 		r.info.Roster[slug] = append(r.info.Roster[slug], agent)
 	}
-	for _, agents := range r.info.Roster {
+	for slug, agents := range r.info.Roster {
 		slices.SortFunc(agents, compareAgents) // not by SQLite, which would read all rows before it returns the first
+		r.info.Roster[slug] = slices.Compact(agents)
 	}
 	return r.Err
 }

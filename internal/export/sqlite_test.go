@@ -183,6 +183,24 @@ func mailboxFile(t testing.TB, more ...string) string {
 	return path
 }
 
+// A thread has the agents that any of its exports lists for its project, whichever copies are reported.
+func TestRosters(t *testing.T) {
+	thread := filepath.Join(write(t, "thread.json", `{"project": "/lab", "thread_id": "RS-20260102-a-b", "messages": [
+{"id": 1, "from": "Red", "subject": "KICKOFF: x", "created_ts": "2026-01-02T10:00:00+00:00", "body_md": "one"},
+{"id": 2, "from": "Blue", "subject": "ACK: x", "created_ts": "2026-01-02T10:05:00.500000+00:00", "body_md": "two"}]}`), "thread.json")
+	older := mailboxFile(t)
+	newer := mailboxFile(t, "INSERT INTO projects VALUES(2, 'other', '/other')", "INSERT INTO agents VALUES(3, 1, 'Green'), (4, 2, 'Grey')")
+	for _, c := range []struct {
+		want  string
+		paths []string
+	}{{"[]", []string{thread}}, {"[Blue Red]", []string{thread, older}}, {"[Blue Green Red]", []string{older, newer}}, {"[Blue Green Red]", []string{newer, thread, older}}} {
+		s := open(t, Options{}, c.paths...)
+		if r := s.Open(s.Threads()[0]); len(s.Threads()) != 1 || fmt.Sprint(r.Agents(nil)) != c.want || (r.Roster == nil) != (c.want == "[]") {
+			t.Errorf("%v: %v, expected %s", c.paths, r.Roster, c.want)
+		}
+	}
+}
+
 // Tables and columns that this version of the server lacks are not a fault.
 func TestOtherSchemas(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -30,11 +30,15 @@ type ThreadReader struct {
 // Open starts reading a thread.
 func (s *Store) Open(t ThreadInfo) *ThreadReader {
 	r := &ThreadReader{Thread: mail.Thread{Project: t.Project, ID: t.ID}, store: s, groups: t.groups()}
-	for _, g := range r.groups {
-		if r.Roster == nil {
-			r.Roster = g[0].export.info.Roster[t.Project]
+	seen := map[*export]bool{}
+	for _, e := range t.entries {
+		if !seen[e.export] {
+			seen[e.export] = true
+			r.Roster = append(r.Roster, e.export.info.Roster[t.Project]...)
 		}
 	}
+	slices.SortFunc(r.Roster, compareAgents)
+	r.Roster = slices.Compact(r.Roster)
 	r.Whole, r.Gap = isWhole(r.groups), gapOf(r.groups)
 	r.Complete = r.Whole && r.Gap == nil
 	return r
