@@ -152,12 +152,13 @@ func (f *finder) alone(before int, object source.Span, after int) []source.Edit 
 // one line and so the marks are not a fence: ```delta {…} ```.
 func (f *finder) outsideTicks(object source.Span) (before, after int) {
 	line := f.lineStart(object.Start)
-	m := tickStart().FindSubmatch(f.data[line:object.Start])
+	low := max(line, object.Start-maxMarks)
+	m := tickStart().FindSubmatchIndex(f.data[low:object.Start])
 	rest := withoutBreaks(f.data[object.End:])
-	if m == nil || !bytes.HasPrefix(rest, m[1]) {
+	if m == nil || low > line && f.data[low+m[0]] != '\\' || !bytes.HasPrefix(rest, f.data[low+m[2]:low+m[3]]) {
 		return object.Start, object.End
 	}
-	return line, len(f.data) - len(withoutBreaks(rest[len(m[1]):]))
+	return low + m[0], len(f.data) - len(withoutBreaks(rest[m[3]-m[2]:]))
 }
 
 // withoutBreaks returns what follows blanks, and line breaks that are written as \n.
@@ -165,9 +166,8 @@ func withoutBreaks(text []byte) []byte { return text[len(breaks().Find(text)):] 
 
 var breaks = text.Pattern(`^(?:[ \t]|\\n)*`)
 
-// tickStart is the beginning of a line that would open a fence, if what follows were on the
-// next line.
-var tickStart = text.Pattern("^[ \t]*(```+)[A-Za-z]*(?:[ \t]|\\\\n)*$")
+// tickStart would open a fence, if what follows were on the next line, and if it begins a line, which may be written as \n.
+var tickStart = text.Pattern("(?:^|(?:\\\\n)+)[ \t]*(```+)[A-Za-z]*(?:[ \t]|\\\\n)*$")
 
 // wrapperStart is what is before a delta that is inside another object.
 var wrapperStart = text.Pattern(`^[ \t]*\{[ \t]*"[A-Za-z_]+"[ \t]*:$`)
