@@ -297,6 +297,9 @@ func (p *parser) finishKill(it *Item) {
 
 // byAndAt splits `Agent (timestamp)`; at is kept if there is no timestamp.
 func byAndAt(text, at string) (string, string) {
+	if below := plainReason().FindStringIndex(text); below != nil {
+		text = text[:below[0]]
+	}
 	agent := text
 	if open := strings.LastIndexByte(text, '('); open >= 0 && text[len(text)-1] == ')' && (open == 0 || text[open-1] != '\\') {
 		stamp, _ := brenner.Unmark(strings.TrimSpace(text[open+1 : len(text)-1]))
@@ -307,3 +310,6 @@ func byAndAt(text, at string) (string, string) {
 	agent, _ = brenner.Unmark(agent)
 	return unescape(agent, nameMarks), at
 }
+
+// plainReason is a reason, whose label is not bold, on a line below the agent.
+var plainReason = text.Pattern(`(?i)\s*\n[ \t*_~+>(-]*reason\b`)

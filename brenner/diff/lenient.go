@@ -10,6 +10,7 @@ import (
 
 	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/brenner/artifact"
+	"github.com/brennerlint/brennerlint/internal/text"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -149,7 +150,7 @@ func normalizeBullets(v any) string { return bullets.ReplaceAllString(brenner.Pl
 
 // endsElsewhere reports whether a field is as wanted if it ends elsewhere than a reader sees its end: above a heading
 // that no artifact has in its sections or, at the end of the artifact, above a rule and one line in emphasis, which are
-// remarks of the publisher; above the label, which is not bold, of a field that is missing; or below tags of HTML, and
+// remarks of the publisher; above the label, which is not bold, of a field that is missing, or of the KILL; or below tags of HTML, and
 // lines that look like other fields, which are reported if they are no part of it.
 func (c *Comparison) endsElsewhere(p *Pair, f *artifact.Field, want any) bool {
 	if f.Node != nil {
@@ -161,6 +162,9 @@ func (c *Comparison) endsElsewhere(p *Pair, f *artifact.Field, want any) bool {
 		below = footerBelow
 	}
 	for _, at := range below.FindAllStringIndex(c.Artifact.View(f.Value), mostRepeated) {
+		ends = append(ends, f.Value.Start+at[0])
+	}
+	if at := killLine().FindStringIndex(c.Artifact.View(f.Value)); at != nil && p.Item.Killed && p.Item.KilledBy == "" { // RD-001
 		ends = append(ends, f.Value.Start+at[0])
 	}
 	for _, l := range p.Item.PlainLabels {
@@ -191,6 +195,9 @@ func (c *Comparison) endsElsewhere(p *Pair, f *artifact.Field, want any) bool {
 		return c.agrees(p, f.Known, want, c.Artifact.Reread(p.Item, f.Known, f.Label, source.Span{Start: f.Value.Start, End: end}))
 	})
 }
+
+// killLine matches a line that tells a KILL without a bold label.
+var killLine = text.Pattern(`(?im)^[ \t*_~+>(-]*(?:killed by|reason)\b`)
 
 // headingBelow matches a heading with an empty line, and perhaps a rule, above it, by marks or by an underline that has
 // text below it; footerBelow a rule and a last line in emphasis, too.
