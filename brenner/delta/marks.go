@@ -360,8 +360,8 @@ func (f *finder) marksAbove(object source.Span) (m Marks, edits []source.Edit) {
 	return m, f.alone(line, object, after)
 }
 
-// openingAbove returns the marks above an object, or before it on its line, that are meant to open its fence, where they
-// begin, and their tag.
+// openingAbove returns the marks above an object, or before it on its line, that are meant to open its fence, the place where
+// they begin, and their tag.
 func (f *finder) openingAbove(object source.Span) (m Marks, start int, tag string) {
 	end := object.Start
 	if line := f.data[f.lineStart(end):end]; len(bytes.TrimSpace(line)) == 0 {
@@ -390,22 +390,22 @@ func (f *finder) openingAbove(object source.Span) (m Marks, start int, tag strin
 	return m, start, tag
 }
 
-// group reads what is around objects with nothing between them. The edits of the first replace the marks around all of them,
-// too, which are meant as one fence, and the brackets of an array or a wrapper inside these. Another name before the objects may
-// say that they are no contribution.
+// group reads what is around objects that have nothing between them. Marks around them are meant as one fence: the edits of the
+// first object replace the opening marks, and those of the last the closing ones, with the brackets of an array or a wrapper. A
+// name that is not that of a wrapper may say that the objects are no contribution: then no edit is certain.
 func (f *finder) group(objects []UnfencedDelta) {
 	first, last := &objects[0], &objects[len(objects)-1]
 	whole := source.Span{Start: first.Span.Start, End: last.Span.End}
 	start := groupStart().FindSubmatch(f.data[max(0, whole.Start-maxMarks):whole.Start])
 	isNamed := start != nil && start[1] != nil && !isWrapperName(string(start[1]))
-	isUnlike := func(o UnfencedDelta) bool { return len(o.Edits) != 2 || o.Certain != first.Certain }
+	isDifferent := func(o UnfencedDelta) bool { return len(o.Edits) != 2 || o.Certain != first.Certain }
 	switch {
 	case isNamed:
 		for i := range objects {
 			objects[i].Certain = false
 		}
 		return
-	case slices.ContainsFunc(objects, isUnlike), f.blockAt(whole.Start).InList:
+	case slices.ContainsFunc(objects, isDifferent), f.blockAt(whole.Start).InList:
 		return
 	case start != nil:
 		whole.Start -= len(start[0])
@@ -422,17 +422,17 @@ func (f *finder) group(objects []UnfencedDelta) {
 	}
 	closing := last.Edits[1]
 	if first.Marks.Why != NoMarks {
-		closing = edit(last.Span.End, f.closing(whole, true), closing.Text)
+		closing = f.alone(last.Span.Start, last.Span, f.closing(whole, true))[1]
 	} else if _, edits := f.marksAbove(whole); len(edits) == 2 {
 		first.Edits[0] = edit(edits[0].Span.Start, first.Span.Start, edits[0].Text)
 		closing = edit(last.Span.End, edits[1].Span.End, edits[1].Text)
 	}
-	isLeft := first != last && objects[len(objects)-2].Edits[1].Span.End >= last.Edits[0].Span.Start // for the next run
+	// Edits that touch those of the object before are left for the next run, when the opening marks are gone.
+	isLeft := first != last && objects[len(objects)-2].Edits[1].Span.End >= last.Edits[0].Span.Start
 	switch {
 	case closing.Span.End <= last.Edits[1].Span.End:
 	case isLeft:
-		closing.Text = strings.TrimLeft(closing.Text, "\r\n`")
-		first.Edits = append(first.Edits, closing)
+		first.Edits = append(first.Edits, edit(closing.Span.Start, closing.Span.End, ""))
 	default:
 		last.Edits[1] = closing
 	}
@@ -460,10 +460,10 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 		if b.Info.Empty() {
 			isStray = !b.Closed && (isNext || in.deltas > 0) || in.deltas > 0 && in.open
 		}
-		content := f.doc.Content(b).Data
 		tag := tagAlone().FindSubmatch(line)
-		isTagged := tag != nil && !slices.Contains([]string{"delta", "json"}, string(tag[1]))
-		isOwn = b.Closed && in.deltas == 0 && (isTagged || b.Info.Empty() && !isNext && len(upToFence(content)) == len(content))
+		isTagged := tag != nil && !slices.Contains([]string{"delta", "json", "end"}, strings.ToLower(string(tag[1])))
+		isCode := len(bytes.TrimSpace(lineOf(f.doc.Content(b).Data))) > 0 // else a text is below, which the next fence ends
+		isOwn = b.Closed && isCode && in.deltas == 0 && !in.open && (isTagged || b.Info.Empty() && !isNext)
 	}
 	if opensJSON(line, f.data[start+len(line):]) || isOwn || !isOpened && !isStray {
 		return object.End

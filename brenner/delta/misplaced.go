@@ -194,25 +194,23 @@ func (f *finder) endRun() {
 		}
 		f.objects.add(foundObject{Span: source.Span{Start: start, End: end}})
 	}
-	before := len(f.out)
+	first := len(f.out) // of the objects with nothing between them
 	for i, o := range f.objects.found {
+		if n := len(f.out); n > first {
+			between := source.Span{Start: f.out[n-1].Span.End, End: o.Start}
+			if between.Len() < 0 || !f.areAlone(between, nil) { // a heading is in the one before, or text is between them
+				f.group(f.out[first:])
+				first = n
+			}
+		}
 		b := f.blockAt(o.End - 1)
 		if isCut && i == len(f.objects.found)-1 {
 			b = nil
 		}
 		f.bare(o, b)
 	}
-	for rest := f.out[before:]; len(rest) > 0; {
-		n := 1
-		for n < len(rest) {
-			between := source.Span{Start: rest[n-1].Span.End, End: rest[n].Span.Start}
-			if between.Len() < 0 || !f.areAlone(between, nil) { // a heading is in the one before
-				break
-			}
-			n++
-		}
-		f.group(rest[:n])
-		rest = rest[n:]
+	if len(f.out) > first {
+		f.group(f.out[first:])
 	}
 	f.objects.found, f.colon = nil, nil
 }

@@ -62,7 +62,8 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object or a text is on the opening line, or others would be lost.
-	if m.Form == OuterFence && (m.Tag == b.Info || f.isAmongTags(&m)) && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) && (in.deltas > 0 || f.staysFound(b)) {
+	isTagAlone := m.Tag == b.Info || string(bytes.TrimSpace(f.data[m.Tag.End:m.Span.End])) == "delta" // json delta
+	if m.Form == OuterFence && isTagAlone && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) && (in.deltas > 0 || f.staysFound(b)) {
 		m.Edits = f.unwrapping(b, in)
 	} else if m.OnFence && in.deltas == 0 && b.Closed && f.areAlone(c.whole, c.objects) {
 		m.Edits = append([]source.Edit{edit(m.Tag.Start, c.whole.Start, "delta"+markdown.Below(f.doc.Text, b.Span.Start))}, apart(c.whole, c.objects, betweenFences(f.doc.Text, b))...)
@@ -161,15 +162,10 @@ func (f *finder) tag(b *markdown.Block, m *UnfencedDelta, c *fenceContent) {
 // retag writes the tag of a fence as delta, in place of `json delta`, too.
 func (f *finder) retag(m *UnfencedDelta) source.Edit {
 	e := source.Edit{Span: m.Tag, Text: "delta"}
-	if f.isAmongTags(m) {
+	if !m.OnFence && slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), "delta") {
 		e.Span.End = m.Span.End
 	}
 	return e
-}
-
-// isAmongTags reports whether delta is a further tag of a fence, as in `json delta`.
-func (f *finder) isAmongTags(m *UnfencedDelta) bool {
-	return !m.OnFence && slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), "delta")
 }
 
 // unwrapObject puts the objects in another one into fences of their own.
