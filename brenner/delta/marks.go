@@ -440,7 +440,7 @@ func (f *finder) group(objects []UnfencedDelta) {
 
 // groupStart and groupEnd are what an array or a wrapper has before its first object, and after its last.
 var (
-	groupStart = text.Pattern(`(?:\[|[{,]\s*"([^"\n]*)"\s*:\s*\[?)\s*$`)
+	groupStart = text.Pattern(`(?:\[|[{,]\s*["']([^"'\n]*)["']\s*:\s*\[?)\s*$`)
 	groupEnd   = text.Pattern(`^(?:\s*,)*(?:\s*\](?:\s*\})?|\s*\})?`)
 )
 
