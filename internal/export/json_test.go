@@ -188,7 +188,7 @@ Incomplete in.json:1:85 "INFO: x": message 1 lacks a timestamp`},
 Incomplete in.json:1:50 "{": message lacks a subject, a sender and a timestamp`},
 	{"wrappers nested too deep", strings.Repeat(`{"result":`, 40) + message() + strings.Repeat("}", 40), `Malformed in.json:1:161 "": wrappers nest too deeply`},
 	{"deep nesting elsewhere", `{"thread_id":"T","project":"/data/p","extra":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `,"messages":[]}`, `Malformed in.json:1:10044 "[": nested deeper than 10000 levels`},
-	{"many values", `{"thread_id":"T","messages":[` + strings.Repeat("1,", 1<<16) + "1]}", `Malformed in.json:1:1 "": too many values for the length of the text`},
+	{"many values", `{"thread_id":"T","messages":[` + strings.Repeat("1,", 1<<18) + "1]}", `Malformed in.json:1:393242 "1": too many values for the length of the text`},
 	{"no JSON", "hello", `Malformed in.json:1:1 "hello": value hello is not in double quotes`},
 }
 
