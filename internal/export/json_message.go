@@ -175,5 +175,6 @@ func memberNamed(name []byte) string {
 	if known := mail.Named(name); known != "" || utf8.Valid(name) {
 		return known
 	}
-	return brenner.Meant(source.ValidString(string(name)), mail.Names()...)
+	names := slices.DeleteFunc(mail.Names(), func(known string) bool { return known == "message" }) // of an error: messag? means messages
+	return brenner.Meant(source.ValidString(string(name)), names...)
 }
