@@ -311,6 +311,10 @@ func adversaries() []shape {
 		return inbox(1, false, func(int) (string, string) { return strings.Repeat("Re: ", n) + "x", "x" })
 	}
 	out = append(out, shape{"replies", 50_000, oneFile("thread.json", replies), checkStdin(engine.AsMail)}) // of fewer, searches to the end of the subject would not show
+	again := func(n int) string {
+		return "{" + strings.Repeat(`"messages": [], "uri": "x", `, n) + repeated(`"messages": [`, `{"subject": "x", "body_md": "x"},`, "{}]", n/100) + strings.Repeat(`, "id": 1`, n) + "}"
+	}
+	out = append(out, shape{"members again", 20_000, oneFile("thread.json", again), checkStdin(engine.AsMail)})
 	out = append(out, shape{"omitted items", 800, oneFile("thread.json", func(n int) string { return inbox(n/4, false, omitting) }), checkStdin(engine.AsMail)})
 	slices.SortFunc(out, func(a, b shape) int { return strings.Compare(a.name, b.name) })
 	return out

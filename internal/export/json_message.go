@@ -46,15 +46,16 @@ func (o *object) value(any ...string) (raw []byte, at source.Span) {
 	return nil, source.Span{}
 }
 
-// scalar returns the string or the number of a member as text, without white space around it; "" for another
-// value.
-func (o *object) scalar(m string) string {
-	n := o.last(m)
+// scalar returns what a member says, as the function scalar does.
+func (o *object) scalar(m string) string { return scalar(o.text, o.last(m)) }
+
+// scalar returns a string or a number as text, without white space around it; "" for another value.
+func scalar(t *source.Text, n *jsontree.Node) string {
 	switch {
 	case n.Is(jsontree.String):
-		return strings.TrimSpace(unquoted(o.text.Bytes(n.Span())))
+		return strings.TrimSpace(unquoted(t.Bytes(n.Span())))
 	case n.Is(jsontree.Number):
-		return o.text.Slice(n.Span())
+		return t.Slice(n.Span())
 	}
 	return ""
 }
@@ -174,5 +175,6 @@ func memberNamed(name []byte) string {
 	if known := mail.Named(name); known != "" || utf8.Valid(name) {
 		return known
 	}
-	return brenner.Meant(source.ValidString(string(name)), mail.Names()...)
+	names := slices.DeleteFunc(mail.Names(), func(known string) bool { return known == "message" }) // of an error: messag? means messages
+	return brenner.Meant(source.ValidString(string(name)), names...)
 }

@@ -102,6 +102,7 @@ type object struct {
 	thread             string
 	projects           map[string]string // slugs by project number: a unified inbox
 
+	hasAgent  bool // it has such a member
 	inListing bool // a message of an inbox, an outbox or a mailbox
 	inUnified bool // of the unified inbox, which has no ack_required
 
@@ -123,7 +124,10 @@ func (o *object) last(any ...string) *jsontree.Node {
 	return nil
 }
 
-func (o *object) has(any ...string) bool { return o.last(any...) != nil }
+// has reports whether it has any of some members, if only the name of one.
+func (o *object) has(any ...string) bool {
+	return slices.ContainsFunc(o.Members(), func(m jsontree.Member) bool { return slices.Contains(any, m.Name) })
+}
 
 // inherit completes what a message says by what the objects around it say, before or after it. Messages
 // inside of it must have inherited already.
@@ -134,7 +138,7 @@ func (o *object) inherit() {
 			o.message.Thread = up.message.Thread
 		}
 		o.inUnified = o.inUnified || up.projects != nil
-		o.inListing = o.inListing || up.has("agent") || o.inUnified
+		o.inListing = o.inListing || up.hasAgent || o.inUnified
 	}
 }
 
@@ -250,6 +254,9 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 	data := c.text.Bytes(part)
 	at := max(c.at, part.Start)
 	f := malformed(c.text.Place(source.Span{Start: at, End: at}), c.err, "")
+	if e, ok := errors.AsType[*jsontree.SyntaxError](c.err); ok { // too many values
+		f.At, f.Hint = c.text.Place(e.Span), e.Hint
+	}
 	f.Sensitive = input.NamesCredential(data)
 	if e := jsontree.CheckSyntax(data); e != nil && !errors.Is(c.err, errNesting) {
 		if f.Sensitive {
@@ -264,7 +271,7 @@ func (c *scanner) diagnose(part source.Span) source.Fault {
 func newObject(t *source.Text, n *jsontree.Node, outer *object, listed bool) *object {
 	o := &object{Node: n, text: t, span: n.Span(), outer: outer, listed: listed}
 	o.project = cmp.Or(o.scalar("project_slug"), slug(o.scalar("project"))) // that is a human key or a slug
-	o.projectID, o.thread, o.inListing = o.scalar("project_id"), o.scalar("thread_id"), o.has("kind")
+	o.projectID, o.thread, o.hasAgent, o.inListing = o.scalar("project_id"), o.scalar("thread_id"), o.has("agent"), o.has("kind")
 	switch id := o.last("thread_id"); { // it may be null, or a number
 	case id.Is(jsontree.String):
 		o.message.Thread = t.JSONString(id.Span())
@@ -286,6 +293,9 @@ func newObject(t *source.Text, n *jsontree.Node, outer *object, listed bool) *ob
 // object scans an object, which may be known to be a message.
 func (c *scanner) object(o *object, isMessage bool) {
 	faults := len(c.faults)
+	if o.has("messages") {
+		c.noteExport(o)
+	}
 	for i := range o.Members() {
 		if c.member(o, &o.Members()[i]); c.err != nil {
 			return
@@ -301,7 +311,6 @@ func (c *scanner) member(o *object, m *jsontree.Member) {
 	before := len(c.found)
 	switch m.Name {
 	case "messages":
-		c.noteExport(o)
 		isList := m.Value.Is(jsontree.Array)
 		if isList {
 			c.evidence |= messages
@@ -334,7 +343,7 @@ func (c *scanner) member(o *object, m *jsontree.Member) {
 	case "body_md", "thread_id":
 		c.evidence |= ours
 	case "uri":
-		uri := o.scalar("uri")
+		uri := scalar(c.text, m.Value)
 		if m.Value == nil { // it is cut off
 			rest := c.text.Data[m.NameSpan().End:]
 			uri = strings.TrimLeft(string(rest[:min(len(rest), maxQuoted)]), ": \"")
@@ -409,11 +418,10 @@ func (c *scanner) finish(o *object, isMessage bool, faults int) {
 // noteExport records an object that says which project, thread or agent its messages belong
 // to. Logs of other programs say one of these, too.
 func (c *scanner) noteExport(o *object) {
-	hasAgent := o.has("agent")
-	if o.thread != "" || o.project != "" || hasAgent {
+	if o.thread != "" || o.project != "" || o.hasAgent {
 		c.evidence |= likely
 	}
-	if o.project != "" && (hasAgent || o.thread != "") || isOfProtocol(o.thread) {
+	if o.project != "" && (o.hasAgent || o.thread != "") || isOfProtocol(o.thread) {
 		c.evidence |= isExport
 	}
 }
@@ -451,7 +459,7 @@ func (c *scanner) noteNoList(o *object, n *jsontree.Node) {
 		at.End = at.Start + 1
 	}
 	c.faults = append(c.faults, malformed(c.text.Place(at), fmt.Errorf("messages is %s; expected a list of messages", found), failureHint))
-	if o.project != "" || o.has("agent") {
+	if o.project != "" || o.hasAgent {
 		c.evidence |= isExport
 	}
 }

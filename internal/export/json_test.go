@@ -158,6 +158,8 @@ Malformed in.json:2:1 "null": expected a message, which is an object`},
 	{"only null in a thread", thread("null"), `Malformed in.json:1:50 "null": expected a message, which is an object`},
 	{"not UTF-8", thread(message(), message("id", "2", "body_md", "\"\xff\"")), `data-p T: 1 2
 NotUTF8 in.json:1:257 "\xff": message 2: not valid UTF-8: byte 0xFF`},
+	{"not UTF-8 in a name that means one", strings.Replace(thread(message()), "messages", "message\xff", 1), "data-p T: 1\nNotUTF8 in.json:1:46 \"\\xff\": not valid UTF-8: byte 0xFF"},
+	{"not UTF-8 in a name that means several", strings.Replace(thread(message()), "project", "project\xff", 1), " T: 1\nNotUTF8 in.json:1:10 \"\\xff\": not valid UTF-8: byte 0xFF"},
 	{"not UTF-8 in a string in a string", `{"contents":[{"text":` + strings.Replace(quoted(thread(message("body_md", `"X"`), message("id", "2"))), "X", "\xff", 1) + `}]}`, `data-p T: 1 2
 NotUTF8 in.json:1:195 "\xff": message 1: not valid UTF-8: byte 0xFF`},
 	{"UTF-16", "\xff\xfe{\x00}\x00", `NotUTF8 in.json:1:1 "\xff\xfe": not UTF-8: the byte order mark is that of UTF-16`},
@@ -188,7 +190,7 @@ Incomplete in.json:1:85 "INFO: x": message 1 lacks a timestamp`},
 Incomplete in.json:1:50 "{": message lacks a subject, a sender and a timestamp`},
 	{"wrappers nested too deep", strings.Repeat(`{"result":`, 40) + message() + strings.Repeat("}", 40), `Malformed in.json:1:161 "": wrappers nest too deeply`},
 	{"deep nesting elsewhere", `{"thread_id":"T","project":"/data/p","extra":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `,"messages":[]}`, `Malformed in.json:1:10044 "[": nested deeper than 10000 levels`},
-	{"many values", `{"thread_id":"T","messages":[` + strings.Repeat("1,", 1<<16) + "1]}", `Malformed in.json:1:1 "": too many values for the length of the text`},
+	{"many values", `{"thread_id":"T","messages":[` + strings.Repeat("1,", 1<<18) + "1]}", `Malformed in.json:1:393242 "1": too many values for the length of the text`},
 	{"no JSON", "hello", `Malformed in.json:1:1 "hello": value hello is not in double quotes`},
 }
 

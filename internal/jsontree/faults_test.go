@@ -37,12 +37,17 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: no fault", text)
 		}
 	}
-	many := "[" + strings.Repeat("1,", 1<<16-2) + "1]"
-	if _, fault := Parse([]byte(many), only); fault != nil {
-		t.Error(fault)
-	}
-	if _, fault := Parse([]byte("["+many+"]"), only); fault == nil || fault.Message != "too many values for the length of the text" {
-		t.Error(fault)
+	for _, c := range []struct{ within, tooMany string }{
+		{strings.Repeat("1,", 1<<17-8), strings.Repeat("1,", 1<<17-6)},
+		{strings.Repeat(`"A",`, 1<<19), strings.Repeat(`"",`, 1<<19)}, // names of recipients
+		{strings.Repeat(`{"a":0,"b":9},              `, 1<<17), strings.Repeat(`{"a":0,"b":9},`, 1<<17)},
+	} {
+		if _, fault := Parse([]byte("["+c.within+"1]"), only); fault != nil {
+			t.Error(fault)
+		}
+		if _, fault := Parse([]byte("["+c.tooMany+"1]"), only); fault == nil || fault.Message != "too many values for the length of the text" {
+			t.Error(fault)
+		}
 	}
 }
 

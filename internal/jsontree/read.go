@@ -16,7 +16,7 @@ import (
 type Options struct {
 	MaxDepth int // 0 means MaxDepth
 	// Name, if not nil, returns the names of the members that the tree has, "" for others: these are checked
-	// and left out. Then the tree of a text has an eighth as many values as the text has bytes, or 65,536.
+	// and left out. Then the memory of the tree is bounded, see reader.room.
 	Name func(name []byte) string
 }
 
@@ -55,8 +55,13 @@ func Values(data []byte, start int, name func(name []byte) string) (values []*No
 	if err == nil {
 		_, err = r.ReadToken()
 	}
-	if errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF):
 		return values, nil
+	case errors.Is(err, errMany):
+		fault := r.fault(err)
+		fault.Span = fault.Span.Shift(start)
+		return values, fault
 	}
 	return values, err
 }
@@ -92,13 +97,13 @@ type reader struct {
 	opts Options
 
 	start    int    // where data begins in its text
-	left     int    // values that the tree may still have
+	room     int    // how many values, members and, twice, lists with contents the tree may still have: mail has fewer
 	unquoted []byte // kept for its room
 }
 
 func newReader(data []byte, opts Options) *reader {
 	opts.MaxDepth = cmp.Or(opts.MaxDepth, MaxDepth)
-	return &reader{Decoder: NewDecoder(data), data: data, opts: opts, left: max(len(data)/8, 1<<16)}
+	return &reader{Decoder: NewDecoder(data), data: data, opts: opts, room: len(data)/4 + 1<<16}
 }
 
 // NewDecoder returns a decoder of a text. If a member is given twice, the last counts (decisions.md
@@ -122,7 +127,7 @@ func (r *reader) fault(err error) *SyntaxError {
 			Hint: "reduce the nesting, or raise limits.json-depth in .brennerlint.yaml",
 		}
 	case errors.Is(err, errMany):
-		return &SyntaxError{Span: at, Message: err.Error()}
+		return &SyntaxError{Span: at, Message: err.Error(), Hint: "remove the values that say nothing, or split the text"}
 	case r.StackDepth() >= decoderDepth:
 		return &SyntaxError{Span: at, Message: fmt.Sprintf("nested deeper than %d levels", decoderDepth)}
 	}
@@ -131,7 +136,7 @@ func (r *reader) fault(err error) *SyntaxError {
 
 // value reads the next value.
 func (r *reader) value() (*Node, error) {
-	if r.left--; r.left < 0 && r.opts.Name != nil {
+	if r.room--; r.room < 0 && r.opts.Name != nil {
 		return nil, errMany
 	}
 	kind := r.PeekKind()
@@ -164,8 +169,8 @@ func (r *reader) list(kind Kind) (*Node, error) {
 	if _, err := r.ReadToken(); err != nil {
 		return nil, err
 	}
-	in, start := new(content), uint32(r.last(1).Start)
-	n := &Node{Kind: kind, start: start, end: start, in: in}
+	start := uint32(r.last(1).Start)
+	n := &Node{Kind: kind, start: start, end: start}
 	if r.StackDepth() > r.opts.MaxDepth {
 		return n, errDepth
 	}
@@ -186,16 +191,22 @@ func (r *reader) list(kind Kind) (*Node, error) {
 				}
 				continue
 			}
+			r.room--
 		}
 		value, err := r.value()
-		switch m.Value = value; {
-		case kind == Array && value != nil:
-			in.items = append(in.items, value)
+		if n.in == nil {
+			n.in = new(content)
+			r.room -= 2
+		}
+		switch in := n.in; {
 		case kind == Object:
-			if in.members == nil {
+			if in.members == nil && r.opts.Name == nil {
 				in.members = make([]Member, 0, 4) // few objects have less
 			}
+			m.Value = value
 			in.members = append(in.members, m)
+		case value != nil:
+			in.items = append(in.items, value)
 		}
 		if err != nil {
 			return n, err
@@ -204,7 +215,9 @@ func (r *reader) list(kind Kind) (*Node, error) {
 	if _, err := r.ReadToken(); err != nil {
 		return n, err
 	}
-	in.index()
+	if n.in != nil {
+		n.in.index()
+	}
 	n.end = uint32(r.last(0).End)
 	return n, nil
 }
