@@ -32,13 +32,17 @@ func (s *Store) Open(t ThreadInfo) *ThreadReader {
 	r := &ThreadReader{Thread: mail.Thread{Project: t.Project, ID: t.ID}, store: s, groups: t.groups()}
 	seen := map[*export]bool{}
 	for _, e := range t.entries {
-		if !seen[e.export] {
-			seen[e.export] = true
-			r.Roster = append(r.Roster, e.export.info.Roster[t.Project]...)
+		roster := e.export.info.Roster[t.Project]
+		switch isNew := !seen[e.export] && len(roster) > 0; {
+		case isNew && r.Roster == nil:
+			r.Roster = roster // of most threads: one export, of many threads, has them all
+		case isNew:
+			r.Roster = slices.Concat(r.Roster, roster)
+			slices.SortFunc(r.Roster, compareAgents)
+			r.Roster = slices.Compact(r.Roster)
 		}
+		seen[e.export] = true
 	}
-	slices.SortFunc(r.Roster, compareAgents)
-	r.Roster = slices.Compact(r.Roster)
 	r.Whole, r.Gap = isWhole(r.groups), gapOf(r.groups)
 	r.Complete = r.Whole && r.Gap == nil
 	return r
