@@ -454,7 +454,7 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 	start := object.End + m[2]
 	line, b := f.lineFrom(start), f.blockAt(start)
 	opens := b.Kind == markdown.Fence && b.Span.Start == start && !b.InQuote
-	isStray, isOwn := false, false // the marks are those of another fence
+	isStray, isOwn := false, false // the marks open a fence by mistake, or that of other code
 	if opens {
 		in, isNext := f.inner(b), bytes.Count(f.data[object.End:start], []byte("\n")) < 2
 		if b.Info.Empty() {
