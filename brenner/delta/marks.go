@@ -445,7 +445,7 @@ var (
 )
 
 // closing returns where the marks below an object end that are meant to close its fence, its own end if there are none.
-// Marks that open a fence for other JSON are not, nor below an object without marks above those of a fence with an end.
+// Marks that open a fence for other JSON or code are not, nor below an object without marks above those of a fence with an end.
 func (f *finder) closing(object source.Span, isOpened bool) int {
 	m := afterValue(f.data[object.End:min(len(f.data), object.End+maxMarks)])
 	if m == nil {
