@@ -280,54 +280,79 @@ func (d *Delta) ListNamed(name string, words ...string) string {
 // SuggestField returns the field, missing in the payload, that an unknown key most likely means;
 // "" if none.
 func (d *Delta) SuggestField(name string) string {
-	part, _, isPath := strings.Cut(name, ".")
-	score, complete := fieldScore(d.Payload.Get(name), d.Section)
-	if d.Section.Field(name) != nil || isPath && d.Section.Field(part) != nil || complete {
+	value := d.Payload.Get(name)
+	score, complete := fieldScore(value, d.Section)
+	first, _, isPath := strings.Cut(name, ".")
+	if d.Section.Field(name) != nil || isPath && d.Section.Field(first) != nil || complete {
 		return ""
 	}
-	for _, prefix := range []string{"payload.", d.TargetID + ".", "new_", "updated_"} {
-		key, ok := strings.CutPrefix(name, prefix)
-		if f := d.Section.Field(key); !ok || f == nil || strings.HasSuffix(prefix, "_") && f.IsArray() { // an EDIT would unite lists
-			continue
-		}
-		if d.Payload.Get(key) == nil {
-			return key
-		}
+	if key := cmp.Or(d.fieldBehindPrefix(name), d.listToExtend(name)); key != "" {
+		return key
 	}
-	folded := brenner.FoldKey(name)
-	added := d.ListNamed(name, "add", "append", "additional", "extra") // as an EDIT does with lists
-	if added != "" && d.Payload.Get("replace") == nil && d.Payload.Get(added+"_replace") == nil {
-		return added
-	}
-	list := strings.Trim(strings.Replace(folded, "replace", "", 1), "_") // replace_anchors is anchors_replace
-	meant := text.Nearest(list, d.Section.Keys())
-	sorted := func(word string) []byte { return slices.Sorted(slices.Values([]byte(word))) }
-	if len(list) == len(meant) && len(list) <= 5 && !slices.Equal(sorted(list), sorted(meant)) {
-		meant = "" // a short word with another letter is another word: text, test
-	}
-	if f := d.Section.Suggest(list); f != nil {
-		meant = f.Key
-	}
-	if strings.Contains(folded, "replace") && meant != "" {
-		if meant += "_replace"; !d.IsReplaceKey(meant) {
-			return ""
-		}
-	}
-	isName := func(m jsontree.Member) bool { // title, short_name, hypothesis_name
-		f, key := d.Section.Suggest(m.Name), brenner.FoldKey(m.Name)
-		isOwn := key == "name" || key == "short_name" || key == d.Section.Singular()+"_name"
-		return !Blank(m.Value) && (isOwn || f != nil && f.Key == "name")
-	}
-	isNamed := d.Section.Field("name") == nil || slices.ContainsFunc(firstMembers(d.Payload), isName)
-	if meant == "labels" && d.Operation == brenner.Add && !isNamed && d.Payload.Get(name).Is(jsontree.String) { // label
+	meant := d.similarField(brenner.FoldKey(name))
+	if meant == "labels" && d.Operation == brenner.Add && value.Is(jsontree.String) && !d.isNamed() { // label
 		meant = "name"
 	}
-	value := d.Payload.Get(name)
 	isOther := score > 0 || value.Is(jsontree.Bool) || value.Is(jsontree.Number) // an object with fields is no text, nor is a flag or a rating
 	if f := d.Section.Field(meant); d.Payload.Get(meant) != nil || isOther && f != nil && f.Kind == brenner.TextField {
 		return ""
 	}
 	return meant
+}
+
+// fieldBehindPrefix returns the field, missing in the payload, that a key names behind payload., H2., new_ or updated_; ""
+// if none. New lists are no such field: an EDIT would unite them with the old ones.
+func (d *Delta) fieldBehindPrefix(name string) string {
+	for _, prefix := range []string{"payload.", d.TargetID + ".", "new_", "updated_"} {
+		key, ok := strings.CutPrefix(name, prefix)
+		f := d.Section.Field(key)
+		if ok && f != nil && d.Payload.Get(key) == nil && !(strings.HasSuffix(prefix, "_") && f.IsArray()) {
+			return key
+		}
+	}
+	return ""
+}
+
+// listToExtend returns the list, missing in the payload, that a key such as add_anchors extends, as an EDIT does; "" if none, or
+// the payload replaces it.
+func (d *Delta) listToExtend(name string) string {
+	key := d.ListNamed(name, "add", "append", "additional", "extra")
+	if d.Payload.Get("replace") != nil || d.Payload.Get(key+"_replace") != nil {
+		return ""
+	}
+	return key
+}
+
+// similarField returns the field with an alias like a folded key, or a similar name; "" if none. replace_anchors is
+// anchors_replace.
+func (d *Delta) similarField(key string) string {
+	word := strings.Trim(strings.Replace(key, "replace", "", 1), "_")
+	meant := text.Nearest(word, d.Section.Keys())
+	sorted := func(word string) []byte { return slices.Sorted(slices.Values([]byte(word))) }
+	if len(word) == len(meant) && len(word) <= 5 && !slices.Equal(sorted(word), sorted(meant)) {
+		meant = "" // a short word with another letter is another word: text, test
+	}
+	if f := d.Section.Suggest(word); f != nil {
+		meant = f.Key
+	}
+	switch {
+	case meant == "" || !strings.Contains(key, "replace"):
+		return meant
+	case d.IsReplaceKey(meant + "_replace"):
+		return meant + "_replace"
+	}
+	return ""
+}
+
+// isNamed reports whether the payload names the item, as title, short_name or hypothesis_name, or items of the section have
+// no name.
+func (d *Delta) isNamed() bool {
+	isName := func(m jsontree.Member) bool {
+		f, key := d.Section.Suggest(m.Name), brenner.FoldKey(m.Name)
+		isOwn := key == "name" || key == "short_name" || key == d.Section.Singular()+"_name"
+		return !Blank(m.Value) && (isOwn || f != nil && f.Key == "name")
+	}
+	return d.Section.Field("name") == nil || slices.ContainsFunc(firstMembers(d.Payload), isName)
 }
 
 // MisnamedFields returns, by field, the unknown keys of the payload that most likely mean
