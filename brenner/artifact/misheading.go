@@ -114,29 +114,13 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	if l.Empty() || !p.beginsLine(l.Start) {
 		return false
 	}
-	line, text, m := p.src[l.Start:l.End], l, Misheading{Span: l, Mark: l}
-	switch line[0] {
-	case '#':
-		m.Form, m.Level = NoSpace, len(line)-len(strings.TrimLeft(line, "#"))
-		text.Start += m.Level
-		if m.Level > 6 || b.Kind == markdown.HTML && (text.Empty() || source.IsSpace(p.src[text.Start])) {
-			return false
-		}
-		m.Mark.End = text.Start
-		text = p.trim(text)
-	case '*', '_', '~':
-		m.Form = InBold
-	case '<':
-		m.Form = InHTML
-		text.Start += len(tagsBefore().FindString(line))
-		text.End -= len(tagsAfter().FindString(p.src[text.Start:text.End]))
-	default:
-		m.Form = PlainText
-		if b.Kind == markdown.Heading {
-			m.Form, m.Level = WrongLevel, int(b.Level) // by underline
-		}
+	m, text := p.misheading(b, l)
+	if m.Form == 0 {
+		return false
 	}
-	stands := func() bool { return m.Form != InBold || isBoldHeading(line) || p.fieldBelow(b, i).known != nil }
+	stands := func() bool {
+		return m.Form != InBold || isBoldHeading(p.src[l.Start:l.End]) || p.fieldBelow(b, i).known != nil
+	}
 	title := p.text(text)
 	kind := brenner.SectionByTitle(strings.TrimSuffix(title, ":"))
 	if kind != 0 && len(title) <= maxLabel && (m.Form != PlainText || i == 0) && !p.hasSection(kind) && stands() {
@@ -161,6 +145,35 @@ func (p *parser) headingLine(b *markdown.Block, i int) bool {
 	}
 	p.openItem(text, m)
 	return true
+}
+
+// misheading returns how a line of a block is written if it is an improper heading, and the text of that. The form is 0 if
+// the line is none.
+func (p *parser) misheading(b *markdown.Block, l source.Span) (m Misheading, text source.Span) {
+	line := p.src[l.Start:l.End]
+	m, text = Misheading{Span: l, Mark: l}, l
+	switch line[0] {
+	case '#':
+		level := len(line) - len(strings.TrimLeft(line, "#"))
+		text.Start += level
+		if level > 6 || b.Kind == markdown.HTML && (text.Empty() || source.IsSpace(p.src[text.Start])) {
+			return Misheading{}, text
+		}
+		m.Form, m.Level, m.Mark.End = NoSpace, level, text.Start
+		text = p.trim(text)
+	case '*', '_', '~':
+		m.Form = InBold
+	case '<':
+		m.Form = InHTML
+		text.Start += len(tagsBefore().FindString(line))
+		text.End -= len(tagsAfter().FindString(p.src[text.Start:text.End]))
+	default:
+		m.Form = PlainText
+		if b.Kind == markdown.Heading {
+			m.Form, m.Level = WrongLevel, int(b.Level) // by underline
+		}
+	}
+	return m, text
 }
 
 // isBoldHeading reports whether a line is bold as a whole, except for the marks that may

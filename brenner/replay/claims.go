@@ -74,30 +74,14 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 	w := p.w
 	due, fewest, most := p.counts()
 	agents := slices.Sorted(maps.Keys(due)) // who should be listed
-	names := map[string]string{}            // of more than one word, or behind a role, as a list may write them
-	for _, agent := range agents {
-		for _, role := range brenner.Roles {
-			names[role+" ("+agent+")"], names[role+": "+agent] = agent, agent
-		}
-		if name := strings.TrimSpace(agent); !session.IsAgentName(name) {
-			names[name], names[text.Markdown(name)] = agent, agent
-		}
-	}
-	listed := s.Contributors(names)
+	listed := s.Contributors(longNames(agents))
 	if len(listed) == 0 || w.Compiled.Garbled && strings.ContainsRune(s.Text(s.Content), utf8.RuneError) {
 		return // AP-004, or IN-001 of a byte of a name (decisions.md 90)
 	}
 	listed = slices.DeleteFunc(listed, func(c session.Contributor) bool { return c.Name == "" })
 	meant := map[string]string{}  // by names that no agent has
 	isListed := map[string]bool{} // also those that are meant
-	// The deltas outside of a delta fence were never merged (DL-012, DL-013). If a publisher
-	// merged them anyway, the result is unexplained (MR-012).
-	misplaced := map[string]int{}
-	for _, m := range w.contributions {
-		for _, x := range m.UnfencedDeltas {
-			misplaced[m.From.String()] += x.Count
-		}
-	}
+	misplaced := w.misplaced()
 	for _, c := range listed {
 		isListed[c.Name] = true
 		if due[c.Name]+most[c.Name] == 0 && !r.credited[c.Name] && misplaced[c.Name] == 0 {
@@ -131,6 +115,32 @@ func (r *Thread) checkContributors(p *publication, s *session.Section) {
 			r.found(ContributorCount{Site: w.inBody(c.CountSpan), Agent: c.Name, Listed: c.Count, Applied: due[c.Name]})
 		}
 	}
+}
+
+// longNames returns the agents by names of more than one word, or behind a role, as a list may write them.
+func longNames(agents []string) map[string]string {
+	names := map[string]string{}
+	for _, agent := range agents {
+		for _, role := range brenner.Roles {
+			names[role+" ("+agent+")"], names[role+": "+agent] = agent, agent
+		}
+		if name := strings.TrimSpace(agent); !session.IsAgentName(name) {
+			names[name], names[text.Markdown(name)] = agent, agent
+		}
+	}
+	return names
+}
+
+// misplaced counts by agent the deltas outside of a delta fence. They were never merged (DL-012, DL-013). If a publisher
+// merged them anyway, the result is unexplained (MR-012).
+func (w *Window) misplaced() map[string]int {
+	out := map[string]int{}
+	for _, m := range w.contributions {
+		for _, x := range m.UnfencedDeltas {
+			out[m.From.String()] += x.Count
+		}
+	}
+	return out
 }
 
 // inBody returns a place in the body of the COMPILED.
