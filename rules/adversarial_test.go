@@ -199,6 +199,7 @@ func adversaries() []shape {
 		"comments in JSON":    bodyOf("DELTA[gpt]: x", "```delta\n[", "1, // c\n", "x]\n```\n"),
 		"open comments, JSON": bodyOf("DELTA[gpt]: x", "```delta\n[1,", "/*", "\n```\n"),
 		"single quotes":       bodyOf("DELTA[gpt]: x", "```delta\n[", "'", "]\n```\n"),
+		"addresses in JSON":   bodyOf("DELTA[gpt]: x", "```delta\n{\"operation\": ", "http://a.b", "\n```\n"),
 		"open strings":        bodyOf("DELTA[gpt]: x", "```delta\n[", "\"\n", "]\n```\n"),
 		"a long string":       bodyOf("DELTA[gpt]: x", "```delta\n{\"a\": \"", "x", "\n\"}\n```\n"),
 		"words and digits":    bodyOf("DELTA[gpt]: x", "```delta\n[0", "0w", " ]\n```\n"),

@@ -129,7 +129,8 @@ func (p *parser) bareText() string {
 			isEnd = p.in() != '{' || bytes.IndexByte(bytes.TrimRight(before, " \t"), ' ') < 0 ||
 				strings.IndexByte("\"'}\x00", p.byteAt(next)) >= 0 || !p.keyAt(next).Empty()
 		case '/', '#':
-			isEnd = commentAt(p.data, at) > 0 && len(before) > 0 && (source.IsSpace(p.data[at-1]) || len(before) <= maxShown && isValid(before))
+			isBehind := len(before) > 0 && (source.IsSpace(p.data[at-1]) || len(before) <= maxShown && isValid(before))
+			isEnd = isBehind && commentAt(p.data, at) > 0
 		default:
 			isEnd = strings.IndexByte("]}\"\n", c) >= 0
 		}
