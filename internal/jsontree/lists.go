@@ -18,6 +18,8 @@ func (p *parser) value() {
 	case p.stopped:
 	case p.atEnd():
 		p.missing(aValue)
+	case c == '(' && inParentheses().Match(p.data[p.at:]):
+		p.parentheses()
 	case c == '{' || c == '[', c == '(' && strings.IndexByte("\"'", p.byteAfter(p.at+1)) >= 0:
 		p.list(c)
 	case p.quote() > 0:
@@ -27,6 +29,27 @@ func (p *parser) value() {
 			p.scalar()
 		}
 	}
+	if p.in() != 0 && p.peek() != 0 && cast().Match(p.near(p.at)) {
+		said := string(cast().FindSubmatch(p.near(p.at))[1])
+		before := len(bytes.TrimRight(p.data[:p.at], " \t"))
+		p.reportUnsure(p.at, len(said), "a cast is not JSON", "remove "+said, edit(before, p.at+len(said), ""))
+		p.at += len(said)
+	}
+}
+
+// parentheses reads a string in parentheses, or one in several parts. A tuple would have a comma.
+func (p *parser) parentheses() {
+	const message, hint = "parentheses are not JSON", "write one string without them"
+	e := p.report(p.at, p.width, message, hint, edit(p.at, p.at+p.width, ""))
+	p.at += p.width
+	p.open = append(p.open, bracket{kind: '[', closing: ')'})
+	p.peek()
+	if p.str(false); p.peek() != ')' {
+		p.stopped, e.Hint = true, hint+", or [ and ] around several with commas between them"
+		return
+	}
+	p.open = p.open[:len(p.open)-1]
+	p.drop(p.width, message, hint)
 }
 
 // marked reads a value with marks before it, if it has them: those of a list, or of emphasis, which are behind it, too.

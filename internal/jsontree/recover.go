@@ -331,6 +331,8 @@ const (
 	// emphasis are marks around a text, and bullet is what a list has before an item.
 	emphasis = `[*_]{1,3}`
 	bullet   = `(?:[-*+•–—→>]|[0-9]{1,2}[.)])`
+	// castType is a plain type of TypeScript.
+	castType = `(?:string|number|boolean|const|any|unknown|null|undefined)(?:\[\])?`
 	// closingMarks are those of emphasis, or a bracket.
 	closingMarks = `[*_~)]`
 )
@@ -393,6 +395,9 @@ var (
 	// plus joins a string with another value, and signs are others between two strings, of which the member has nothing more.
 	plus  = text.Pattern(`^([+＋])` + gap + `([A-Za-z0-9_` + quoteMarks + `])`)
 	signs = text.Pattern(`^(?:(?:or|and)\b|[^\s\p{L}0-9"'\\|:;,={}[\]]{1,3},?)\s*"[^"\s\\][^"\n]*"\s*(?:$|[,}\])])`)
+	// inParentheses is a string in parentheses, in one or several parts, and cast what TypeScript has behind a value.
+	inParentheses = text.Pattern(`^\(` + spaces + quoted + `(?:` + spaces + `[+＋]?` + spaces + quoted + `)*` + spaces + `\)`)
+	cast          = text.Pattern(`^((?:as|satisfies) ` + castType + `(?: (?:as|satisfies|\|) ` + castType + `)*)\s*(?:[;}\])]|,\s*["'{[}\]]|$)`)
 	// assignment is what a program has before a value that it gives to a variable.
 	assignment = text.Pattern(`^(?:(?:export +)?(?:const|let|var) +)?[A-Za-z_$][A-Za-z0-9_$]*[ \t]*=\s*$`)
 	// assignments are values in the lines before another, in a program or TOML: none of them is the only one.

@@ -137,7 +137,8 @@ func (p *parser) goesOn(start, end, mark int) bool {
 		p.at += m[4]
 		p.stopped = p.quote() == 0 || innerMark().Match(p.data[start:end]) // else the plus may be of its text, too
 		return true
-	case p.quote() > 0 && p.in() == '{' && stringNotKey().Match(p.near(p.at)):
+	case p.quote() > 0 && p.in() == '{' && stringNotKey().Match(p.near(p.at)),
+		p.quote() > 0 && p.top().closing == ')' && (source.IsSpace(p.data[end-1]) || source.IsSpace(p.byteAt(p.at+p.quote()))):
 		p.reportUnsure(p.at, p.quote(), "two strings in a row", "write one string")
 		return true
 	}
@@ -257,7 +258,7 @@ func (p *parser) endsString(at int) bool {
 		return isBroken
 	}
 	return memberStart().Match(trimmed) || p.in() == '[' && elementStart().Match(trimmed) ||
-		plus().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
+		plus().Match(trimmed) || cast().Match(trimmed) || p.in() != 0 && signs().Match(trimmed) || fullStop().Match(trimmed) ||
 		commentAt(trimmed, 0) > 0 || isBroken && (afterLine().Match(trimmed) || beforeKey().Match(trimmed)) || belowComma().Match(trimmed)
 }
 

@@ -104,6 +104,8 @@ func (p *parser) scalar() {
 		p.missing(aValue)
 	case p.in() == '[' && len(words) > 1 && isValid([]byte(words[0])) && isValid([]byte(words[1])):
 		p.advance(len(words[0])) // its comma is missing
+	case len(words) > 1 && isValid([]byte(words[0])) && cast().Match(p.data[source.SkipSpace(p.data, p.at+len(words[0])):]):
+		p.advance(len(words[0]))
 	case p.byteAt(p.at+len(text)) == '"' && strings.IndexByte(",]}", p.byteAfter(p.at+len(text)+1)) >= 0: // only its opening mark is missing
 		said := shorten(text)
 		p.reportUnsure(p.at, len(text)+1, "value "+said+" is not in double quotes", writeString(text), edit(p.at, p.at, `"`)).Quoted = []string{said}
