@@ -417,7 +417,7 @@ func unwrapDeltas(m *session.Message, d *lint.Diagnostic) {
 		if x.Form != delta.WrappedJSON || x.Edits == nil {
 			continue
 		}
-		certain = certain && x.Certain // else the wrapper may have a meaning
+		certain = certain && x.Certain && !x.Unwanted // else the wrapper may have a meaning
 		edits = append(edits, x.Edits...)
 		json = append(json, x.JSON...)
 		if x.Wrapper != "" && d.Related == nil { // {"delta": {"operation": …}}

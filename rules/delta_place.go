@@ -152,7 +152,7 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 	case x.InHTML:
 		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
 	}
-	offerIf(x.Certain && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
+	offerIf(x.Certain && !x.Unwanted && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
 	if !x.InComment && x.Marks.Why == delta.NoMarks && x.Blank == nil {
 		d.Block = deltaBlock(x.JSON...)
 	}
@@ -213,7 +213,7 @@ func wrongFence(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 		}
 	}
 	d := finding(m.InBody(x.Span), message, suggestion)
-	d.Fix, d.Block = unsafeIf(isUnsafe, newFix(does, m.Body, x.Edits...)), block
+	d.Fix, d.Block = unsafeIf(isUnsafe || x.Unwanted, newFix(does, m.Body, x.Edits...)), block
 	if x.Form == delta.OtherFence {
 		sendApart(m, &d)
 	}

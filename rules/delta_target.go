@@ -189,8 +189,12 @@ func suggestShape(out *lint.Diagnostic, d *delta.Delta, member string) bool {
 		offerIf(false, out, out.Suggestion, d.Fence.Text, d.Separate(texts)...) // it may be a record of a call
 	case len(items) > 0:
 		suggestUnwrapping(out, names, len(items))
+		isUnwanted := slices.ContainsFunc(names, delta.SaysUnwanted)
+		if isUnwanted {
+			out.Suggestion += ", if it is to be merged"
+		}
 		if said := saidBeside(d, names); isFirst {
-			offerIf(said == nil, out, out.Suggestion, d.Fence.Text, d.Split()...)
+			offerIf(said == nil && !isUnwanted, out, out.Suggestion, d.Fence.Text, d.Split()...)
 			if said != nil {
 				out.Suggestion += "; keep " + quoted(maxNamed, said) + " (a member of a delta goes into each, other text above the fence)"
 			}

@@ -398,6 +398,11 @@ func (f *finder) group(objects []UnfencedDelta) {
 	whole := source.Span{Start: first.Span.Start, End: last.Span.End}
 	start := groupStart().FindSubmatch(f.data[max(0, whole.Start-maxMarks):whole.Start])
 	isNamed := start != nil && start[1] != nil && !isWrapperName(string(start[1]))
+	if f.isUnwanted(whole.Start) {
+		for i := range objects {
+			objects[i].Unwanted = true
+		}
+	}
 	isDifferent := func(o UnfencedDelta) bool { return len(o.Edits) != 2 || o.Certain != first.Certain }
 	switch {
 	case isNamed:

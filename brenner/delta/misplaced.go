@@ -54,6 +54,8 @@ type UnfencedDelta struct {
 	// ColonFence holds valid JSON, an OtherFence is in no list and holds one object, and WrappedJSON has
 	// nothing but deltas in it, in a wrapper without a meaning.
 	Certain bool
+	// Unwanted reports that the name or the line above it says that it is no contribution, as "rejected" does.
+	Unwanted bool
 	// Count is how many deltas a fence contains; 1 outside of fences.
 	Count int
 	// OnFence reports JSON that begins on the line that opens a fence with another tag, or BareJSON on that of
@@ -289,7 +291,7 @@ func (f *finder) colonLine(line source.Span) bool {
 		if !bytes.EqualFold(word, []byte("delta")) {
 			return false
 		}
-		f.out = append(f.out, UnfencedDelta{Form: ColonFence, Span: line, Count: 1, Tag: source.Span{Start: line.End - len(word), End: line.End}})
+		f.out = append(f.out, UnfencedDelta{Form: ColonFence, Span: line, Count: 1, Unwanted: f.isUnwanted(line.Start), Tag: source.Span{Start: line.End - len(word), End: line.End}})
 		f.colon = &f.out[len(f.out)-1]
 		return true
 	case f.colon != nil && colons >= 3 && colons == len(text):

@@ -34,7 +34,7 @@ func (f *finder) fence(b *markdown.Block) {
 	case len(b.Parts) == 0 && json.Empty():
 		return
 	}
-	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening()}
+	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening(), Unwanted: f.isUnwanted(b.Span.Start)}
 	lines := slices.Collect(f.doc.Lines(b))
 	if !json.Empty() {
 		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
@@ -175,7 +175,8 @@ func (f *finder) unwrapObject(b *markdown.Block, m *UnfencedDelta, c *fenceConte
 	if len(root.Members()) == 1 && only.Value.Get("operation") != nil && only.Value.Get("section") != nil && !c.isTagLow {
 		m.Wrapper, m.Inner = only.Name, c.objects[0]
 	}
-	m.Certain = isWrapper(root) && len(c.objects) == max(1, len(only.Value.Items()))
+	isDirect := only.Value.Is(jsontree.Array) || c.objects[0].Start == c.whole.Start+only.Value.Span().Start
+	m.Certain = isWrapper(root) && isDirect && len(c.objects) == max(1, len(only.Value.Items()))
 	for _, o := range c.objects {
 		m.JSON = append(m.JSON, f.data[o.Start:o.End])
 	}
@@ -213,6 +214,25 @@ func isWrapper(n *jsontree.Node) bool {
 // isWrapperName reports whether a name is one of wrappers, perhaps with a number: deltas, delta_1.
 func isWrapperName(name string) bool {
 	return slices.Contains(wrappers, strings.ToLower(strings.TrimSuffix(strings.TrimRight(name, "_-0123456789"), "s")))
+}
+
+// unwanted are words that say of deltas that they are no contribution.
+const unwanted = `(?:rejected|ignored?|discarded|dropped|skipped|withdrawn|superseded|deprecated|obsolete|old|previous(?:ly)?|former|original|before|examples?|samples?)`
+
+// unwantedName is a name with one of them, and unwantedAbove one, or a short line that begins so, with the names and brackets between it
+// and a delta.
+var (
+	unwantedName  = text.Pattern(`(?i)(?:^|[ _-])` + unwanted + `(?:$|[ _-])`)
+	unwantedAbove = text.Pattern(`(?i)(?:^|[\n{,])[^\pL\n]*(?:(?:for|the|an?|my|our|all) )?` + unwanted +
+		`(?:[ _-][^\n:.]{0,40})?["'*_]*(?::["'*_]*|\s*\n)(?:[\s{\[]|["'][\w-]+["']\s*:|[` + "`~]+[a-z]*" + `)*$`)
+)
+
+// SaysUnwanted reports whether the name of deltas says that they are no contribution.
+func SaysUnwanted(name string) bool { return unwantedName().MatchString(name) }
+
+// isUnwanted reports whether what is above a delta, or before it on its line, says so.
+func (f *finder) isUnwanted(start int) bool {
+	return unwantedAbove().Match(f.data[max(0, start-maxMarks):start])
 }
 
 // hasLineMarks reports whether an object that begins at an offset of a text, and ends with it, has a mark before each of
