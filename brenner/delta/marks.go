@@ -51,15 +51,18 @@ type Marks struct {
 }
 
 // fenceMarks are marks that are, or are meant to be, those of a fence.
-const fenceMarks = "(?:\\\\?`){2,}|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\"{3,}|｀{3,}|:{3,}"
+// Two may have an invisible character between them.
+const fenceMarks = "\\\\?`(?:[\\p{Cf}\\x{a0}]?\\\\?`)+|(?:\\\\?~){2,}|'{3,}|´{3,}|‘{3,}|’{3,}|\"{3,}|｀{3,}|:{3,}"
 
 var (
 	// marksAfter are the marks after a JSON value, and the text after them on their line.
-	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}]*(" + fenceMarks + "|`)[ \t]*([^\r\n]*)")
+	marksAfter = text.Pattern("^[ \t\r\n;>\\p{Cf}\\x{a0}]*(" + fenceMarks + "|`)[ \t]*([^\r\n]*)")
 	// marksAfterBrace are the marks where a JSON value most likely ends that is not valid.
 	marksAfterBrace = text.Pattern("}[ \t\r\n]*(?:```|~~~)")
 	// marksBefore are the marks at the end of a line, and their tag; perhaps with marks behind it. One backtick begins the line.
-	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`{3,})?[ \t]*$")
+	marksBefore = text.Pattern("(" + fenceMarks + "|^`)[ \t]*\\{?([A-Za-z]*)\\}?(?:[ \t]+[^`{]*`[^{]*|`+)?[ \t]*$")
+	// inlineCode is a word between one or two backticks.
+	inlineCode = text.Pattern("^``?[A-Za-z]+``?[ \t]*$")
 	// invisibleBefore is what takes no ink before the marks of a fence, behind the indentation.
 	invisibleBefore = text.Pattern("(?m)^([ \\t]*)([^\\x00-\\x7f\\pL\\pM\\pN\\pP\\pS][^!-~\\r\\n\\pL\\pM\\pN\\pP\\pS]*)(?:```|~~~)")
 	// tagAlone are opening marks with a word behind them.
@@ -111,7 +114,7 @@ func marksBelow(text []byte, from int) Marks {
 	}
 	out.At = source.Span{Start: end + m[2], End: end + m[3]}
 	rest := source.Trim(text, source.Span{Start: end + m[4], End: end + m[5]})
-	isTagged := slices.Contains([]string{"delta", "json"}, string(text[rest.Start:rest.End]))
+	isTagged := isTag(text[rest.Start:rest.End])
 	if isTagged {
 		out.At.End = rest.End
 	} else if rest.Len() > 0 {
@@ -137,6 +140,11 @@ func marksBelow(text []byte, from int) Marks {
 		out.Why = Unlike
 	}
 	return out
+}
+
+// isTag reports whether a text behind marks is a tag, perhaps with a stray backtick: without one they would close a fence.
+func isTag(text []byte) bool {
+	return slices.Contains([]string{"delta", "json"}, string(bytes.Trim(text, "` \t")))
 }
 
 // edits returns the edits of the text that write marks as they must be.
@@ -379,10 +387,13 @@ func (f *finder) openingAbove(object source.Span) (m Marks, start int, tag strin
 	}
 	near := f.data[low:end]
 	found := marksBefore().FindSubmatchIndex(near[bytes.LastIndexByte(near, '\n')+1:])
-	if found == nil {
+	from := 0
+	if found != nil {
+		from = end - found[1]
+	}
+	if found == nil || inlineCode().Match(f.data[from+found[2]:end]) {
 		return Marks{}, 0, ""
 	}
-	from := end - found[1]
 	start, tag = from+found[2], strings.ToLower(string(f.data[from+found[4]:from+found[5]]))
 	if slices.Contains([]string{"", "json", "delta"}, tag) {
 		m.Why, m.At = f.misread(f.lineStart(end), source.Span{Start: start, End: end})
@@ -403,6 +414,13 @@ func (f *finder) group(objects []UnfencedDelta) {
 			objects[i].Unwanted = true
 		}
 	}
+	if start != nil {
+		whole.Start -= len(start[0])
+	}
+	m := first.Marks
+	if m.Why == NoMarks {
+		m, _, _ = f.openingAbove(whole)
+	}
 	isDifferent := func(o UnfencedDelta) bool { return len(o.Edits) != 2 || o.Certain != first.Certain }
 	switch {
 	case isNamed:
@@ -410,17 +428,18 @@ func (f *finder) group(objects []UnfencedDelta) {
 			objects[i].Certain = false
 		}
 		return
+	case m.Why == Invisible:
+		if _, edits := f.marksAbove(whole); edits != nil { // which open a fence around all of them
+			for i := range objects {
+				objects[i].Marks, objects[i].Edits = m, edits
+			}
+		}
+		return
 	case slices.ContainsFunc(objects, isDifferent), f.blockAt(whole.Start).InList:
 		return
-	case start != nil:
-		whole.Start -= len(start[0])
 	}
 	if whole.End += len(groupEnd().Find(f.data[whole.End:min(len(f.data), whole.End+maxMarks)])); whole == first.Span {
 		return
-	}
-	m := first.Marks
-	if m.Why == NoMarks {
-		m, _, _ = f.openingAbove(whole)
 	}
 	if !slices.Contains([]FenceDefect{Preceded, Ticked, Escaped, Indented, Unlike}, m.Why) {
 		return
@@ -474,6 +493,9 @@ func (f *finder) closing(object source.Span, isOpened bool) int {
 		return object.End
 	}
 	f.noFences[start] = opens
+	if isTag(f.data[object.End+m[4] : object.End+m[5]]) {
+		return object.End + m[5]
+	}
 	return object.End + m[3]
 }
 

@@ -62,7 +62,7 @@ func (f *finder) fence(b *markdown.Block) {
 		}
 	}
 	// Else an object or a text is on the opening line, or others would be lost.
-	isTagAlone := m.Tag == b.Info || string(bytes.TrimSpace(f.data[m.Tag.End:m.Span.End])) == "delta" // json delta
+	isTagAlone := m.Tag == b.Info || f.isProse(b.Info) || string(bytes.TrimSpace(f.data[m.Tag.End:m.Span.End])) == "delta" // json delta
 	if m.Form == OuterFence && isTagAlone && (len(c.objects) == c.keyed || in.deltas > 0 && in.forms == 0) && (in.deltas > 0 || f.staysFound(b)) {
 		m.Edits = f.unwrapping(b, in)
 	} else if m.OnFence && in.deltas == 0 && b.Closed && f.areAlone(c.whole, c.objects) {
@@ -162,10 +162,19 @@ func (f *finder) tag(b *markdown.Block, m *UnfencedDelta, c *fenceContent) {
 // retag writes the tag of a fence as delta, in place of `json delta`, too.
 func (f *finder) retag(m *UnfencedDelta) source.Edit {
 	e := source.Edit{Span: m.Tag, Text: "delta"}
+	if b := f.blockAt(m.Span.Start); f.isProse(b.Info) { // it stays above the fence
+		return edit(m.Span.Start, m.Span.End, f.doc.Text.Slice(b.Info)+markdown.Below(f.doc.Text, b.Span.Start)+b.Marks()+"delta")
+	}
 	if !m.OnFence && slices.Contains(strings.Fields(string(f.data[m.Tag.End:m.Span.End])), "delta") {
 		e.Span.End = m.Span.End
 	}
 	return e
+}
+
+// isProse reports whether what is behind the marks that open a fence is a line of text, as "Next:".
+func (f *finder) isProse(info source.Span) bool {
+	text, ok := bytes.CutSuffix(f.data[info.Start:info.End], []byte(":"))
+	return ok && !isTag(text)
 }
 
 // unwrapObject puts the objects in another one into fences of their own.
@@ -471,7 +480,11 @@ func (r reading) isContribution() bool {
 // fence inside is still open, the closing line closes that one, and the line that was meant for
 // the outer fence opens another fence, the last of the body. Deltas in inner fences get the tag.
 func (f *finder) unwrapping(b *markdown.Block, inner inner) []source.Edit {
-	edits := append([]source.Edit{f.withoutLine(b.Opening())}, inner.untagged...)
+	opening := f.withoutLine(b.Opening())
+	if f.isProse(b.Info) {
+		opening = source.Edit{Span: b.Opening(), Text: f.doc.Text.Slice(b.Info)}
+	}
+	edits := append([]source.Edit{opening}, inner.untagged...)
 	last := &f.doc.Blocks[len(f.doc.Blocks)-1]
 	isNext := !slices.ContainsFunc(f.doc.Blocks, func(o markdown.Block) bool {
 		return o.Kind == markdown.Fence && b.Span.Start < o.Span.Start && o.Span.Start < last.Span.Start
