@@ -155,13 +155,17 @@ func resemblesDelta(n *jsontree.Node) bool {
 // isCall reports whether a member of an object is what a call of a tool gives, or all that the object has. A text
 // elsewhere may quote a delta.
 func isCall(members []jsontree.Member, i int) bool {
-	return len(members) == 1 || slices.Contains([]string{"arguments", "args", "input", "parameters"}, members[i].Name)
+	return len(members) == 1 || slices.Contains(callNames, members[i].Name)
 }
 
+// callNames are names under which a call of a tool has its arguments.
+var callNames = []string{"arguments", "args", "input", "parameters"}
+
 // wrappedTexts returns the deltas in a value that are strings or, if data is not nil, objects of it, and the member that
-// holds the first. It returns nil if other objects are next to objects: they may be deltas with faults.
+// holds the first. It returns nil if other objects are next to objects: they may be deltas with faults, unless they have no key
+// of a delta and are beside the arguments of a call or what a wrapper has.
 func wrappedTexts(root *jsontree.Node, data []byte, opts jsontree.Options) (in *jsontree.Member, deltas [][]byte) {
-	hasObjects, hasOthers := false, false
+	hasObjects, hasOthers, hasBeside := false, false, false
 	var read func(n *jsontree.Node, m *jsontree.Member, called bool) // called is what isCall says of the member
 	read = func(n *jsontree.Node, m *jsontree.Member, called bool) {
 		value, text, before := n, []byte(n.StringOr("")), len(deltas)
@@ -182,9 +186,12 @@ func wrappedTexts(root *jsontree.Node, data []byte, opts jsontree.Options) (in *
 		for _, item := range n.Items() {
 			read(item, m, called)
 		}
-		hasOthers = hasOthers || len(deltas) == before && len(n.Members())+len(n.Items()) > 0
+		if len(deltas) == before && len(n.Members())+len(n.Items()) > 0 && data != nil {
+			isBeside := changeSaid(n) == nil && !deltaKey().Match(data[n.Span().Start:n.Span().End])
+			hasBeside, hasOthers = hasBeside || isBeside, hasOthers || !isBeside
+		}
 	}
-	if read(root, nil, false); hasObjects && hasOthers {
+	if read(root, nil, false); hasObjects && (hasOthers || hasBeside && !slices.Contains(callNames, in.Name) && !isWrapperName(in.Name)) {
 		return nil, nil
 	}
 	return in, deltas
