@@ -67,6 +67,7 @@ var members = map[string]Role{
 	"message":           0, // of an error
 	"isError":           0,
 	"uri":               0,
+	"blob":              0,
 	"jsonrpc":           0,
 
 	// Of the call of a tool that sends mail, as a request or a hook's input.

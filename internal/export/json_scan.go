@@ -375,7 +375,11 @@ func (c *scanner) finish(o *object, isMessage bool, faults int) {
 	}
 	isError, _ := o.value("isError")
 	failed := string(isError) == "true"
-	if p := c.plain; p != nil && (failed || strings.HasPrefix(o.scalar("uri"), "resource://")) {
+	isResource := strings.HasPrefix(o.scalar("uri"), "resource://")
+	if blob := o.last("blob"); blob != nil && isResource && !o.has("text") {
+		c.faults = append(c.faults, malformed(c.text.Place(blob.Span()), errors.New("the resource is a blob in base64; expected text"), "decode it, and check the JSON in it"))
+	}
+	if p := c.plain; p != nil && (failed || isResource) {
 		f := malformed(p.at, fmt.Errorf("the text of the resource is not JSON: %s", text.Quote(p.text)), "export it as JSON")
 		if p.fault != nil {
 			f = *p.fault

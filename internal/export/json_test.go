@@ -172,6 +172,8 @@ NotUTF8 in.json:1:57 "\xff": not valid UTF-8: byte 0xFF`},
 	{"log above", "[INFO] export\n" + thread(message()), `Malformed in.json:1:1 "[INFO] export": the file does not begin with JSON`},
 	{"words in a list", "[INFO, x]\n", `Malformed in.json:1:2 "INFO": value INFO is not in double quotes`},
 	{"broken inside a string", `{"contents":[{"uri":"resource://thread/T","text":` + quoted(thread(message())[:40]+`"§"`) + `}]}`, `Malformed in.json:1:102 "§": unexpected §; expected a colon after the key`},
+	{"blob", `{"contents":[{"uri":"resource://thread/T","mimeType":"application/json","blob":"e30="}]}`, `Malformed in.json:1:80 "\"e30=\"": the resource is a blob in base64; expected text`},
+	{"blob beside text", `{"contents":[{"uri":"resource://thread/T","blob":"e30=","text":` + quoted(thread(message())) + `}]}`, "data-p T: 1"},
 	{"no subject", thread(message("subject", "-"), message("id", "2")), `data-p T: 1 2
 Incomplete in.json:1:50 "{": message 1 lacks a subject`},
 	{"null subject, no sender", thread(message("subject", "null", "from", "-")), `data-p T: 1
