@@ -268,8 +268,12 @@ var publishRules = []*lint.Rule{
 			}
 			want := artifactPath(p)
 			var missing, lines []string
+			verb := "add "
 			for _, line := range [...][2]string{{"Path", want}, {"Git Commit", "the commit's hash"}} {
-				if unfilled(m.Field(line[0])) {
+				if f := m.Field(line[0]); unfilled(f) || line[0] == "Git Commit" && noCommit().MatchString(f.Text) {
+					if f != nil { // a second line would not count
+						verb = "write "
+					}
 					missing = append(missing, line[0])
 					lines = append(lines, fieldLine(line[0], line[1]))
 				}
@@ -279,7 +283,7 @@ var publishRules = []*lint.Rule{
 			}
 			p.Report(finding(m.SubjectPlace(),
 				"notice of a persisted artifact lacks "+text.And(missing),
-				"add "+text.And(lines)))
+				verb+text.And(lines)))
 		})},
 	{ID: "AP-018", Name: "lifecycle-order", Severity: lint.Warning, SpecRef: "artifact_publish_spec#Artifact Lifecycle",
 		Summary: "In a research thread the first protocol message is KICKOFF, and COMPILED follows at least one DELTA since the version before.",
@@ -547,6 +551,9 @@ func versionValue(text string) (n int, ok bool) {
 
 // persistedWords are how the subject of an INFO says that an artifact is persisted.
 var persistedWords = text.Pattern(`(?i)(?:^|\s)artifact(?:\s+v?(?:0|[1-9][0-9]*))?(?:\s+(?:is|was))?\s+[.,:;!]*persisted[.,:;!]*(?:\s|$)`)
+
+// noCommit is what a notice says in place of the commit that it does not know yet.
+var noCommit = text.Pattern(`(?i)^[^\pL0-9]*(?:(?:pending|tbd|todo|none|n/?a|unknown|not yet|(?:not |un)committed|to be \w+)(?:[\s(,;:.].*)?)?$`)
 
 // ownFile returns the name of a Markdown file in the folder of the artifacts, by its real path
 // (decisions.md 41).
