@@ -114,8 +114,11 @@ func reportFault(p *lint.InputPass, f *source.Fault, message, suggestion string)
 
 // describeMessage returns the name of a message of an export for use in messages.
 func describeMessage(id string) string {
-	if id == "" {
+	switch {
+	case id == "":
 		return "the message"
+	case strings.Trim(id, "0123456789") != "": // words could be read as those of the finding
+		return "message " + text.Quote(id)
 	}
 	return "message " + id
 }
