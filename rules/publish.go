@@ -135,11 +135,14 @@ var publishRules = []*lint.Rule{
 		Summary: "Once a version is published, CRITIQUE and DELTA (and a later KICKOFF) name the artifact version they refer to, and it is one published before them.",
 		// Follow-up messages are compared with what was published before them (decisions.md 27).
 		Check: lint.MessageVisitor(func(p *lint.ThreadPass) func(*session.Message) {
-			before, latest, published := map[int]bool{}, 0, false // the versions; 0 if a COMPILED gave none
+			before, latest, published := map[int]bool{}, 0, false // the versions; 0 if a COMPILED gave none, v0Given if v0
 			return func(m *session.Message) {
 				switch m.Intended {
 				case brenner.Compiled:
 					before[m.Version.Number] = true
+					if !m.Version.Span.Empty() && m.Version.Meant == 0 {
+						before[v0Given] = true
+					}
 					latest, published = max(latest, m.Version.Number), true
 				case "":
 					if n := versionMeant(m); n > 0 {
@@ -633,6 +636,7 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 			message += fmt.Sprintf(", although v%d is published", latest)
 		}
 		p.Report(inMessage(m, m.SubjectPlace(), message, suggestion))
+	case before[v0Given] && strings.TrimPrefix(m.Body.Slice(at), "v") == "0": // AP-001 says what is wrong with it
 	case n == 0:
 		p.Report(inMessage(m, m.InBody(at), fmt.Sprintf("%s is %s; expected a version such as v%d", field, text.Quote(m.Body.Slice(at)), max(latest, 1)), ""))
 	case !before[0] && !before[n]:
@@ -640,6 +644,9 @@ func checkNamedVersion(p *lint.ThreadPass, m *session.Message, before map[int]bo
 			didYouMean(fmt.Sprintf("v%d", latest))))
 	}
 }
+
+// v0Given stands for the version of a COMPILED whose subject gives v0.
+const v0Given = -1
 
 // versionFields are the fields in which messages of a type name the artifact's version
 // (artifact_publish_spec, Referencing Artifacts in Follow-Up Rounds).
