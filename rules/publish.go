@@ -480,10 +480,12 @@ func checkBodyVersion(p *lint.MessagePass) {
 	}
 }
 
-// dueVersion returns the version that is due after the COMPILED before, for which AP-002 and AP-012 ask; 0 if it is not known.
+// dueVersion returns the version that is due after the COMPILED before, for which AP-002 and AP-012 ask; 0 if it is not known, or
+// neither asks for it because COMPILED without a version may have had those between.
 func dueVersion(p *lint.MessagePass) int {
 	const most = 100 // of the COMPILED before are looked at
 	m, highest, seen := p.Message, 0, 0
+	nameless, unknown := 0, 0 // the COMPILED without a version after the one looked at, and after the highest
 	if p.Thread == nil || !p.Thread.Complete || !m.HasTime {
 		return 0
 	}
@@ -491,13 +493,22 @@ func dueVersion(p *lint.MessagePass) int {
 		n := versionMeant(o)
 		if o.Intended == brenner.Compiled && o.HasTime {
 			n = o.Version.Number
+			if n == 0 {
+				nameless++
+			}
 		}
-		if highest = max(highest, n); n > 0 {
+		if n >= highest {
+			highest, unknown = n, nameless
+		}
+		if n > 0 {
 			seen++
 		}
 		if seen == most {
 			break
 		}
+	}
+	if n := m.Version.Number; n > highest+1 && n <= highest+1+unknown {
+		return 0
 	}
 	return highest + 1
 }
