@@ -124,7 +124,7 @@ func longNames(agents []string) map[string]string {
 		for _, role := range brenner.Roles {
 			names[role+" ("+agent+")"], names[role+": "+agent] = agent, agent
 		}
-		if name := strings.TrimSpace(agent); !session.IsAgentName(name) {
+		if name := strings.TrimSpace(agent); !session.IsAgentName(name) || session.SaysTotal(name) {
 			names[name], names[text.Markdown(name)] = agent, agent
 		}
 	}

@@ -381,8 +381,8 @@ func (s *Section) contributorRows(t *markdown.Table, names map[string]string) []
 			continue
 		}
 		c, _, ok := s.contributor(r.Cells[agent], names)
-		label := listLabel().FindStringSubmatch(c.Name + ":")
-		isTotal := i > 0 && i == len(t.Rows)-1 && label != nil && label[1] != ""
+		label := strings.Trim(s.Text(r.Cells[agent]), " \t*_`:")
+		isTotal := i > 0 && SaysTotal(label) && names[label] == ""
 		if deltas >= 0 && deltas < len(r.Cells) {
 			s.readCount(&c, r.Cells[deltas])
 		}
@@ -400,15 +400,27 @@ var appliedColumn = text.Pattern("^(?:deltas? )?(?:applied|merged|accepted)(?: d
 // rejectedLabel matches the label or heading above what was not merged.
 var rejectedLabel = text.Pattern("(?i)^[ \\t*_`#]*(?:rejected|skipped|not (?:applied|merged))(?: deltas?)?(?: \\([^()]*\\))?[*_` \\t]*:?[*_` \\t]*$")
 
+// totalRow matches what a table has in place of an agent, and totalLine a number for all agents.
+var (
+	totalRow  = text.Pattern(`(?i)^(?:totals?|sum|notes?|rejected|overall|all(?: agents)?)$`)
+	totalLine = text.Pattern("(?i)^[ \t*_`]*(overall|all(?: agents)?)[*_` \t]*:[*_ \t]*[0-9]+(?:[ \t]+deltas?\\b[^,;]*)?$")
+)
+
+// SaysTotal reports whether a name is not that of an agent, but of all, unless an agent has it.
+func SaysTotal(name string) bool { return totalRow().MatchString(name) }
+
 // listLabel matches the label before a list of agents, or before what is none (in a group).
-var listLabel = text.Pattern("(?i)^[ \\t*_`]*(?:(totals?|sum|notes?|rejected)|agents?|(?:contributors?|contributing agents)(?: \\(\\d+\\))?)[*_` \\t]*:[*_ \\t]*")
+var listLabel = text.Pattern("(?i)^[ \\t*_`]*(?:(totals?|sum|notes?|rejected)|(?:all )?agents?|(?:contributors?|contributing agents)(?: \\(\\d+\\))?)[*_` \\t]*:[*_ \\t]*")
 
 // contributorLine reads a line that lists agents: `BlueLake (2 deltas), RedLake`. After
 // `BlueLake: 2 deltas, H3` the commas may belong to the remark: what follows is an agent
 // only if it has its own remark. A full stop ends a list, but makes none of a word.
 func (s *Section) contributorLine(line source.Span, names map[string]string) []Contributor {
 	var out []Contributor
-	if label := listLabel().FindStringSubmatch(s.Text(line)); label != nil {
+	if m := totalLine().FindStringSubmatch(s.Text(line)); m != nil && names[m[1]] == "" {
+		return nil
+	}
+	if label := listLabel().FindStringSubmatch(s.Text(line)); label != nil && names[strings.Trim(label[0], " \t*_`:")] == "" {
 		switch after := s.Text(line)[len(label[0]):]; {
 		case label[1] != "", strings.Trim(after, "0123456789 \t") == "":
 			return nil
