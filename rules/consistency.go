@@ -120,8 +120,9 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 	text := r.Artifact.Text
 	if f.Node == nil {
-		for m := range brenner.ItemMentions(r.Artifact.View(f.Value)) {
-			if mergedAt(r.ArtifactPass, it, f.Key, func(v any) bool { return !mentions(v, m.ID) }) {
+		view := r.Artifact.View(f.Value)
+		for m := range brenner.ItemMentions(view) {
+			if isOfBiology(view, m) || mergedAt(r.ArtifactPass, it, f.Key, func(v any) bool { return !mentions(v, m.ID) }) {
 				continue
 			}
 			r.check(it, f.Key, text.Place(m.Span.Shift(f.Value.Start)), m.ID)
@@ -130,10 +131,23 @@ func (r *references) checkField(it *artifact.Item, f *artifact.Field) {
 	}
 	for _, n := range f.Node.Strings() {
 		for m := range brenner.ItemMentions(n.Text) {
+			if isOfBiology(n.Text, m) {
+				continue
+			}
 			r.check(it, f.Key, text.JSONString(n.Span()).Place(m.Span), m.ID)
 		}
 	}
 }
+
+// isOfBiology reports whether what looks like an id in a text is a name of biology: T4 phage, A549 cells, histone H3.
+func isOfBiology(text string, m brenner.ItemMention) bool {
+	return behindName().MatchString(text[m.Span.End:]) || beforeName().MatchString(text[max(0, m.Span.Start-20):m.Span.Start])
+}
+
+var (
+	behindName = text.Pattern(`(?i)^[ -](?:(?:(?:bacterio|coli)?phage|cell|cell line|(?:DNA |RNA )?(?:ligase|polymerase)|lysozyme|ATPase|[a-z]*kinase|histone|receptor|transduction|lysate|neuron)s?)\b`)
+	beforeName = text.Pattern(`(?i)\b(?:(?:bacterio|coli)?phages?|histones?|cell lines?)[ -]$`)
+)
 
 // mentions reports whether a value names an item.
 func mentions(v any, id brenner.ItemID) bool {
