@@ -27,6 +27,7 @@ import (
 // Revision is a commit: the names of its files, and where git stores their contents.
 type Revision struct {
 	commit string
+	dir    string            // the folder of Open: git runs there, because $GIT_DIR may be relative to it
 	root   string            // the top folder of the repository, without symbolic links
 	prefix string            // the path from root to the folder of Open, "" or ending in /
 	blobs  map[string]string // the git object of each file, by the path from root
@@ -38,18 +39,24 @@ var objectID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // Open finds the commit that rev names, such as main or HEAD~1, and lists its files. dir is a
 // folder of the repository.
 func Open(ctx context.Context, dir, rev string) (*Revision, error) {
-	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	name := rev
+	if strings.HasPrefix(rev, ":/") { // ^{commit} would be a part of the text that it looks for
+		out, _ := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev)
+		lines := strings.Fields(string(out))
+		name = strings.Join(lines[max(0, len(lines)-1):], "")
+	}
+	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--show-prefix", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") // an older git repeats --end-of-options
 	commit := lines[len(lines)-1]
 	if err != nil || len(lines) < 3 || !objectID().MatchString(commit) {
 		return nil, noCommit(ctx, dir, rev)
 	}
 	root, prefix := lines[0], lines[1]
-	tree, err := git(ctx, root, "ls-tree", "-r", "-z", "--full-tree", commit)
+	tree, err := git(ctx, dir, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return nil, err
 	}
-	r := &Revision{commit: commit, root: filepath.FromSlash(root), prefix: prefix, blobs: map[string]string{}, known: map[string]string{}}
+	r := &Revision{commit: commit, dir: dir, root: filepath.FromSlash(root), prefix: prefix, blobs: map[string]string{}, known: map[string]string{}}
 	for entry := range strings.SplitSeq(string(tree), "\x00") { // mode, type, id, a tab, path
 		info, name, ok := strings.Cut(entry, "\t")
 		words := strings.Fields(info)
@@ -170,7 +177,7 @@ func (r *Revision) Has(name string) bool { return r.blobs[name] != "" }
 // Stored returns the names of the wanted files of the commit, and of those the ones whose contents a
 // partial clone lacks.
 func (r *Revision) Stored(ctx context.Context, wanted func(name string) bool) (stored, lacking []string, err error) {
-	out, err := git(ctx, r.root, "rev-list", "--objects", "--no-walk", "--missing=print", r.commit)
+	out, err := git(ctx, r.dir, "rev-list", "--objects", "--no-walk", "--missing=print", r.commit)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,7 +201,7 @@ func (r *Revision) Stored(ctx context.Context, wanted func(name string) bool) (s
 
 // Ignores reports whether the repository ignores a file or folder.
 func (r *Revision) Ignores(ctx context.Context, name string) bool {
-	_, err := git(ctx, r.root, "check-ignore", "--quiet", "--", name)
+	_, err := git(ctx, r.dir, "check-ignore", "--quiet", "--", filepath.Join(r.root, filepath.FromSlash(name)))
 	return err == nil
 }
 
@@ -218,7 +225,7 @@ func (r *Revision) Write(ctx context.Context, names []string, folder string) (re
 		return nil, err
 	}
 	defer to.Close()
-	cmd := command(ctx, r.root, "cat-file", "--batch")
+	cmd := command(ctx, r.dir, "cat-file", "--batch")
 	var ids, stderr bytes.Buffer
 	for _, name := range names {
 		ids.WriteString(r.blobs[name] + "\n")

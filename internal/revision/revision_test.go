@@ -64,10 +64,29 @@ func TestNoGit(t *testing.T) {
 
 func TestNoRevision(t *testing.T) {
 	dir := repository(t, map[string]string{"a": "a"})
-	for _, rev := range []string{"nowhere", "", "-x", "--output=x", "HEAD:a", "HEAD^{tree}", "HEAD\n"} {
+	for _, rev := range []string{"nowhere", "", "-x", "--output=x", "HEAD:a", "HEAD^{tree}", "HEAD\n", ":/", ":/y", ":a"} {
 		if _, err := Open(t.Context(), dir, rev); err == nil || !strings.HasPrefix(err.Error(), "no git revision ") {
 			t.Errorf("%q: the error is %v", rev, err)
 		}
+	}
+}
+
+// TestSearch finds a commit by a text of its message, with a repository that is given relative to a folder in it.
+func TestSearch(t *testing.T) {
+	dir := repository(t, map[string]string{"mail/a": "a", ".gitignore": "b"})
+	t.Chdir(filepath.Join(dir, "mail"))
+	t.Setenv("GIT_DIR", filepath.Join("..", ".git"))
+	t.Setenv("GIT_WORK_TREE", "..")
+	r, err := Open(t.Context(), ".", ":/x")
+	must.OK(t, err)
+	if stored, _, err := r.Stored(t.Context(), func(string) bool { return true }); err != nil || !slices.Equal(stored, []string{".gitignore", "mail/a"}) {
+		t.Errorf("it has %q (%v)", stored, err)
+	}
+	if !r.Ignores(t.Context(), "mail/b") || r.Ignores(t.Context(), "mail/a") {
+		t.Error("it ignores another file than b")
+	}
+	if refused, err := r.Write(t.Context(), []string{"mail/a"}, t.TempDir()); err != nil || refused != nil {
+		t.Error(refused, err)
 	}
 }
 
