@@ -49,7 +49,7 @@ func (s *settings) listRules(args []string) error {
 	}
 	rules := s.rules
 	if len(args) > 0 {
-		named, err := rules.Select(args...)
+		named, err := rules.Select(strings.Split(strings.Join(args, ","), ",")...) // as --select does
 		if err != nil {
 			return err
 		}
