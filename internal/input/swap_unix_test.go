@@ -77,3 +77,19 @@ func TestSwappedBeforeReadingAgain(t *testing.T) {
 		must.OK(t, errors.Join(os.Remove("in/a.json"), os.WriteFile("in/a.json", []byte(threadJSON), 0o600)))
 	}
 }
+
+// TestPipeAsMessage tells a pipe in the place of a message, which may have been one, and no other.
+func TestPipeAsMessage(t *testing.T) {
+	const month = "projects/p/messages/2025/12/"
+	tree(t, month+"2025-12-30T10-00-00Z__x__1.md", "---json\n{}\n---\n")
+	must.OK(t, errors.Join(syscall.Mkfifo(month+"2025-12-30T10-01-00Z__x__2.md", 0o600), syscall.Mkfifo(month+"x.md", 0o600)))
+	var visited []string
+	set, err := input.Discover(context.Background(), []string{"."}, input.Options{Workers: 1}, func(in *input.Input) {
+		visited = append(visited, filepath.Base(in.Path()))
+	})
+	must.OK(t, err)
+	defer set.Close()
+	if want := []string{"2025-12-30T10-00-00Z__x__1.md", "2025-12-30T10-01-00Z__x__2.md"}; !slices.Equal(visited, want) {
+		t.Errorf("visited %s, want %s", visited, want)
+	}
+}

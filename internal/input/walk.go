@@ -160,7 +160,7 @@ func (w *walker) read(dir *folder) ([]fs.DirEntry, error) {
 func (w *walker) filter(dir folder, entries []fs.DirEntry, g *glob, visit func(sub folder, isDir bool)) {
 	for _, e := range entries {
 		isDir, isLink, sub := e.IsDir(), e.Type()&fs.ModeSymlink != 0, dir.child(e.Name())
-		isPlace := (isDir || isLink) && isMessagePlace(e.Name(), dir.real())
+		isPlace := !e.Type().IsRegular() && isMessagePlace(e.Name(), dir.real())
 		switch {
 		case w.ctx.Err() != nil:
 			return
