@@ -165,7 +165,8 @@ var callNames = []string{"arguments", "args", "input", "parameters"}
 // holds the first. It returns nil if other objects are next to objects: they may be deltas with faults, unless they have no key
 // of a delta and are beside the arguments of a call or what a wrapper has.
 func wrappedTexts(root *jsontree.Node, data []byte, opts jsontree.Options) (in *jsontree.Member, deltas [][]byte) {
-	hasObjects, hasOthers, hasBeside := false, false, false
+	hasObjects, hasOthers, hasBeside, others := false, false, false, 0 // others: keys of deltas that are in none
+	keys := func(text []byte) int { return len(deltaKey().FindAllIndex(text, -1)) }
 	var read func(n *jsontree.Node, m *jsontree.Member, called bool) // called is what isCall says of the member
 	read = func(n *jsontree.Node, m *jsontree.Member, called bool) {
 		value, text, before := n, []byte(n.StringOr("")), len(deltas)
@@ -175,7 +176,11 @@ func wrappedTexts(root *jsontree.Node, data []byte, opts jsontree.Options) (in *
 			text = data[n.Span().Start:n.Span().End]
 		}
 		if len(text) > 0 && value.Get("operation") != nil && value.Get("section") != nil {
-			in, deltas, hasObjects = cmp.Or(in, m), append(deltas, text), hasObjects || value == n
+			in, deltas = cmp.Or(in, m), append(deltas, text)
+			if value == n {
+				hasObjects = true
+				others -= keys(text)
+			}
 			return
 		}
 		if members := n.Members(); !resemblesDelta(n) {
@@ -186,12 +191,14 @@ func wrappedTexts(root *jsontree.Node, data []byte, opts jsontree.Options) (in *
 		for _, item := range n.Items() {
 			read(item, m, called)
 		}
-		if len(deltas) == before && len(n.Members())+len(n.Items()) > 0 && data != nil {
-			isBeside := changeSaid(n) == nil && !deltaKey().Match(data[n.Span().Start:n.Span().End])
-			hasBeside, hasOthers = hasBeside || isBeside, hasOthers || !isBeside
+		if len(deltas) == before && len(n.Members())+len(n.Items()) > 0 {
+			hasBeside, hasOthers = true, hasOthers || len(n.Members()) > 1 && changeSaid(n) != nil
 		}
 	}
-	if read(root, nil, false); hasObjects && (hasOthers || hasBeside && !slices.Contains(callNames, in.Name) && !isWrapperName(in.Name)) {
+	if read(root, nil, false); !hasObjects || !hasBeside {
+		return in, deltas
+	}
+	if others += keys(data); hasOthers || others > 0 || !slices.Contains(callNames, in.Name) && !isWrapperName(in.Name) {
 		return nil, nil
 	}
 	return in, deltas
