@@ -133,6 +133,9 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(marks, " \t"))
 		d.Message = fmt.Sprintf("an invisible character (U+%04X)", r) + " before the marks of its fence leaves the delta without one: the compiler drops it silently"
 		d.Suggestion = "remove invisible characters before the marks of fences"
+		if x.Count > 1 {
+			d.Suggestion += ", and " + splitDeltas
+		}
 	case x.Marks.Why == delta.Outside:
 		d.Message = "the delta JSON is not in the fence above it, because it is not indented as that is: the compiler drops it silently"
 		d.Suggestion = "indent the JSON, and the marks that close its fence, as the marks that open it"
@@ -151,6 +154,9 @@ func bareDelta(m *session.Message, x delta.UnfencedDelta) lint.Diagnostic {
 		d.Message, d.Suggestion = openingMarks(marks, x.Marks.Why)
 	case x.InHTML:
 		d.Suggestion = "remove the HTML tags around it, and put it in a fence tagged delta"
+	}
+	if x.Count > 1 && x.Marks.Why != delta.NoMarks {
+		d.Message = strings.NewReplacer("drops the delta ", fmt.Sprintf("drops the %d deltas ", x.Count), "leaves the delta ", fmt.Sprintf("leaves the %d deltas ", x.Count)).Replace(d.Message)
 	}
 	offerIf(x.Certain && !x.Unwanted && !x.InComment, &d, d.Suggestion, m.Body, x.Edits...)
 	if !x.InComment && x.Marks.Why == delta.NoMarks && x.Blank == nil {

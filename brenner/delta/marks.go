@@ -401,10 +401,10 @@ func (f *finder) openingAbove(object source.Span) (m Marks, start int, tag strin
 	return m, start, tag
 }
 
-// group reads what is around objects that have nothing between them. Marks around them are meant as one fence: the edits of the
-// first object replace the opening marks, and those of the last the closing ones, with the brackets of an array or a wrapper. A
-// name that is not that of a wrapper may say that the objects are no contribution: then no edit is certain.
-func (f *finder) group(objects []UnfencedDelta) {
+// group reads what is around objects that have nothing between them. Marks around them are meant as one fence: one of the objects
+// stands for all then, and group reports it. Its edits replace the marks, and the brackets of an array or a wrapper. A name that
+// is not that of a wrapper may say that the objects are no contribution: then no edit is certain.
+func (f *finder) group(objects []UnfencedDelta) (isOne bool) {
 	first, last := &objects[0], &objects[len(objects)-1]
 	whole := source.Span{Start: first.Span.Start, End: last.Span.End}
 	start := groupStart().FindSubmatch(f.data[max(0, whole.Start-maxMarks):whole.Start])
@@ -421,45 +421,42 @@ func (f *finder) group(objects []UnfencedDelta) {
 	if m.Why == NoMarks {
 		m, _, _ = f.openingAbove(whole)
 	}
-	isDifferent := func(o UnfencedDelta) bool { return len(o.Edits) != 2 || o.Certain != first.Certain }
+	isDifferent := func(o UnfencedDelta) bool {
+		return len(o.Edits) != 2 && m.Why != Invisible || o.Certain != first.Certain
+	}
 	switch {
 	case isNamed:
 		for i := range objects {
 			objects[i].Certain = false
 		}
-		return
-	case m.Why == Invisible:
-		if _, edits := f.marksAbove(whole); edits != nil { // which open a fence around all of them
-			for i := range objects {
-				objects[i].Marks, objects[i].Edits = m, edits
-			}
-		}
-		return
+		return false
 	case slices.ContainsFunc(objects, isDifferent), f.blockAt(whole.Start).InList:
-		return
+		return false
 	}
 	if whole.End += len(groupEnd().Find(f.data[whole.End:min(len(f.data), whole.End+maxMarks)])); whole == first.Span {
-		return
+		return false
 	}
-	if !slices.Contains([]FenceDefect{Preceded, Ticked, Escaped, Indented, Unlike}, m.Why) {
-		return
+	if !slices.Contains([]FenceDefect{Invisible, Preceded, Ticked, Escaped, Indented, Unlike}, m.Why) {
+		return false
 	}
-	closing := last.Edits[1]
-	if first.Marks.Why != NoMarks {
-		closing = f.alone(last.Span.Start, last.Span, f.closing(whole, true))[1]
-	} else if _, edits := f.marksAbove(whole); len(edits) == 2 {
-		first.Edits[0] = edit(edits[0].Span.Start, first.Span.Start, edits[0].Text)
-		closing = edit(last.Span.End, edits[1].Span.End, edits[1].Text)
+	_, edits := f.marksAbove(whole)
+	if m.Why == Invisible { // without the character the marks would open a fence around all
+		edits = f.alone(m.At.Start, whole, f.closing(whole, true))
 	}
-	// Edits that touch those of the object before are left for the next run, when the opening marks are gone.
-	isLeft := first != last && objects[len(objects)-2].Edits[1].Span.End >= last.Edits[0].Span.Start
-	switch {
-	case closing.Span.End <= last.Edits[1].Span.End:
-	case isLeft:
-		first.Edits = append(first.Edits, edit(closing.Span.Start, closing.Span.End, ""))
-	default:
-		last.Edits[1] = closing
+	if len(edits) != 2 {
+		return false
 	}
+	eol := strings.TrimRight(markdown.Below(f.doc.Text, f.lineStart(whole.Start)), " \t")
+	var spans []source.Span
+	for _, o := range objects {
+		spans = append(spans, o.Span)
+	}
+	opening, closing := edits[0], edits[1]
+	opening.Span.End, closing.Span.Start = first.Span.Start, last.Span.End
+	edits = append([]source.Edit{opening}, apart(source.Span{Start: first.Span.Start, End: last.Span.End}, spans, eol+"```"+eol+eol+"```delta"+eol)...)
+	edits = append(edits, closing)
+	first.Marks, first.Edits, first.Count = m, edits, len(objects)
+	return true
 }
 
 // groupStart and groupEnd are what an array or a wrapper has before its first object, and after its last.

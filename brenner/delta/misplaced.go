@@ -56,7 +56,7 @@ type UnfencedDelta struct {
 	Certain bool
 	// Unwanted reports that the name or the line above it says that it is no contribution, as "rejected" does.
 	Unwanted bool
-	// Count is how many deltas a fence contains; 1 outside of fences.
+	// Count is how many deltas a fence contains, or is meant to: 1 without Marks outside of fences.
 	Count int
 	// OnFence reports JSON that begins on the line that opens a fence with another tag, or BareJSON on that of
 	// another delta. NonstandardKeys reports that it has other names for operation and section, other quotes, or not both.
@@ -201,7 +201,10 @@ func (f *finder) endRun() {
 		if n := len(f.out); n > first {
 			between := source.Span{Start: f.out[n-1].Span.End, End: o.Start}
 			if between.Len() < 0 || !f.areAlone(between, nil) { // a heading is in the one before, or text is between them
-				f.group(f.out[first:])
+				if f.group(f.out[first:]) {
+					n = first + 1
+					f.out = f.out[:n]
+				}
 				first = n
 			}
 		}
@@ -211,8 +214,8 @@ func (f *finder) endRun() {
 		}
 		f.bare(o, b)
 	}
-	if len(f.out) > first {
-		f.group(f.out[first:])
+	if len(f.out) > first && f.group(f.out[first:]) {
+		f.out = f.out[:first+1]
 	}
 	f.objects.found, f.colon = nil, nil
 }
