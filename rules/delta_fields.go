@@ -390,10 +390,13 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 				former = append(former, o.Name)
 			}
 		}
-		if hint = "write what is in it into the payload"; former != nil {
+		if hint = moveOut; former != nil {
 			hint += ", in place of " + quoted(maxNamed, former)
+			if d.ListFlags(m) != nil {
+				spread = nil // other entries of a list may be meant to stay
+			}
 		}
-		return hint, spread
+		return hint + andFlags(d, m), spread
 	case m.Name == "payload", hasField:
 		return "write what the item is to have into the payload, with one value for each field", nil
 	case delta.IsMember(m.Name) && !delta.Blank(d.Root.Get(m.Name)):
@@ -402,6 +405,18 @@ func payloadAdvice(d *delta.Delta, m *jsontree.Member, meant string) (hint strin
 		edits = d.MoveFromPayload(m.Name, m.Name)
 	}
 	return elsewhere(m.Name), edits
+}
+
+// moveOut is the hint for an object in the payload that has fields of the item.
+const moveOut = "write what is in it into the payload"
+
+// andFlags says which replace keys an object needs beside its fields.
+func andFlags(d *delta.Delta, m *jsontree.Member) string {
+	flags := d.ListFlags(m)
+	if flags == nil {
+		return ""
+	}
+	return ", and " + quoted(maxNamed, flags) + " as true" + unlessReplaced
 }
 
 // replaceFlags are other words for replace, with the value that says it.

@@ -243,6 +243,9 @@ func suggestItem(out *lint.Diagnostic, d *delta.Delta) bool {
 	return true
 }
 
+// unlessReplaced says why a replace key is needed.
+const unlessReplaced = ": an EDIT adds to a list otherwise"
+
 // suggestReplacing suggests to say that the lists of an EDIT replace the present ones, which it
 // would add to otherwise.
 func suggestReplacing(out *lint.Diagnostic, d *delta.Delta) {
@@ -256,7 +259,7 @@ func suggestReplacing(out *lint.Diagnostic, d *delta.Delta) {
 	if len(flags) == 0 {
 		return
 	}
-	out.Suggestion += ", and into the payload " + strings.Join(flags, ", ") + ": an EDIT adds to a list otherwise"
+	out.Suggestion += ", and into the payload " + strings.Join(flags, ", ") + unlessReplaced
 	members := d.Payload.Members()
 	at := members[len(members)-1].Value.Span().End
 	out.Fix.Edits = append(out.Fix.Edits, lint.TextEdit{At: d.Text.Place(source.Span{Start: at, End: at}), Text: ", " + strings.Join(flags, ", ")})

@@ -188,6 +188,12 @@ func replaceKeyMeant(v badValue) valueGuess {
 	case isOne:
 		return valueGuess{}
 	}
+	if m := v.d.Payload.Member(v.Field); v.Node.Is(jsontree.Object) { // {"anchors": ["§42"]}
+		if edits := v.d.Spread(m); edits != nil {
+			return valueGuess{hint: moveOut + andFlags(v.d, m), edits: edits}
+		}
+		return valueGuess{}
+	}
 	first, value := "", "true"
 	for _, n := range entriesOf(v.Node) {
 		key := n.Text + "_replace"
@@ -430,11 +436,12 @@ var (
 	newAnchors    = text.Pattern(`^(?i)\s*replaced?(?: (?:it|them|all|the anchors|anchors))?(?: with| by|:)\s`)
 )
 
-// remarks are what follows anchors in brackets or quotation marks, and anchorParts what a text of anchors
+// remarks are what follows anchors in brackets or quotation marks, leadIn words before one, and anchorParts what a text of anchors
 // consists of: these, addresses, what separates anchors, and words.
 var (
 	remarks     = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^“”\n]*”|\[[A-Za-z][^\[\]]*\]`)
 	anchorParts = text.Pattern(`\([^()]*\)|"[^"\n]*"|“[^“”\n]*”|\[[A-Za-z][^\[\]]*\]|https?://\S*[^\s,;，；、]|[,;，；、\n]| (?:and|&) |[^\s,;，；、("“\[]+|(?s:.)`)
+	leadIn      = text.Pattern(`^(?i)(?:\b(?:see|also|cf|per|from|in|at|of|the|transcript|sections?|anchors?)\b|\W)*$`)
 	sections    = text.Pattern(`^(?i)sections\b`)
 	alternative = text.Pattern(`\s*[/|]\s*§`)
 )
@@ -493,6 +500,9 @@ func plainAnchor(entry string) (anchor string, certain bool) {
 	}
 	isPage := strings.HasPrefix(strings.ToLower(entry), "p")
 	if meant, ok := strings.CutPrefix(suggestAnchor(entry), "write "); ok && !isPage && !strings.Contains(meant, " if ") && !strings.HasPrefix(meant, "each ") {
+		for cited := range brenner.Citations(entry) {
+			return meant, meant[0] == '[' || leadIn().MatchString(entry[:cited.Span.Start]) // else a source or a remark is lost
+		}
 		return meant, true
 	}
 	if strings.Contains(entry, "§") {

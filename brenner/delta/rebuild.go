@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brennerlint/brennerlint/brenner"
 	"github.com/brennerlint/brennerlint/internal/jsontree"
 	"github.com/brennerlint/brennerlint/internal/markdown"
 	"github.com/brennerlint/brennerlint/internal/steps"
@@ -85,15 +86,37 @@ func (d *Delta) Spread(m *jsontree.Member) []source.Edit {
 		isTwice := func(o jsontree.Member) bool {
 			return o.Name != m.Name && !d.IsFormer(o.Name) && !namesOther(d, o.Name) && o.Value.Get(field.Name) != nil
 		}
-		return !d.isField(field.Name) || d.Payload.Get(field.Name) != nil || slices.ContainsFunc(firstMembers(d.Payload), isTwice)
+		isFlag := field.Value.Is(jsontree.Bool) && d.IsReplaceKey(field.Name+"_replace") // {"replace": {"anchors": true}}
+		return isFlag || !d.isField(field.Name) || d.Payload.Get(field.Name) != nil || slices.ContainsFunc(firstMembers(d.Payload), isTwice)
 	}
 	if len(inner) == 0 || len(inner) == maxMembers || slices.ContainsFunc(inner, isOther) {
 		return nil
 	}
 	root, payload := d.parts()
 	i := indexOf(payload, m.Name)
-	payload = slices.Replace(payload, i, i+1, d.membersOf(m.Value)...)
+	fields := d.membersOf(m.Value)
+	for _, flag := range d.ListFlags(m) {
+		fields = append(fields, written{flag, "true"})
+	}
+	payload = slices.Replace(payload, i, i+1, fields...)
 	return d.rebuild(root, slices.DeleteFunc(payload, func(w written) bool { return d.IsFormer(w.name) }))
+}
+
+// ListFlags returns the replace keys that say of the lists in an object in an EDIT's payload what its name
+// says, {"$set": {"anchors": […]}}: that they are the new ones. An EDIT would add to the present ones.
+func (d *Delta) ListFlags(m *jsontree.Member) (flags []string) {
+	isGiven := func(flag string) bool {
+		return m.Value.Get(flag) != nil || flag != m.Name && d.Payload.Get(flag) != nil
+	}
+	if d.Operation != brenner.Edit || !slices.Contains(NewWords, strings.ToLower(m.Name)) || isGiven("replace") {
+		return nil
+	}
+	for _, field := range firstMembers(m.Value) {
+		if flag := field.Name + "_replace"; d.IsReplaceKey(flag) && !isGiven(flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
 }
 
 // WithFields returns edits that write changes to fields as the payload, and the payload. The
