@@ -506,9 +506,10 @@ var (
 	}
 )
 
-// set reports whether an item is what the flag says.
+// set reports whether an item is what the flag says, if it is given twice once (decisions.md 78).
 func (m requiredFlag) set(it *artifact.Item) bool {
-	return strings.EqualFold(it.Text(m.flag), "true") || m.named(it.Name) || m.field != "" && filled(it.Field(m.field))
+	isTrue := func(f *artifact.Field) bool { return f.Key == m.flag && strings.EqualFold(f.Text, "true") }
+	return slices.ContainsFunc(it.Fields, isTrue) || m.named(it.Name) || m.field != "" && filled(it.Field(m.field))
 }
 
 // meant reports whether an item shows by its sign that it lacks the flag, which no item of the section has.

@@ -209,9 +209,10 @@ var testRules = []*lint.Rule{
 	field("WT-003", "test-score", lint.Warning, fieldReq{section: brenner.DiscriminativeTests, key: "score", want: "likelihood ratio, cost, speed and ambiguity, each 0 to 3",
 		summary: "Each active test has its score broken down, and the heading's total is the sum of the parts.",
 		also: func(p *lint.ArtifactPass, it *artifact.Item, f *artifact.Field) {
+			isTwice := f.RepeatsPart() || slices.ContainsFunc(it.Repeated, func(o *artifact.Field) bool { return o.Key == f.Key })
 			if s := readScore(it); !s.complete {
 				reportParts(p, it, f)
-			} else if it.Total != "" && !partReported(p, it, f) && !f.RepeatsPart() { // ES-005 reports the part
+			} else if it.Total != "" && !partReported(p, it, f) && !isTwice { // ES-005 reports that
 				checkTotal(p, it, s.total)
 			}
 		}}),

@@ -275,23 +275,27 @@ func (p *parser) finishKill(it *Item) {
 		}
 	}
 	for _, f := range it.Fields {
-		if f.Known != nil || f.Label.Start > end {
-			continue
-		}
-		switch f.Key {
-		case "killed":
-			it.Killed = it.Killed || brenner.IsTrue(f.Text)
-		case "killed_by":
-			it.Killed = it.Killed || f.Text != ""
-			it.KilledBy, it.KilledAt = byAndAt(f.Text, it.KilledAt)
-		case "killed_at":
-			it.KilledAt = f.Text
-		case "kill_reason":
-			it.KillReason = f.Text
+		if f.Known == nil && f.Label.Start <= end {
+			it.TakeKill(f)
 		}
 	}
 	if !it.Killed {
 		it.KilledBy, it.KilledAt, it.KillReason = "", "", ""
+	}
+}
+
+// TakeKill takes what a line says of the item's KILL.
+func (it *Item) TakeKill(f *Field) {
+	switch f.Key {
+	case "killed":
+		it.Killed = it.Killed || brenner.IsTrue(f.Text)
+	case "killed_by":
+		it.Killed = it.Killed || f.Text != ""
+		it.KilledBy, it.KilledAt = byAndAt(f.Text, it.KilledAt)
+	case "killed_at":
+		it.KilledAt = f.Text
+	case "kill_reason":
+		it.KillReason = f.Text
 	}
 }
 

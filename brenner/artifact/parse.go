@@ -355,8 +355,8 @@ func (p *parser) fieldName(l source.Span) fieldName {
 // fieldLine opens the field of a line that begins at byte start, or at the marker of its list item. It
 // must be at the beginning of its line in the text, indented by at most three spaces: beyond that it
 // belongs to a list or to code. A field may be a list item if the first field of its item is one. So may,
-// below fields that are none, one that the item does not have yet, and what describes a kill
-// (decisions.md 62).
+// below fields that are none, one that the item does not have yet, or as such an item, and what describes
+// a kill (decisions.md 62).
 func (p *parser) fieldLine(start int, marker uint32, name fieldName) bool {
 	listed := marker != markdown.NoMarker
 	if !listed && !p.beginsLine(start) {
@@ -371,7 +371,7 @@ func (p *parser) fieldLine(start int, marker uint32, name fieldName) bool {
 			p.item.listed = column
 		case p.item.listed > 0 && (isField || p.item.listed == column):
 		case p.killed && isKill && isBullet:
-		case name.known != nil && isBullet && column == 1 && p.firstGiven(name.key) == nil:
+		case name.known != nil && isBullet && column == 1 && !p.isGivenUnlisted(name.key):
 		default:
 			return false
 		}
@@ -410,6 +410,12 @@ func (p *parser) firstGiven(key string) *Field {
 	return nil
 }
 
+// isGivenUnlisted reports whether the open item's first field with a key is no list item.
+func (p *parser) isGivenUnlisted(key string) bool {
+	f := p.firstGiven(key)
+	return f != nil && markerLen(p.src[f.Label.Start-p.indentOf(f.Label.Start)+1:f.Label.Start]) == 0
+}
+
 // beginsLine reports whether only up to three spaces are before off.
 func (p *parser) beginsLine(off int) bool {
 	before := p.src[off-p.indentOf(off)+1 : off]
@@ -431,7 +437,7 @@ func strongMark(s string) string {
 }
 
 // SplitLabel reads `**Label**:` or `**Label:**` (or with __) at the beginning of a line;
-// the value begins at byte n.
+// the value begins at byte n. The end of a strike may be before or behind the colon.
 func SplitLabel(s string) (label source.Span, n int, ok bool) {
 	mark := strongMark(s)
 	if mark == "" {
@@ -443,10 +449,10 @@ func SplitLabel(s string) (label source.Span, n int, ok bool) {
 	}
 	text := s[2 : 2+end]
 	n = end + 4
-	if rest := strings.TrimSuffix(text, ":"); len(rest) < len(text) {
+	if rest, ok := strings.CutSuffix(strings.TrimSuffix(text, strike), ":"); ok {
 		text = rest
 	} else {
-		rest := strings.TrimLeftFunc(s[n:], unicode.IsSpace)
+		rest := strings.TrimLeftFunc(strings.TrimPrefix(s[n:], strike), unicode.IsSpace)
 		if !strings.HasPrefix(rest, ":") {
 			return label, 0, false
 		}

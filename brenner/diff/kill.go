@@ -1,12 +1,10 @@
 package diff
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/brennerlint/brennerlint/brenner"
-	"github.com/brennerlint/brennerlint/brenner/artifact"
 	"github.com/brennerlint/brennerlint/source"
 )
 
@@ -61,16 +59,12 @@ func (c *Comparison) KillChanges(p *Pair) (out []FieldChange) {
 	return out
 }
 
-// unclearKill reports whether a part of a KILL that differs is given as wanted, too, has signs that were no UTF-8,
-// or has the reason behind it, because that has no label.
+// unclearKill reports whether a part of a KILL that differs has signs that were no UTF-8, or has the reason behind
+// it, because that has no label.
 func (p *Pair) unclearKill(f *FieldChange) bool {
 	before, after := brenner.Plain(f.Before), brenner.Plain(f.After)
-	isWanted := func(r *artifact.Field) bool {
-		isPart := r.Key == f.Key || f.Key == "killed_at" && r.Key == "killed_by"
-		return isPart && (brenner.ContainsFold(r.Text, before) || r.First != nil && brenner.ContainsFold(r.First.Text, before))
-	}
 	noReason := p.Got.Killed.Reason == "" && brenner.HasPrefixFold(after, before)
-	return noReason || strings.Contains(after, "\ufffd") || slices.ContainsFunc(p.Item.Repeated, isWanted)
+	return noReason || strings.Contains(after, "\ufffd")
 }
 
 // KilledOnOneSide reports whether only one of both items is killed.

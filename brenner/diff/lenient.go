@@ -64,7 +64,11 @@ func (p *Pair) Prefer() {
 	}
 	for _, repeated := range again[:min(len(again), mostRepeated)] {
 		for _, f := range [...]*artifact.Field{repeated, repeated.First} { // in JSON, the first is no field of the item
-			if f != nil && f.Known != nil && p.isOfState(f.Known, f.Data()) {
+			switch {
+			case f == nil:
+			case f.Known == nil:
+				p.preferKill(&own, f)
+			case p.isOfState(f.Known, f.Data()):
 				given = slices.Insert(given, 0, f)
 			}
 		}
@@ -76,6 +80,25 @@ func (p *Pair) Prefer() {
 	}
 	own.Fields, own.Repeated = given, again
 	p.Item, p.Got = &own, own.State(own.ID.Section)
+}
+
+// preferKill takes what one of several lines says of the KILL of an item, if less of it differs then.
+func (p *Pair) preferKill(own *artifact.Item, f *artifact.Field) {
+	if !own.Killed || p.Want.Active() {
+		return
+	}
+	differing := func(it artifact.Item) (n int) {
+		for _, differs := range (&Pair{Want: p.Want, Item: &it, Got: it.State(it.ID.Section)}).KillParts(p.Want.Killed) {
+			if differs {
+				n++
+			}
+		}
+		return n
+	}
+	other := *own
+	if other.TakeKill(f); differing(other) < differing(*own) {
+		*own = other
+	}
 }
 
 // isOfState reports whether a value is there, and that of the state.
