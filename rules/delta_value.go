@@ -557,7 +557,7 @@ func arrayOf(texts []string) string {
 
 // idsSaid returns the ids of a text that holds nothing else: "H1 and A2"; nil if there is more.
 func idsSaid(s string) []string {
-	if len(s) > maxShownValue {
+	if len(s) > maxShownValue || len(s) > 1 && s[0] == '-' && s[1] != ' ' { // -H1 is to be removed
 		return nil
 	}
 	var ids []string

@@ -267,7 +267,7 @@ func (d *Delta) NamedPayload() string {
 // ListNamed returns the list of the section that a name means with one of some words before or behind it,
 // such as new_anchors; "" if there is none, or the payload has it.
 func (d *Delta) ListNamed(name string, words ...string) string {
-	folded := brenner.FoldKey(name)
+	folded := brenner.FoldKey(d.signed(name))
 	for _, word := range words {
 		key := strings.TrimSuffix(strings.TrimPrefix(folded, word+"_"), "_"+word)
 		if f := d.Section.Field(key); key != folded && f != nil && f.IsArray() && d.Payload.Get(key) == nil {
@@ -275,6 +275,18 @@ func (d *Delta) ListNamed(name string, words ...string) string {
 		}
 	}
 	return ""
+}
+
+// signed returns the name of a list in an EDIT with a word for the sign at its beginning or end: -anchors, anchors=.
+func (d *Delta) signed(name string) string {
+	in := strings.Trim(name, "-=")
+	if f := d.Section.Field(brenner.FoldKey(in)); in == name || f == nil || !f.IsArray() || d.Operation != brenner.Edit {
+		return name
+	}
+	if strings.Contains(name, "-") {
+		return "remove_" + in
+	}
+	return "new_" + in
 }
 
 // SuggestField returns the field, missing in the payload, that an unknown key most likely means;
@@ -289,7 +301,7 @@ func (d *Delta) SuggestField(name string) string {
 	if key := cmp.Or(d.fieldBehindPrefix(name), d.listToExtend(name)); key != "" {
 		return key
 	}
-	meant := d.similarField(brenner.FoldKey(name))
+	meant := d.similarField(brenner.FoldKey(d.signed(name)))
 	if meant == "labels" && d.Operation == brenner.Add && value.Is(jsontree.String) && !d.isNamed() { // label
 		meant = "name"
 	}
