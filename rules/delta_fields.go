@@ -231,7 +231,7 @@ func namedByFaults(d *delta.Delta) (names []string) {
 		names = append(names, f.Misplaced...)
 		switch {
 		case f.Kind == delta.NoPayload:
-			_, used, _ := d.WithFields("")
+			_, used, _, _ := d.WithFields("")
 			names = append(append(names, used...), d.Misnamed("payload"), d.NamedPayload())
 		case f.Kind == delta.NoReason && delta.Blank(d.Root.Get("reason")): // else DL-008 moves another reason
 			names = append(names, d.KillsUnder())
@@ -266,9 +266,9 @@ func checkUnknownFields(p *lint.DeltaPass, d *delta.Delta) {
 	if d.Section == 0 || d.Payload == nil || d.BelongsTo != 0 || hasFault(d, delta.ThreadOperation, delta.ThreadTarget) {
 		return
 	}
-	if payload, _, edits := d.WithFields("payload"); edits != nil && len(payload) <= maxBlock && d.Operation != brenner.Kill {
+	if payload, _, edits, certain := d.WithFields("payload"); edits != nil && len(payload) <= maxBlock && d.Operation != brenner.Kill {
 		out := lint.Diagnostic{At: d.Text.Place(d.Payload.Span()), Message: "the payload names a field and its value; expected the field as a member"}
-		offer(&out, `write "payload": `+payload, d.Text, edits...)
+		offerIf(certain, &out, `write "payload": `+payload, d.Text, edits...)
 		p.Report(out)
 		return
 	}

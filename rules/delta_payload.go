@@ -63,8 +63,8 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 	case f.Node == nil:
 		out.Message = fmt.Sprintf("%s has no payload; expected an object with the fields of the item", d.Operation)
 		for _, name := range []string{"", d.Misnamed("payload")} {
-			if payload, used, edits := d.WithFields(name); edits != nil && len(payload) <= maxBlock {
-				offer(&out, `write "payload": `+payload+", instead of "+quoted(maxNamed, used), d.Text, edits...)
+			if payload, used, edits, certain := d.WithFields(name); edits != nil && len(payload) <= maxBlock {
+				offerIf(certain, &out, `write "payload": `+payload+", instead of "+quoted(maxNamed, used), d.Text, edits...)
 				return out
 			}
 		}
@@ -83,9 +83,9 @@ func diagnosePayload(d *delta.Delta, f *delta.Fault) lint.Diagnostic {
 			return out
 		}
 		out.Message = fmt.Sprintf("payload of the %s is %s; expected an object", d.Operation, f.Node.Kind)
-		fields, _, _ := d.WithFields("payload")
+		fields, _, _, certain := d.WithFields("payload")
 		if payload := cmp.Or(d.JoinedPayload(), fields); payload != "" { // objects in a list, or names of fields with their values
-			offerPayload(true, &out, d, payload, "")
+			offerPayload(certain || payload != fields, &out, d, payload, "")
 			return out
 		}
 		if items := d.Payloads(); d.Operation == brenner.Add && 1 < len(items) && len(items) <= maxTargets {

@@ -346,7 +346,13 @@ func saidBeside(d *delta.Delta, wrappers []string) (names []string) {
 func renameMember(out *lint.Diagnostic, d *delta.Delta, missing string) {
 	if name := d.Misnamed(missing); name != "" {
 		out.Message += fmt.Sprintf("; %s may be meant as %s", text.Quote(name), missing)
-		offer(out, fmt.Sprintf("rename %s to %s", text.Quote(name), missing), d.Text, d.Rename(d.Root.Member(name), missing))
+		m := d.Root.Member(name)
+		edits, certain := []source.Edit{d.Rename(m, missing)}, true
+		for _, flag := range d.ListFlags(m) {
+			edits = append(edits, insert(m.Value.Span().Start+1, fmt.Sprintf("%q: true, ", flag)))
+			certain = !slices.ContainsFunc(d.Root.Members(), func(o jsontree.Member) bool { return d.IsFormer(o.Name) })
+		}
+		offerIf(certain, out, fmt.Sprintf("rename %s to %s", text.Quote(name), missing)+andFlags(d, m), d.Text, edits...)
 	}
 }
 

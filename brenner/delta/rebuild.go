@@ -122,8 +122,9 @@ func (d *Delta) ListFlags(m *jsontree.Member) (flags []string) {
 // WithFields returns edits that write changes to fields as the payload, and the payload. The
 // changes are a member, {"field": "status", "value": "verified"} or a list of such, or one that is
 // among the members of the delta, if the name is "". It returns the members that the payload replaces, too,
-// and nil if a change is something else.
-func (d *Delta) WithFields(name string) (payload string, used []string, edits []source.Edit) {
+// and nil if a change is something else. New lists replace the present ones. It is not certain of those that are given
+// with former ones: other entries may be meant to stay.
+func (d *Delta) WithFields(name string) (payload string, used []string, edits []source.Edit, certain bool) {
 	section := d.Section
 	if section == 0 {
 		section, _ = d.LikelySection()
@@ -136,9 +137,11 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 	if n.Is(jsontree.Object) {
 		changes = []*jsontree.Node{n}
 	}
+	certain = true
 	var fields []written
 	for _, change := range changes {
 		var field string
+		hasFormer := false
 		var value, plain *jsontree.Node // beside a new value, a plain one is what the item has now
 		for _, m := range firstMembers(change) {
 			switch word := strings.ToLower(m.Name); {
@@ -150,31 +153,37 @@ func (d *Delta) WithFields(name string) (payload string, used []string, edits []
 					given = &plain
 				}
 				if *given != nil {
-					return "", nil, nil
+					return "", nil, nil, false
 				}
 				*given = m.Value
 			case slices.Contains(FormerWords, word):
+				hasFormer = true
 			case isRoot:
 				continue
 			default:
-				return "", nil, nil
+				return "", nil, nil, false
 			}
 			if isRoot {
 				used = append(used, m.Name)
 			}
 		}
+		replaces := value != nil && d.Operation == brenner.Edit && d.IsReplaceKey(field+"_replace")
+		certain = certain && !(replaces && (hasFormer || plain != nil))
 		value = cmp.Or(value, plain)
 		if value == nil || section.Field(field) == nil || indexOf(fields, field) >= 0 {
-			return "", nil, nil
+			return "", nil, nil, false
 		}
 		fields = append(fields, written{field, jsontree.Compact(d.Text.Slice(value.Span()))})
+		if replaces {
+			fields = append(fields, written{field + "_replace", "true"})
+		}
 	}
 	if len(fields) == 0 {
-		return "", nil, nil
+		return "", nil, nil, false
 	}
 	root, _ := d.parts()
 	root = slices.DeleteFunc(root, func(m written) bool { return slices.Contains(used, m.name) })
-	return writeMembers(fields, ""), used, d.rebuild(root, fields)
+	return writeMembers(fields, ""), used, d.rebuild(root, fields), certain
 }
 
 // JoinedPayload returns the payload that is in a list, as one object or as several with different
