@@ -32,6 +32,7 @@ type mailFile struct {
 	commas    bool // they are separated by commas, as in a list
 	utf16     bool
 	garbled   bool        // some bytes are not allowed
+	above     int         // how much is not JSON, before what is
 	controls  source.Span // in the file: where control characters are not allowed, and some may be
 }
 
@@ -141,6 +142,7 @@ func (x *mailFile) resume(c *scanner, start int) (next int) {
 		f.At, f.Err, f.Hint = x.text.Place(line), errors.New("the line is a conflict marker"), "resolve the conflict"
 	}
 	if before := beforeJSON(rest); before > 0 && x.documents == 0 {
+		x.above = start + before
 		f.At = x.text.Place(source.Span{Start: start, End: start + min(before, source.LineEnd(rest, 0))})
 		above := bytes.LastIndexByte(rest[:before], '\n') + 1
 		var remove []string
@@ -190,8 +192,8 @@ func beforeJSON(data []byte) int {
 	return 0
 }
 
-// logTag is what the lines of a log may begin with, and text: [INFO] exporting.
-var logTag = text.Pattern(`^\[[^][{}",]+\][ \t]+[^ \t\r\n,]`)
+// logTag is what the lines of a log may begin with, and text: [INFO] exporting, or a colour.
+var logTag = text.Pattern(`^[ \t]*\[([0-9;]*m|[^][{}",]+\][ \t]+[^ \t\r\n,])`)
 
 // endsAsObject reports whether the rest of a line is an object or array that is not empty: `[1]:
 // started` is text of a log.
@@ -259,7 +261,7 @@ func (x *mailFile) checkBytes() {
 		return
 	}
 	x.garbled = true
-	outside := bytes.Clone(raw)
+	outside := append(bytes.Repeat([]byte(" "), x.above), raw[x.above:]...)
 	for _, o := range x.found {
 		span, _ := o.text.ToFile(o.span)
 		for i := span.Start; i < span.End; i++ {

@@ -396,7 +396,7 @@ func (c *scanner) finish(o *object, isMessage bool, faults int) {
 	if o.noMail {
 		c.noteNoList(o, o.last("messages"))
 	}
-	if o.has("jsonrpc") || o.failure != nil && isOfProtocol(o.thread) && !o.has("messages") && !o.isMessage() {
+	if o.has("jsonrpc", "isError") || o.failure != nil && isOfProtocol(o.thread) && !o.has("messages") && !o.isMessage() {
 		if o.failure != nil {
 			c.faults = append(c.faults, *o.failure)
 		}
@@ -437,6 +437,9 @@ var mailNames = []string{
 	"send_message", "reply_message", "fetch_inbox", "inbox", "outbox", "mailbox",
 }
 
+// threadName is how the ids of threads of the protocol begin.
+var threadName = text.Pattern(`\b(RS-\d{8}|COORD)-[a-z]`)
+
 // noteAnswer records a text of a server: it may name a resource that Agent Mail offers
 // (mail_formats.md section 4), or, if the server failed, what only Agent Mail has.
 func (c *scanner) noteAnswer(text string) {
@@ -446,7 +449,7 @@ func (c *scanner) noteAnswer(text string) {
 			c.evidence |= mailish
 		}
 	}
-	if slices.ContainsFunc(mailNames, func(name string) bool { return strings.Contains(text, name) }) {
+	if threadName().MatchString(text) || slices.ContainsFunc(mailNames, func(name string) bool { return strings.Contains(text, name) }) {
 		c.evidence |= ofMail
 	}
 }

@@ -169,7 +169,7 @@ func (w *walker) filter(dir folder, entries []fs.DirEntry, g *glob, visit func(s
 			sub.leaveOut()
 			g.leaves(sub.name, isDir)
 		case isPlace:
-			visit(sub, false) // it cannot be read: the reader knows what the thread lacks (decisions.md 76)
+			visit(sub, false) // it is no file: the reader knows what the thread lacks (decisions.md 76)
 		case sub.isIgnored(isDir):
 			w.ignoredFiles++
 			sub.leaveOut()
