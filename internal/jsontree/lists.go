@@ -199,7 +199,7 @@ func (p *parser) separators(first bool) int {
 	for c := p.peek(); !p.stopped && !p.atEnd(); c = p.peek() {
 		after := p.at + p.width
 		_, size := quoteAt(p.data, source.SkipSpace(p.data, after))
-		isStop := c == '.' && !first && size > 0
+		isStop := c == '.' && !first && size > 0 && (p.in() == '{' || p.at == p.end) // apart, it joins strings
 		switch next := p.byteAfter(after); {
 		case p.dots() > 0:
 			p.guessed = true

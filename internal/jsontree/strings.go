@@ -284,6 +284,9 @@ func (p *parser) content(start, end int) {
 		case r == '\\' && isForeign && letterEscape().Match(p.data[at:end]):
 			p.guessed = p.guessed || strings.IndexByte("bf", p.data[at+1]) < 0
 			p.edits = append(p.edits, edit(at, at+1, `\\`))
+		case r == '\\' && at > start && bytes.HasPrefix(p.data[at-1:end], []byte(`'\''`)): // of a shell
+			p.report(at, 2, `invalid escape \'`, `write ' instead of '\''`, edit(at-1, at+3, "'"))
+			size = 3
 		case r == '\\':
 			size = p.escape(at, end, isForeign, ofNames)
 		case r == '"' && isDoubled, r == '"' && marks == 1 && (at == start || at == end-1 && !inches().Match(text)):
