@@ -160,6 +160,8 @@ func (p *parser) bare(text string) {
 			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
+	case text[0] == '&':
+		hint = "write the characters that the entities stand for"
 	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text) || isRemark:
 		hint = "write the value in double quotes"
 		if len(text) == 1 && unicode.IsLetter(rune(text[0])) {
@@ -170,7 +172,8 @@ func (p *parser) bare(text string) {
 	p.lost = p.lost || isRemark
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
 	goesOn := strings.Count(text, "(") != strings.Count(text, ")") || p.byteAt(p.at+len(text)) == '"' && p.in() != 0
-	p.stopped = p.stopped || write == Quote(text) && (goesOn || isPrefixed(text) || strings.Contains(text, "{"))
+	isCondition := strings.HasSuffix(text, "?") && p.byteAfter(p.at+len(text)) == '"'
+	p.stopped = p.stopped || write == Quote(text) && (goesOn || isCondition || text[0] == '&' || isPrefixed(text) || strings.Contains(text, "{"))
 }
 
 // isRemark reports whether a bare text in an array is a remark beside a value, and no value: it has no letter and no
