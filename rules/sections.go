@@ -324,10 +324,14 @@ func reportHidden(p *lint.ArtifactPass, match func(artifact.Hidden) bool) {
 
 // endHTML says how to end the HTML that a line begins.
 func endHTML(line string) string {
-	if tag := delta.RawTag(line); tag != "" {
+	switch tag := delta.RawTag(line); {
+	case tag == "":
+		return "put a blank line below " + text.Quote(line)
+	case strings.IndexByte("!?", tag[0]) >= 0:
+		return "remove the line"
+	default:
 		return fmt.Sprintf("close <%s> above it, or remove the line", tag)
 	}
-	return "put a blank line below " + text.Quote(line)
 }
 
 // unreadable reports whether a section of a JSON artifact is neither an array nor, for

@@ -523,16 +523,16 @@ func (f *finder) misread(line int, marks source.Span) (FenceDefect, source.Span)
 	return NoMarks, source.Span{}
 }
 
-// RawTag returns the tag of a line of HTML that no blank line ends, but only its closing tag; "" if
-// there is none.
+// RawTag returns the tag of a line of HTML that no blank line ends, but only what closes it; "" if
+// there is none. Of an instruction or CDATA it is how they begin.
 func RawTag(line string) string {
 	if m := rawTag().FindStringSubmatch(line); m != nil {
-		return strings.ToLower(m[1])
+		return strings.ToLower(m[1] + m[2])
 	}
 	return ""
 }
 
-var rawTag = text.Pattern(`(?i)<(pre|script|style|textarea)[ >]`)
+var rawTag = text.Pattern(`(?i)<(pre|script|style|textarea)[ >]|^<(\?|![a-z[])`)
 
 // isInvisible reports whether a character takes no ink: white space, or one that only
 // formats.
