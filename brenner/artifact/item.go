@@ -311,7 +311,9 @@ func byAndAt(text, at string) (string, string) {
 			agent, at = strings.TrimSpace(text[:open]), stamp
 		}
 	}
-	agent, _ = brenner.Unmark(agent)
+	if agent, _ = brenner.Unmark(agent); agent == absent {
+		return "", at
+	}
 	return unescape(agent, nameMarks), at
 }
 
