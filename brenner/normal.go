@@ -107,7 +107,8 @@ func normalList(f *Field, v any) any {
 	joined, _ := Unmark(strings.Join(texts, ", "))
 	var out []any
 	for _, s := range f.Split(joined) {
-		out = append(out, joined[s.Start:s.End])
+		entry, _ := Unmark(joined[s.Start:s.End])
+		out = append(out, entry)
 	}
 	if len(out) == 0 {
 		return nil

@@ -41,7 +41,9 @@ func (p *parser) closeField(off int) {
 	f.Text = unescapeBlock(tidy(raw))
 	for was := ""; isWord(f) && f.Text != was; { // a line break may be within the emphasis
 		was = f.Text
-		f.Text, _ = brenner.Unmark(brenner.TrimBreak(was))
+		if f.Text, _ = brenner.Unmark(brenner.TrimBreak(was)); f.Text == absent {
+			f.Text = ""
+		}
 	}
 	if f.Known == nil {
 		return

@@ -167,7 +167,7 @@ func total(it *brenner.Item) float64 {
 func (r *renderer) kill(k *brenner.Killing, struck bool) {
 	by := oneLine(k.By, nameMarks)
 	if k.At.IsZero() {
-		if open := strings.LastIndexByte(by, '('); open >= 0 && by[len(by)-1] == ')' {
+		if open := strings.LastIndexByte(by, '('); open >= 0 && strings.HasSuffix(brenner.TrimBreak(by), ")") {
 			by = by[:open] + `\` + by[open:]
 		}
 	} else {

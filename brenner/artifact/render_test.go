@@ -35,8 +35,13 @@ func nasty() *rapid.Generator[string] {
 	})
 }
 
-// plainValue draws data of any form, as a delta may have it.
-func plainValue() *rapid.Generator[any] {
+// word draws a text without the marks that do not count around words (decisions.md 62).
+func word() *rapid.Generator[string] {
+	return rapid.Map(nasty(), strings.NewReplacer("*", "", "_", "", "`", "", "~", "").Replace)
+}
+
+// plainValue draws data of any form, as a delta may have it, of some texts.
+func plainValue(text *rapid.Generator[string]) *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
 		switch rapid.IntRange(0, 9).Draw(t, "form") {
 		case 0:
@@ -46,24 +51,28 @@ func plainValue() *rapid.Generator[any] {
 		case 2:
 			return float64(rapid.IntRange(-3, 2000).Draw(t, "number")) / 4
 		case 3:
-			return []any{nasty().Draw(t, "entry"), 1.5}
+			return []any{text.Draw(t, "entry"), 1.5}
 		case 4:
-			return map[string]any{nasty().Draw(t, "key"): nasty().Draw(t, "value")}
-		default:
-			return nasty().Draw(t, "text")
+			return map[string]any{text.Draw(t, "key"): text.Draw(t, "value")}
 		}
+		isText := func(s string) bool { return markerLen(tidy(s)) < max(1, len(tidy(s))) } // else it is an empty list item
+		return text.Filter(isText).Draw(t, "text")
 	})
 }
 
 // fieldValue draws data, mostly of the form that a field expects.
 func fieldValue(t *rapid.T, f *brenner.Field) any {
+	text := nasty()
+	if f.Kind == brenner.ListField || f.Values != nil || f.Key == "test_id" {
+		text = word()
+	}
 	if rapid.IntRange(0, 15).Draw(t, "wrong") == 0 {
-		return plainValue().Draw(t, f.Key)
+		return plainValue(text).Draw(t, f.Key)
 	}
 	switch f.Kind {
 	case brenner.ListField:
 		list := []any{}
-		for _, s := range rapid.SliceOfN(nasty(), 0, 4).Draw(t, f.Key) {
+		for _, s := range rapid.SliceOfN(text, 0, 4).Draw(t, f.Key) {
 			list = append(list, s)
 		}
 		return list
@@ -73,25 +82,25 @@ func fieldValue(t *rapid.T, f *brenner.Field) any {
 		out := map[string]any{}
 		for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
 			key := rapid.OneOf(rapid.SampledFrom([]string{"H1", "H2", "H10", "H1-roles-help", "If H1", "h2", `\Under H3`}), nasty()).Draw(t, "key")
-			out[key] = plainValue().Draw(t, "outcome")
+			out[key] = plainValue(text).Draw(t, "outcome")
 		}
 		return out
 	case brenner.ScoreField:
 		out := map[string]any{}
 		for _, part := range brenner.ScoreParts {
-			out[part] = rapid.OneOf(rapid.Just[any](3.0), rapid.Just[any](0.0), rapid.Just[any]("2"), plainValue()).Draw(t, part)
+			out[part] = rapid.OneOf(rapid.Just[any](3.0), rapid.Just[any](0.0), rapid.Just[any]("2"), plainValue(text)).Draw(t, part)
 		}
 		return out
 	case brenner.RecordField:
 		out := map[string]any{"extra": "lost"}
 		for _, l := range recordLines {
-			out[l.key] = plainValue().Draw(t, l.key)
+			out[l.key] = plainValue(text).Draw(t, l.key)
 		}
 		return out
 	case brenner.ReferenceField:
 		return []any{map[string]any{"session": "RS-20251230-x"}}
 	}
-	return nasty().Draw(t, f.Key)
+	return text.Draw(t, f.Key)
 }
 
 func anyState() *rapid.Generator[*brenner.State] {
@@ -117,7 +126,7 @@ func anyState() *rapid.Generator[*brenner.State] {
 					}
 				}
 				if rapid.IntRange(0, 2).Draw(t, "killed") == 0 {
-					it.Killed = &brenner.Killing{By: nasty().Draw(t, "by"), Reason: nasty().Draw(t, "reason")}
+					it.Killed = &brenner.Killing{By: word().Draw(t, "by"), Reason: nasty().Draw(t, "reason")}
 					if rapid.Bool().Draw(t, "timed") {
 						it.Killed.At = time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "at"), 5e8).UTC()
 					}

@@ -100,6 +100,9 @@ func (f *Field) Data() any {
 		}
 		isText := func(e Entry) bool { return e.Key == "" && e.Text != "" }
 		if f.Text != "" && (len(f.Entries) == 0 || slices.ContainsFunc(f.Entries, isText)) {
+			if f.Key == "predictions" { // a cell, whose escapes are undone
+				return f.Text
+			}
 			return unescape(f.Text, pairMarks)
 		}
 	case brenner.RecordField:
