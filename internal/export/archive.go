@@ -391,6 +391,12 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 	folder := files.NewDir(dir)
 	folder.Hold()
 	defer folder.Release()
+	began := map[string]map[string]int64{}
+	for thread, entries := range wanted {
+		for _, e := range entries {
+			noteBegin(began, thread, e)
+		}
+	}
 	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error { // what cannot be listed is not looked at
 		switch {
 		case err != nil || e.IsDir() && !monthFolder().MatchString(name):
@@ -402,14 +408,21 @@ func lookIn(dir string, known map[messageKey]bool, wanted map[messageKey][]*entr
 		if m.id != "" && known[m] {
 			return nil
 		}
-		inThread := ""
+		inThread, isLost := "", true
 		if f, _, err := (files.Ref{Dir: folder, Name: name}).Open(); err == nil {
 			data, err := io.ReadAll(io.LimitReader(f, maxFront))
 			f.Close()
 			if err == nil {
-				front := scanMessage(name, data).found[0]
+				x := scanMessage(name, data)
+				front := x.found[0]
+				isLost = len(x.faults) > 0
 				inThread, m = front.thread, messageKey{cmp.Or(front.project, m.project), cmp.Or(m.id, front.message.ID)}
 			}
+		}
+		if isLost && inThread == "" && m.id != "" { // decisions.md 76
+			lost := &entry{}
+			lost.setLost(path.Base(name), m.project)
+			inThread = threadOfName(path.Base(name), began[m.project], lost)
 		}
 		thread := messageKey{m.project, cmp.Or(inThread, m.id)} // replies to a message without one have its id as theirs
 		if entries := wanted[thread]; entries != nil && !known[m] {

@@ -419,12 +419,7 @@ func (s *Store) placeLost() {
 		if e.thread == "" || e.lost || !isOfProtocol(e.thread) && !e.typed {
 			continue
 		}
-		if began[e.project] == nil {
-			began[e.project] = map[string]int64{}
-		}
-		if first, known := began[e.project][e.thread]; !known || e.second() < first {
-			began[e.project][e.thread] = e.second()
-		}
+		noteBegin(began, messageKey{e.project, e.thread}, e)
 	}
 	for _, entries := range lost {
 		for _, e := range entries {
@@ -432,6 +427,16 @@ func (s *Store) placeLost() {
 				e.thread = threadOfName(path.Base(e.in.Path()), began[e.project], e)
 			}
 		}
+	}
+}
+
+// noteBegin notes when a thread began, by project and id, of which a message is.
+func noteBegin(began map[string]map[string]int64, thread messageKey, e *entry) {
+	if began[thread.project] == nil {
+		began[thread.project] = map[string]int64{}
+	}
+	if first, known := began[thread.project][thread.id]; !known || e.second() < first {
+		began[thread.project][thread.id] = e.second()
 	}
 }
 
