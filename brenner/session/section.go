@@ -382,7 +382,8 @@ func (s *Section) contributorRows(t *markdown.Table, names map[string]string) []
 		}
 		c, _, ok := s.contributor(r.Cells[agent], names)
 		label := strings.Trim(s.Text(r.Cells[agent]), " \t*_`:")
-		isTotal := i > 0 && SaysTotal(label) && names[label] == ""
+		saysTotal := func(name string) bool { return SaysTotal(name) && names[name] == "" }
+		isTotal := i > 0 && (saysTotal(label) || saysTotal(c.Name))
 		if deltas >= 0 && deltas < len(r.Cells) {
 			s.readCount(&c, r.Cells[deltas])
 		}
