@@ -160,7 +160,7 @@ func (p *parser) bare(text string) {
 			message = said + " is not a decimal number"
 		}
 		quoted = append(quoted, number)
-	case text[0] == '&':
+	case isEntity(text):
 		hint = "write the characters that the entities stand for"
 	case p.byteAfter(p.at+len(text)) == '"' || isPrefixed(text) || isRemark:
 		hint = "write the value in double quotes"
@@ -173,7 +173,7 @@ func (p *parser) bare(text string) {
 	p.report(p.at, len(text), message, hint, edit(p.at, p.at+len(text), write)).Quoted = quoted
 	goesOn := strings.Count(text, "(") != strings.Count(text, ")") || p.byteAt(p.at+len(text)) == '"' && p.in() != 0
 	isCondition := strings.HasSuffix(text, "?") && p.byteAfter(p.at+len(text)) == '"'
-	p.stopped = p.stopped || write == Quote(text) && (goesOn || isCondition || text[0] == '&' || isPrefixed(text) || strings.Contains(text, "{"))
+	p.stopped = p.stopped || write == Quote(text) && (goesOn || isCondition || isEntity(text) || isPrefixed(text) || strings.Contains(text, "{"))
 }
 
 // isRemark reports whether a bare text in an array is a remark beside a value, and no value: it has no letter and no
@@ -186,6 +186,11 @@ func (p *parser) isRemark(text string) bool {
 	isID := strings.ContainsAny(text, "0123456789") && !strings.Contains(text, " ")
 	isBehind := p.byteAt(p.end-1) == '"' && bytes.IndexByte(p.data[p.end:p.at], ';') >= 0
 	return !isID && (isBehind || p.byteAfter(p.at+len(text)) == '"')
+}
+
+// isEntity reports whether a text begins with an entity of HTML, perhaps without its semicolon.
+func isEntity(text string) bool {
+	return len(text) > 1 && text[0] == '&' && (text[1] == '#' || unicode.IsLetter(rune(text[1])))
 }
 
 // isPrefixed reports whether a text is a string of Python with a letter before it.
