@@ -277,16 +277,37 @@ func (d *Delta) ListNamed(name string, words ...string) string {
 	return ""
 }
 
-// signed returns the name of a list in an EDIT with a word for the sign at its beginning or end: -anchors, anchors=.
+// signed returns a name in an EDIT with _ between its words, and a word for the sign before or behind a field: newAnchors,
+// -anchors, anchors=.
 func (d *Delta) signed(name string) string {
-	in := strings.Trim(name, "-=")
-	if f := d.Section.Field(brenner.FoldKey(in)); in == name || f == nil || !f.IsArray() || d.Operation != brenner.Edit {
+	if d.Operation != brenner.Edit {
 		return name
 	}
-	if strings.Contains(name, "-") {
+	name = camelCase().ReplaceAllString(name, "${1}_${2}")
+	in := strings.Trim(name, "-−–=")
+	f, sign := d.Section.Field(brenner.FoldKey(in)), strings.Replace(name, in, "", 1)
+	switch {
+	case f == nil || sign == "":
+		return name
+	case strings.ContainsAny(sign, "-−–"):
 		return "remove_" + in
+	case f.IsArray():
+		return "new_" + in
 	}
-	return "new_" + in
+	return name
+}
+
+var camelCase = text.Pattern(`([a-z])([A-Z])`)
+
+// isFormerField reports whether a folded key in an EDIT names a field with what the item has now, or is to lose: old_claim.
+func (d *Delta) isFormerField(key string) bool {
+	if d.Operation != brenner.Edit || d.Section.Field(key) != nil {
+		return false
+	}
+	return slices.ContainsFunc(slices.Concat(FormerWords, []string{"remove", "delete", "drop", "rm", "del", "no", "without"}), func(word string) bool {
+		field := strings.TrimSuffix(strings.TrimPrefix(key, word+"_"), "_"+word)
+		return field != key && d.similarField(field) != ""
+	})
 }
 
 // SuggestField returns the field, missing in the payload, that an unknown key most likely means;
@@ -301,7 +322,11 @@ func (d *Delta) SuggestField(name string) string {
 	if key := cmp.Or(d.fieldBehindPrefix(name), d.listToExtend(name)); key != "" {
 		return key
 	}
-	meant := d.similarField(brenner.FoldKey(d.signed(name)))
+	key := brenner.FoldKey(d.signed(name))
+	if d.isFormerField(key) || d.Operation == brenner.Edit && d.ListNamed(name, "new", "updated") != "" { // it would be added to the present list
+		return ""
+	}
+	meant := d.similarField(key)
 	if meant == "labels" && d.Operation == brenner.Add && value.Is(jsontree.String) && !d.isNamed() { // label
 		meant = "name"
 	}
