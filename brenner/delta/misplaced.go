@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -54,7 +55,8 @@ type UnfencedDelta struct {
 	// ColonFence holds valid JSON, an OtherFence is in no list and holds one object, and WrappedJSON has
 	// nothing but deltas in it, in a wrapper without a meaning.
 	Certain bool
-	// Unwanted reports that the name or the line above it says that it is no contribution, as "rejected" does.
+	// Unwanted reports that the name, the tag, the line above it or the heading of its section says that it is no
+	// contribution, as "rejected" does.
 	Unwanted bool
 	// Count is how many deltas a fence contains, or is meant to: 1 without Marks outside of fences.
 	Count int
@@ -163,6 +165,9 @@ type finder struct {
 	visible []source.Edit  // those that remove what is invisible before any marks; made once: there may be many
 	last    int            // end of the last line read that is in no heading
 	read    int            // end of the last line read
+
+	unwantedLevel int // of the heading that says of its section that it is no contribution, 0 if none does
+	unwantedEnd   int // of the last fence of which something says so
 }
 
 func (f *finder) block(b *markdown.Block) {
@@ -182,6 +187,12 @@ func (f *finder) block(b *markdown.Block) {
 	}
 	if b.Kind == markdown.Heading {
 		f.endRun()
+		heading, _, _ := strings.Cut(f.doc.Text.Slice(b.Span), "\n") // without the line below it
+		if saysUnwantedAbove([]byte(heading + "\n")) {
+			f.unwantedLevel = int(b.Level)
+		} else if int(b.Level) <= f.unwantedLevel {
+			f.unwantedLevel = 0
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (f *finder) fence(b *markdown.Block) {
 	case len(b.Parts) == 0 && json.Empty():
 		return
 	}
-	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening(), Unwanted: f.isUnwanted(b.Span.Start)}
+	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening(), Unwanted: f.isUnwantedFence(b)}
 	lines := slices.Collect(f.doc.Lines(b))
 	if !json.Empty() {
 		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
@@ -239,9 +239,23 @@ var (
 // SaysUnwanted reports whether the name of deltas says that they are no contribution.
 func SaysUnwanted(name string) bool { return unwantedName().MatchString(name) }
 
-// isUnwanted reports whether what is above a delta, or before it on its line, says so.
+// isUnwanted reports whether what is above a delta, or before it on its line, says so, or the heading of its section.
 func (f *finder) isUnwanted(start int) bool {
-	return unwantedAbove().Match(f.data[max(0, start-maxMarks):start])
+	return f.unwantedLevel > 0 || saysUnwantedAbove(f.data[:start])
+}
+
+func saysUnwantedAbove(text []byte) bool {
+	return unwantedAbove().Match(text[max(0, len(text)-maxMarks):])
+}
+
+// isUnwantedFence reports whether the tag of a fence says so, or what is above it, or only such a fence is above it.
+func (f *finder) isUnwantedFence(b *markdown.Block) bool {
+	isNext := f.unwantedEnd > 0 && len(bytes.TrimSpace(f.data[min(f.unwantedEnd, b.Span.Start):b.Span.Start])) == 0
+	if !isNext && !f.isUnwanted(b.Span.Start) && !SaysUnwanted(strings.TrimSuffix(f.doc.Text.Slice(b.Info), ":")) {
+		return false
+	}
+	f.unwantedEnd = b.Span.End
+	return true
 }
 
 // hasLineMarks reports whether an object that begins at an offset of a text, and ends with it, has a mark before each of
