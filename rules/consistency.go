@@ -145,7 +145,7 @@ func isOfBiology(text string, m brenner.ItemMention) bool {
 }
 
 var (
-	behindName = text.Pattern(`(?i)^[ -](?:(?:(?:bacterio|coli)?phage|cell|cell line|(?:DNA |RNA )?(?:ligase|polymerase)|lysozyme|ATPase|[a-z]*kinase|histone|receptor|transduction|lysate|neuron)s?)\b`)
+	behindName = text.Pattern(`(?i)^[ -](?:(?:bacterio|coli)?phages?|cells|cell lines?|(?:DNA |RNA )?(?:ligase|polymerase)|lysozyme|histones?|receptors?|transduction|lysates?)\b`)
 	beforeName = text.Pattern(`(?i)\b(?:(?:bacterio|coli)?phages?|histones?|cell lines?)[ -]$`)
 )
 
