@@ -361,6 +361,9 @@ var saidPayload = text.Pattern(`"payload"\s*:\s*\{\s*"\w+"\s*:\s*(?:"[^"<…]|[\
 // deltaKey is a key of a delta.
 var deltaKey = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:`)
 
+// keyOrPlace is a key of a delta, or what names an item or a section.
+var keyOrPlace = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:|"(?:[HPTAXC][0-9]+|RT)"|"/?(?:research_thread|[a-z]+_(?:slate|table|tests|ledger|register|critique))["/]`)
+
 // omission is an ellipsis, a choice or the name of a type where JSON, without its texts, has a value.
 var (
 	omission = text.Pattern(`[:,{\[]\s*(?:…|\.\.+)\s*[,}\]"]|"[ \t]*\||\|[ \t]*"|:\s*(?:string|object)\s*[,}|]`)

@@ -163,10 +163,10 @@ var callNames = []string{"arguments", "args", "input", "parameters"}
 
 // wrappedTexts returns the deltas in a value that are strings or, if data is not nil, objects of it, and the member that
 // holds the first. It returns nil if other objects are next to objects: they may be deltas with faults, unless they have no key
-// of a delta and are beside the arguments of a call or what a wrapper has.
+// of a delta, name no item or section, and are beside the arguments of a call or what a wrapper has.
 func wrappedTexts(root *jsontree.Node, data []byte, opts jsontree.Options) (in *jsontree.Member, deltas [][]byte) {
-	hasObjects, hasOthers, hasBeside, others := false, false, false, 0 // others: keys of deltas that are in none
-	keys := func(text []byte) int { return len(deltaKey().FindAllIndex(text, -1)) }
+	hasObjects, hasOthers, hasBeside, others := false, false, false, 0 // others: keys and places that are in no delta
+	keys := func(text []byte) int { return len(keyOrPlace().FindAllIndex(text, -1)) }
 	var read func(n *jsontree.Node, m *jsontree.Member, called bool) // called is what isCall says of the member
 	read = func(n *jsontree.Node, m *jsontree.Member, called bool) {
 		value, text, before := n, []byte(n.StringOr("")), len(deltas)
