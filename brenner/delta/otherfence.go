@@ -226,7 +226,7 @@ func isWrapperName(name string) bool {
 }
 
 // unwanted are words that say of deltas that they are no contribution.
-const unwanted = `(?:rejected|ignored?|discarded|dropped|skipped|withdrawn|superseded|deprecated|obsolete|old|previous(?:ly)?|former|original|before|examples?|samples?)`
+const unwanted = `(?:rejected|ignored?|discarded|dropped|skipped|withdrawn|superseded|deprecated|obsolete|old|previous(?:ly)?|former|original|before|examples?|samples?|templates?|not[ _](?:applied|merged)|do[ _]not[ _]merge)`
 
 // unwantedName is a name with one of them, and unwantedAbove one, or a short line that begins so, with the names and brackets between it
 // and a delta.
