@@ -304,7 +304,7 @@ func (d *Delta) isFormerField(key string) bool {
 	if d.Operation != brenner.Edit || d.Section.Field(key) != nil {
 		return false
 	}
-	return slices.ContainsFunc(slices.Concat(FormerWords, []string{"remove", "delete", "drop", "rm", "del", "no", "without"}), func(word string) bool {
+	return slices.ContainsFunc(slices.Concat(FormerWords, []string{"former", "prior", "prev", "remove", "delete", "drop", "rm", "del", "no", "without"}), func(word string) bool {
 		field := strings.TrimSuffix(strings.TrimPrefix(key, word+"_"), "_"+word)
 		return field != key && d.similarField(field) != ""
 	})
