@@ -72,7 +72,8 @@ type UnfencedDelta struct {
 // FindMisplaced finds what should be a delta block but is not, in order. Delta JSON is an object with the
 // keys operation and section, or one that says as much under other names; fences with another tag count
 // if their whole content is such an object or an array of them (decisions.md 8), or if they contain delta
-// blocks, or delta JSON among other text (44). Quotations are skipped: quoted text is not a contribution.
+// blocks, or delta JSON among other text (44). Quotations are skipped: quoted text is not a contribution, but lines
+// below it without a mark may be.
 func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelta {
 	if doc == nil {
 		return nil
@@ -84,6 +85,10 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 		case b.InQuote || b.Kind == markdown.ThematicBreak:
 			f.endRun()
 			f.onFence(b)
+			if own := f.unquoted(b); own != nil {
+				f.block(own)
+				f.endRun()
+			}
 		case b.Kind == markdown.Fence:
 			if f.colon != nil && len(bytes.TrimSpace(f.data[f.colon.Span.End:b.Span.Start])) == 0 {
 				f.out = f.out[:len(f.out)-1] // it is around a fence, and hides nothing
@@ -106,6 +111,21 @@ func FindMisplaced(doc *markdown.Document, opts jsontree.Options) []UnfencedDelt
 	// An object that a heading cuts off is found after those in the heading.
 	slices.SortStableFunc(f.out, func(a, b UnfencedDelta) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return f.out
+}
+
+// unquoted returns the lines of a quoted paragraph from the first one without a mark as a block, nil if there is none:
+// Markdown takes them for quoted, but most likely their writer did not.
+func (f *finder) unquoted(b *markdown.Block) *markdown.Block {
+	isOwn := func(part source.Span) bool {
+		return bytes.IndexByte(f.data[f.lineStart(part.Start):part.Start], '>') < 0
+	}
+	i := slices.IndexFunc(b.Parts, isOwn)
+	if i < 0 || b.Kind != markdown.Paragraph || !b.InQuote {
+		return nil
+	}
+	own := *b
+	own.Parts = b.Parts[i:]
+	return &own
 }
 
 // isComment reports whether a block of HTML begins with a comment.
@@ -136,7 +156,8 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
-		m.Certain = r.Certain && r.Root.Get("operation") != nil // else it may be data of another program
+		isQuoted := b != nil && b.InQuote                                    // by Markdown: it may be a long line that was wrapped
+		m.Certain = r.Certain && r.Root.Get("operation") != nil && !isQuoted // else it may be data of another program
 	}
 	f.out = append(f.out, m)
 }
