@@ -156,8 +156,8 @@ func (f *finder) bare(o foundObject, b *markdown.Block) {
 	}
 	if r.Text != nil {
 		m.JSON = [][]byte{r.Text}
-		isQuoted := b != nil && b.InQuote                                    // by Markdown: it may be a long line that was wrapped
-		m.Certain = r.Certain && r.Root.Get("operation") != nil && !isQuoted // else it may be data of another program
+		// Else it may be data of another program, or a quoted line that was wrapped.
+		m.Certain = r.Certain && r.Root.Get("operation") != nil && (b == nil || !b.InQuote)
 	}
 	f.out = append(f.out, m)
 }
