@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strings"
 	"unicode"
 
 	"github.com/brennerlint/brennerlint/internal/jsontree"
@@ -187,8 +186,8 @@ type finder struct {
 	last    int            // end of the last line read that is in no heading
 	read    int            // end of the last line read
 
-	unwantedLevel int // of the heading that says of its section that it is no contribution, 0 if none does
-	unwantedEnd   int // of the last fence of which something says so
+	headings    []*markdown.Block // of the section that is read, and of those around it
+	unwantedEnd int               // of the last fence of which something says that it is no contribution
 }
 
 func (f *finder) block(b *markdown.Block) {
@@ -208,12 +207,8 @@ func (f *finder) block(b *markdown.Block) {
 	}
 	if b.Kind == markdown.Heading {
 		f.endRun()
-		heading, _, _ := strings.Cut(f.doc.Text.Slice(b.Span), "\n") // without the line below it
-		if saysUnwantedAbove([]byte(heading + "\n")) {
-			f.unwantedLevel = int(b.Level)
-		} else if int(b.Level) <= f.unwantedLevel {
-			f.unwantedLevel = 0
-		}
+		isOver := func(o *markdown.Block) bool { return o.Level >= b.Level }
+		f.headings = append(slices.DeleteFunc(f.headings, isOver), b)
 	}
 }
 

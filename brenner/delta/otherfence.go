@@ -34,7 +34,7 @@ func (f *finder) fence(b *markdown.Block) {
 	case len(b.Parts) == 0 && json.Empty():
 		return
 	}
-	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening(), Unwanted: f.isUnwantedFence(b)}
+	m := UnfencedDelta{Form: OtherFence, Tag: tagSpan(f.doc, b), Span: b.Opening()}
 	lines := slices.Collect(f.doc.Lines(b))
 	if !json.Empty() {
 		m.OnFence, m.Tag = true, source.Trim(f.data, source.Span{Start: b.Info.Start, End: json.Start})
@@ -44,7 +44,7 @@ func (f *finder) fence(b *markdown.Block) {
 	if in.deltas == 0 && len(c.objects) == 0 {
 		return
 	}
-	m.Count, m.NonstandardKeys = len(c.objects), c.nonstandardKeys
+	m.Count, m.NonstandardKeys, m.Unwanted = len(c.objects), c.nonstandardKeys, f.isUnwantedFence(b)
 	root, _ := jsontree.Parse(f.data[c.whole.Start:c.whole.End], f.json)
 	switch {
 	case in.deltas > 0:
@@ -239,9 +239,13 @@ var (
 // SaysUnwanted reports whether the name of deltas says that they are no contribution.
 func SaysUnwanted(name string) bool { return unwantedName().MatchString(name) }
 
-// isUnwanted reports whether what is above a delta, or before it on its line, says so, or the heading of its section.
+// isUnwanted reports whether what is above a delta, or before it on its line, says so, or a heading of its section.
 func (f *finder) isUnwanted(start int) bool {
-	return f.unwantedLevel > 0 || saysUnwantedAbove(f.data[:start])
+	says := func(b *markdown.Block) bool {
+		heading := lineOf(f.data[b.Span.Start:b.Span.End]) // without the line below it
+		return saysUnwantedAbove(append(slices.Clip(heading), '\n'))
+	}
+	return saysUnwantedAbove(f.data[:start]) || slices.ContainsFunc(f.headings, says)
 }
 
 func saysUnwantedAbove(text []byte) bool {
