@@ -362,11 +362,13 @@ func (f *finder) reading(text []byte) reading {
 // saidPayload is the beginning of a payload that says something: a form shows none, and the line of a log may be cut anywhere.
 var saidPayload = text.Pattern(`"payload"\s*:\s*\{\s*"\w+"\s*:\s*(?:"[^"<…]|[\[{\dtfn])`)
 
-// deltaKey is a key of a delta.
-var deltaKey = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:`)
+// deltaKey is a key of a delta, and keyOrPlace one, or what names an item or a section.
+var (
+	deltaKey   = text.Pattern(keyOfDelta)
+	keyOrPlace = text.Pattern(keyOfDelta + `|"(?:[HPTAXC][0-9]+|RT)"|"/?(?:research_thread|[a-z]+_(?:slate|table|tests|ledger|register|critique))["/]`)
+)
 
-// keyOrPlace is a key of a delta, or what names an item or a section.
-var keyOrPlace = text.Pattern(`"(?:operation|section|target_id|payload)"\s*:|"(?:[HPTAXC][0-9]+|RT)"|"/?(?:research_thread|[a-z]+_(?:slate|table|tests|ledger|register|critique))["/]`)
+const keyOfDelta = `"(?:operation|section|target_id|payload)"\s*:`
 
 // omission is an ellipsis, a choice or the name of a type where JSON, without its texts, has a value.
 var (
